@@ -1,0 +1,48 @@
+// swift-tools-version: 6.3
+// SPDX-License-Identifier: Apache-2.0
+
+// The SDK is a package of its own so that host and plugins link it as ONE dynamic library. Inside one package
+// SwiftPM links target dependencies statically: each side would get its own copy of every type, and each cast
+// across the boundary would fail silently. For the same reason there is exactly one library product.
+
+import PackageDescription
+
+let package = Package(
+    name: "GatehouseSDK",
+    products: [
+        .library(
+            name: "GatehouseSDK", type: .dynamic,
+            targets: ["GatehouseSDK", "Gatehouse", "GatehouseManifest", "GatehouseValue"]),
+        .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
+    ],
+    targets: [
+        // JSON values: tree, text, pointer, tape, typed coding. Depends on nothing.
+        .target(name: "GatehouseValue"),
+        // What a plugin declares about itself, and the identity of SDK and compiler.
+        .target(name: "GatehouseManifest", dependencies: ["CGatehouse", "GatehouseValue"]),
+        // The core: actions, middlewares, readers, effects, gates, store. Knows nothing of C, files or plugins.
+        .target(name: "Gatehouse"),
+        // The plugin contract; re-exports the core.
+        .target(
+            name: "GatehouseSDK",
+            dependencies: ["CGatehouse", "Gatehouse", "GatehouseManifest", "GatehouseValue"],
+            plugins: ["EmbedManifest"]),
+        // The C side of the entry. Header only.
+        .target(name: "CGatehouse"),
+
+        // Runs at build time: embeds plugin.json as an ELF note and stamps the SDK with its own identity.
+        .executableTarget(name: "manifest-tool", dependencies: ["GatehouseManifest", "GatehouseValue"]),
+        .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: ["manifest-tool"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c17
+)
+
+for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
+    target.swiftSettings = [
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

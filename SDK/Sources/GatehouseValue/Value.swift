@@ -1,0 +1,1 @@
+public enum Value: Sendable { case null }
