@@ -1,13 +1,24 @@
 // swift-tools-version: 6.3
+// SPDX-License-Identifier: Apache-2.0
+
 import PackageDescription
+
 let package = Package(
     name: "gatehouse",
-    products: [.library(name: "GreeterPlugin", type: .dynamic, targets: ["GreeterPlugin"])],
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
-    .target(name: "GreeterPlugin", dependencies: [.product(name: "GatehouseSDK", package: "SDK")], path: "Plugins/Greeter",
-        swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)],
-        plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
+        .testTarget(
+            name: "GatehouseValueTests",
+            dependencies: [.product(name: "GatehouseSDK", package: "SDK")])
     ],
     swiftLanguageModes: [.v6]
 )
+
+for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
+    target.swiftSettings = [
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
