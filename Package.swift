@@ -16,6 +16,7 @@ let package = Package(
         // MARK: Tests
         .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
+        .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
