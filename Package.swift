@@ -3,15 +3,22 @@
 
 import PackageDescription
 
+let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
+
 let package = Package(
     name: "gatehouse",
+    // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
-        .testTarget(
-            name: "GatehouseValueTests",
-            dependencies: [.product(name: "GatehouseSDK", package: "SDK")])
+        // MARK: Host
+        .target(name: "GatehouseHost", dependencies: [sdk]),
+
+        // MARK: Tests
+        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", sdk]),
+        .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c17
 )
 
 for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
@@ -19,6 +26,7 @@ for target in package.targets where ![.plugin, .system].contains(target.type) &&
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
