@@ -79,7 +79,7 @@ public struct EntrySource: Sendable {
     /// in `plugin.json` rather than in a file that nobody wrote.
     private var call: String {
         """
-            unsafe PluginEntry.exports(
+            unsafe PluginEntry.open(
         #sourceLocation(file: \(SwiftLiteral.string(manifestPath)), line: \(principal.line))
                 \(manifest.principal).self,
         #sourceLocation()

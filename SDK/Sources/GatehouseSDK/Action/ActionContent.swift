@@ -86,11 +86,10 @@ final class ActionContent: Sendable {
 
     private func makeValue() -> Result<Value?, CodingFailure> {
         switch payload {
-        case nil: .success(nil)
-        case .value(let value): .success(value)
-        case .tape(let view): .success(view.value)
-        case .typed(let action):
-            do { .success(try action.encoded().payload) } catch { .failure(CodingFailure(error)) }
+        case nil: return .success(nil)
+        case .value(let value): return .success(value)
+        case .tape(let view): return .success(view.value)
+        case .typed(let action): return Result { try action.encoded().payload }.mapError { CodingFailure($0) }
         }
     }
 

@@ -55,8 +55,8 @@ public struct AnyAction: Sendable {
 
     /// The part of the payload at a pointer; on a payload that arrived from outside, without decoding the rest.
     public func payload(at pointer: JSONPointer) -> Value? {
-        if case .tape(let view) = content?.payload { return view[pointer: pointer]?.value }
-        return payload?[pointer: pointer]
+        if case .tape(let view) = content?.payload { return view[pointer]?.value }
+        return payload?[pointer]
     }
 
     /// Free information beside the payload.

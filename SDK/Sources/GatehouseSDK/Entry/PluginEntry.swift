@@ -19,7 +19,7 @@ public enum PluginEntry {
     /// ## Safety
     /// `host` is nil or points to a `gatehouse_host_v1` that is valid during the call.
     @inlinable
-    public static func open<P: Plugin>(_ plugin: P.Type, host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
+    public static func open<P: Plugin>(_ plugin: P.Type, for host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
         guard unsafe accepts(host) else { return nil }
         return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
     }

@@ -20,13 +20,13 @@
 /// ## Implementing this protocol
 /// `Action` is required. A plugin with behaviour has a `middleware` (or several `middlewares`), a plugin with state has
 /// `State`, `initialState` and a `reducer`. Everything runs in the host's process: a trap ends it.
-public protocol Plugin {
+public protocol Plugin: SendableMetatype {
     /// What it hears and emits; `AnyAction` for a plugin that hears everything.
     associatedtype Action: PluginAction
     /// What an operator may set.
     associatedtype Settings: PluginSettings = NoSettings
     /// What it keeps in its slice.
-    associatedtype State: Codable = NoState
+    associatedtype State: Codable & Sendable = NoState
     /// What `middleware` makes.
     associatedtype Middleware: MiddlewareProtocol<Action, Action, State> = IdentityMiddleware<Action, Action, State>
 

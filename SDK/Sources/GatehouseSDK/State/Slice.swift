@@ -13,7 +13,7 @@ public struct Slice {
     public init() { box = nil }
 
     /// A slice that starts with the plugin's initial state.
-    public init<State: Codable>(_ initialState: State) {
+    public init<State: Codable & Sendable>(_ initialState: State) {
         box = initialState is NoState ? nil : TypedSliceBox(initialState)
     }
 

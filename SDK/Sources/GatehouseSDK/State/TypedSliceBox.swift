@@ -2,7 +2,7 @@
 
 /// Holds one instance's state as the plugin's own Swift type.
 @usableFromInline
-final class TypedSliceBox<State: Codable>: SliceBox {
+final class TypedSliceBox<State: Codable & Sendable>: SliceBox {
     /// The state as it is.
     @usableFromInline var state: State
 
