@@ -15,6 +15,7 @@ let package = Package(
 
         // MARK: Tests
         .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", sdk]),
+        .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
         .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
     ],
     swiftLanguageModes: [.v6],

@@ -13,7 +13,8 @@
 public struct SHA256: Sendable {
     /// The chaining value after all complete blocks.
     private var state = SIMD8<UInt32>(
-        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
+    )
     /// The bytes of the incomplete block, at most 63.
     private var pending: [UInt8] = []
     /// How many bytes were seen; the digest is defined for fewer than 2^61.
@@ -52,7 +53,7 @@ public struct SHA256: Sendable {
 
     /// Takes in the next bytes.
     public mutating func update(_ bytes: [UInt8]) {
-        bytes.span.bytes.withUnsafeBytes { unsafe update($0) }
+        unsafe bytes.span.bytes.withUnsafeBytes { unsafe update($0) }
     }
 
     /// The digest of all bytes seen. More bytes may follow; this value is not changed.
@@ -65,7 +66,7 @@ public struct SHA256: Sendable {
             tail.append(UInt8(truncatingIfNeeded: bitCount >> shift))
         }
         var state = state
-        tail.span.bytes.withUnsafeBytes { unsafe Self.compress($0, into: &state) }
+        unsafe tail.span.bytes.withUnsafeBytes { unsafe Self.compress($0, into: &state) }
         return Digest(state: state)
     }
 
@@ -80,6 +81,6 @@ public struct SHA256: Sendable {
 
     /// The digest of an array.
     public static func digest(_ bytes: [UInt8]) -> Digest {
-        bytes.span.bytes.withUnsafeBytes { unsafe digest($0) }
+        unsafe bytes.span.bytes.withUnsafeBytes { unsafe digest($0) }
     }
 }

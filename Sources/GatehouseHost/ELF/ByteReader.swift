@@ -29,7 +29,8 @@
         _ type: Number.Type = Number.self, at offset: UInt64, of subject: ELFPart
     ) throws(ELFError) -> Number {
         let range = try unsafe range(at: offset, count: UInt64(MemoryLayout<Number>.size), of: subject)
-        return Number(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: Number.self))
+        return Number(
+            littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: Number.self))
     }
 
     /// Copies a run of bytes.
@@ -69,7 +70,8 @@
     private func range(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) -> Range<Int> {
         let size = unsafe UInt64(bytes.count)
         guard offset <= size, count <= size - offset else {
-            throw .truncated(subject, offset: offset, expected: count, found: offset < size ? size - offset : 0)
+            throw .truncated(
+                subject, offset: offset, expected: count, found: offset < size ? size - offset : 0)
         }
         return Int(offset)..<Int(offset + count)
     }

@@ -30,17 +30,17 @@ public struct ELFMachine: RawRepresentable, Hashable, Sendable {
     /// The machine that this code was compiled for, or nil where the table has no name for it.
     public static var current: ELFMachine? {
         #if arch(x86_64)
-        .x86_64
+            .x86_64
         #elseif arch(arm64)
-        .aarch64
+            .aarch64
         #elseif arch(riscv64)
-        .riscv
+            .riscv
         #elseif arch(powerpc64le)
-        .powerPC64
+            .powerPC64
         #elseif arch(s390x)
-        .s390
+            .s390
         #else
-        nil
+            nil
         #endif
     }
 }

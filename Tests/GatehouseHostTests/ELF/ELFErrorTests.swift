@@ -53,9 +53,10 @@ import Testing
                 + "build the plugin for the host's architecture")
     }
 
-    @Test(arguments: [
-        (4, "class", 2), (5, "byte order", 1), (6, "ELF version", 1),
-    ] as [(Int, String, UInt8)])
+    @Test(
+        arguments: [
+            (4, "class", 2), (5, "byte order", 1), (6, "ELF version", 1),
+        ] as [(Int, String, UInt8)])
     func `an undefined identification byte is named`(offset: Int, field: String, expected: UInt8) {
         let found = error(reading: complete(with: [offset: 9]))
         #expect(

@@ -78,7 +78,8 @@ import Testing
         var position = first
         var patched = 0
         while position + 24 <= bytes.count {
-            let isSymbol = bytes[position + 4] == 0x10 && bytes[position + 6] == 1
+            let isSymbol =
+                bytes[position + 4] == 0x10 && bytes[position + 6] == 1
                 && bytes[position + 7...position + 23].allSatisfy { $0 == 0 }
             if isSymbol {
                 for (index, byte) in [1, 0, 0, 0].enumerated() { bytes[position + index] = UInt8(byte) }

@@ -12,20 +12,22 @@ import Testing
         #expect(image.header.machine == .x86_64)
     }
 
-    @Test(arguments: [
-        (3, "i386"), (21, "powerpc64"), (22, "s390x"), (40, "arm"), (62, "x86_64"), (183, "aarch64"),
-        (243, "riscv64"), (258, "loongarch64"), (9_999, "machine 0x270f"),
-    ] as [(UInt16, String)])
+    @Test(
+        arguments: [
+            (3, "i386"), (21, "powerpc64"), (22, "s390x"), (40, "arm"), (62, "x86_64"), (183, "aarch64"),
+            (243, "riscv64"), (258, "loongarch64"), (9_999, "machine 0x270f"),
+        ] as [(UInt16, String)])
     func `a machine is named as in a target triple`(number: UInt16, name: String) throws {
         var builder = ELFBuilder.complete
         builder.machine = number
         #expect(try ELFImage(reading: builder.bytes()).header.machine.description == name)
     }
 
-    @Test(arguments: [
-        (1, "an object file"), (2, "an executable"), (3, "a shared object"), (4, "a core dump"),
-        (0xfe00, "a file of type 0xfe00"),
-    ] as [(UInt16, String)])
+    @Test(
+        arguments: [
+            (1, "an object file"), (2, "an executable"), (3, "a shared object"), (4, "a core dump"),
+            (0xfe00, "a file of type 0xfe00"),
+        ] as [(UInt16, String)])
     func `a type is named in words`(number: UInt16, name: String) throws {
         var builder = ELFBuilder.complete
         builder.type = number
