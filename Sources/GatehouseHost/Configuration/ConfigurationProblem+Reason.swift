@@ -66,7 +66,7 @@ extension ConfigurationProblem {
     }
 
     /// A kind of value that a key may take.
-    public enum ExpectedKind: Equatable, Sendable, CaseIterable {
+    public enum ExpectedKind: Equatable, Sendable {
         /// Text in quotes.
         case string
         /// `true` or `false`.

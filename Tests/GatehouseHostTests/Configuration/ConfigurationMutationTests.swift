@@ -59,6 +59,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [509, 510, 600, 100_000])
+    func `nesting is read to the parser's limit and refused beyond`(depth: Int) {
+        let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        let outcome = ConfigurationParser.parse(Array(#"{"state": {"a": \#(nested)}}"#.utf8), file: "f")
+        #expect((outcome.configuration != nil) == (depth <= 510))
+    }
+
     /// Flips a bit, overwrites, removes or doubles a stretch, or cuts the end.
     private func damage(_ bytes: inout [UInt8], with random: inout SeededGenerator) {
         guard let index = bytes.indices.randomElement(using: &random) else { return }
