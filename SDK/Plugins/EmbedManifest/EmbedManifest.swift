@@ -1,15 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 import PackagePlugin
+
+/// Gives each plugin target its note and its entry, and the SDK its own identity.
+///
+/// All sources of the SDK are inputs of both commands: whoever changes one gets a library and plugins that carry
+/// the changed identity, also from an incremental build.
 @main struct EmbedManifest: BuildToolPlugin {
+    /// A target that cannot be given an entry.
+    struct Failure: Error, CustomStringConvertible {
+        /// The sentence to show.
+        let description: String
+    }
+
+    /// One command for the target: stamping the SDK, embedding for any other.
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-        let tool = try context.tool(named: "manifest-tool")
-        let out = context.pluginWorkDirectoryURL.appending(path: "Generated.swift")
-        let sdk = URL(filePath: #filePath).deletingLastPathComponent()
-        _ = sdk
+        let tool = try context.tool(named: "manifest-tool").url
+        let sdk = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let sources = try Self.sources(of: sdk)
+
         if target.name == "GatehouseSDK" {
-            return [.buildCommand(displayName: "Stamping", executable: tool.url, arguments: ["stamp", out.path], inputFiles: [], outputFiles: [out])]
+            let output = context.pluginWorkDirectoryURL.appending(path: "SDKIdentity.swift")
+            return [
+                .buildCommand(
+                    displayName: "Stamping the SDK with its identity", executable: tool,
+                    arguments: ["stamp", output.path], inputFiles: sources, outputFiles: [output])
+            ]
         }
-        let m = target.directoryURL.appending(path: "plugin.json")
-        return [.buildCommand(displayName: "Embedding plugin.json", executable: tool.url, arguments: ["embed", out.path, target.name], inputFiles: [m], outputFiles: [out])]
+        let manifest = target.directoryURL.appending(path: "plugin.json")
+        guard FileManager.default.fileExists(atPath: manifest.path) else {
+            throw Failure(
+                description: """
+                    the target \(target.name) uses EmbedManifest: expected its manifest at \(manifest.path), \
+                    found none; create it with the keys id, version, summary, principal, consumes and emits
+                    """)
+        }
+        let output = context.pluginWorkDirectoryURL.appending(path: "\(target.name)+Entry.swift")
+        return [
+            .buildCommand(
+                displayName: "Embedding the manifest of \(target.name)", executable: tool,
+                arguments: ["embed", output.path, manifest.path, target.name],
+                inputFiles: [manifest] + sources, outputFiles: [output])
+        ]
+    }
+
+    /// The package description and all source files of the SDK, sorted.
+    private static func sources(of sdk: URL) throws -> [URL] {
+        let folder = sdk.appending(path: "Sources")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        let sources = paths.filter { path in
+            [".swift", ".h", ".modulemap"].contains { path.hasSuffix($0) }
+        }
+        return [sdk.appending(path: "Package.swift")] + sources.sorted().map { folder.appending(path: $0) }
     }
 }

@@ -1,23 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import FoundationEssentials
 import GatehouseManifest
+import Glibc
+
+/// The program that the build tool plugin runs: stamps the SDK, or embeds the manifest of a plugin.
+///
+/// ```
+/// manifest-tool stamp OUTPUT
+/// manifest-tool embed OUTPUT PLUGIN.JSON MODULE
+/// ```
+///
+/// It finds the sources of the SDK by its own place among them.
 @main struct ManifestTool {
+    /// Runs the command and ends with 0, or with 1 after telling on stderr why not.
     static func main() {
-        let args = CommandLine.arguments
-        if args[1] == "stamp" {
-            try! "public let sdkIdentity = \"\(compilerIdentity())\"\n".write(toFile: args[2], atomically: true, encoding: .utf8)
-        } else {
-            let n = 2560
-            let words = Array(repeating: "0x2020202020202020", count: n).joined(separator: ",")
-            let text = """
-            import GatehouseSDK
-            @section(".note.gatehouse") @used
-            private let note: (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, InlineArray<\(n), UInt64>) = (10, \(n*8), 1, 0x65746167, 0x73756f68, 0x00000065, [\(words)])
-            @c(gatehouse_plugin_v1_\(args[3]))
-            public func gatehousePluginEntry(_ host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
-                unsafe PluginEntry.exports(Greeter.self, for: host)
-            }
-            """
-            try! text.write(toFile: args[2], atomically: true, encoding: .utf8)
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            for line in error.lines { standardError("\(line)\n") }
+            exit(1)
         }
+    }
+
+    /// Runs the command that the arguments name.
+    private static func run(_ arguments: [String]) throws(ToolError) {
+        let sdk = try SDKSources(besides: #filePath)
+        switch (arguments.first, arguments.count) {
+        case ("stamp", 2):
+            try write(StampSource(identity: sdk.identity).text, to: arguments[1])
+        case ("embed", 4):
+            let (output, path, module) = (arguments[1], arguments[2], arguments[3])
+            let manifest = try SDKSources.read(path)
+            let source: EntrySource
+            do {
+                source = try EntrySource(
+                    manifest: manifest, path: path, module: module, identity: sdk.identity)
+            } catch {
+                throw .manifest(path: path, error)
+            }
+            try write(source.text, to: output)
+        default:
+            throw .usage
+        }
+    }
+
+    /// Writes a file unless it holds the text already, so that nothing is compiled again without need.
+    private static func write(_ text: String, to path: String) throws(ToolError) {
+        let bytes = Data(text.utf8)
+        // An unreadable output is simply written.
+        if FileManager.default.contents(atPath: path) == bytes { return }
+        do {
+            try bytes.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw .file(path: path, "cannot write it: \(error)")
+        }
+    }
+
+    /// Writes to stderr, which the build shows.
+    private static func standardError(_ text: String) {
+        var text = text
+        // There is nobody left to tell if this fails.
+        _ = text.withUTF8 { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What host and plugin must have in common before one may call the other.
+///
+/// The build tool writes it into both: as a constant into the SDK, and into the note of each plugin.
+public struct BuildIdentity: Hashable, Sendable {
+    /// The number of the C interface between host and entry.
+    public let abi: UInt32
+    /// The version of the SDK, for people; the fingerprint decides.
+    public let sdkVersion: String
+    /// The fingerprint of the SDK's sources and how they were compiled, as 64 hexadecimal digits.
+    public let sdkFingerprint: String
+    /// The identity that the toolchain prints of itself, with the commit it was built from.
+    public let compiler: String
+    /// The target, such as `x86_64-unknown-linux-gnu`.
+    public let triple: String
+    /// How the library was compiled.
+    public let configuration: BuildConfiguration
+    /// The version of the SDK's package description, such as `6.3`; empty if a note does not tell.
+    public let toolsVersion: String
+
+    /// The number of the C interface that this SDK speaks.
+    public static let currentABI: UInt32 = 1
+    /// The version of this SDK.
+    public static let currentSDKVersion = "0.1.0"
+
+    /// Puts all facts together.
+    public init(
+        abi: UInt32, sdkVersion: String, sdkFingerprint: String, compiler: String, triple: String,
+        configuration: BuildConfiguration, toolsVersion: String
+    ) {
+        self.abi = abi
+        self.sdkVersion = sdkVersion
+        self.sdkFingerprint = sdkFingerprint
+        self.compiler = compiler
+        self.triple = triple
+        self.configuration = configuration
+        self.toolsVersion = toolsVersion
+    }
+
+    /// The identity of what this toolchain builds from the given sources for the machine it runs on.
+    ///
+    /// - Parameters:
+    ///   - sources: the fingerprint of the SDK's sources.
+    ///   - toolsVersion: the version of the SDK's package description.
+    ///   - configuration: how the library is going to be compiled.
+    public init(sources: SDKFingerprint, toolsVersion: String, configuration: BuildConfiguration) {
+        let compiler = compilerIdentity()
+        let triple = Self.ownTriple
+        self.init(
+            abi: Self.currentABI, sdkVersion: Self.currentSDKVersion,
+            sdkFingerprint: sources.hex(
+                toolsVersion: toolsVersion, compiler: compiler, triple: triple, configuration: configuration),
+            compiler: compiler, triple: triple, configuration: configuration, toolsVersion: toolsVersion)
+    }
+
+    /// The target that this code was compiled for.
+    private static var ownTriple: String {
+        #if arch(x86_64)
+            let machine = "x86_64"
+        #elseif arch(arm64)
+            let machine = "aarch64"
+        #elseif arch(riscv64)
+            let machine = "riscv64"
+        #elseif arch(powerpc64le)
+            let machine = "powerpc64le"
+        #elseif arch(s390x)
+            let machine = "s390x"
+        #else
+            let machine = "unknown"
+        #endif
+        #if os(Linux) && canImport(Musl)
+            return machine + "-unknown-linux-musl"
+        #elseif os(Linux)
+            return machine + "-unknown-linux-gnu"
+        #else
+            return machine + "-unknown-unknown"
+        #endif
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of the one C function that a plugin exports.
+///
+/// It holds the plugin's module name, because all test targets of a package are linked into one image, where two
+/// functions of one name would collide.
+public struct EntryName: Hashable, Sendable {
+    /// The text in front of the module name; its number changes with the signature of the entry.
+    public static let prefix = "gatehouse_plugin_v1_"
+
+    /// The whole symbol name.
+    public let symbol: String
+
+    /// The entry of a Swift module.
+    ///
+    /// - Parameter module: the target's name; characters that C does not allow in names become underscores, as
+    ///   SwiftPM does when it turns a target's name into a module name.
+    public init(module: String) {
+        symbol = Self.prefix + String(String.UnicodeScalarView(module.unicodeScalars.map(Self.allowed)))
+    }
+
+    /// Takes a symbol name from a note, or gives nil if it is not the name of an entry.
+    public init?(symbol: String) {
+        guard symbol.hasPrefix(Self.prefix), symbol.utf8.count > Self.prefix.utf8.count,
+            symbol.unicodeScalars.allSatisfy({ Self.allowed($0) == $0 })
+        else { return nil }
+        self.symbol = symbol
+    }
+
+    /// The scalar itself if C allows it in a name, otherwise an underscore.
+    private static func allowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_": scalar
+        default: "_"
+        }
+    }
+}
+
+extension EntryName: CustomStringConvertible {
+    /// The symbol name.
+    public var description: String { symbol }
+}

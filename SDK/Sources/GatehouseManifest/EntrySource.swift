@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseValue
+
+/// The Swift file that the build tool adds to a plugin: its note and its entry.
+public struct EntrySource: Sendable {
+    /// The manifest, checked.
+    private let manifest: PluginManifest
+    /// The name of the function to export.
+    private let entry: EntryName
+    /// The note for each configuration, since only the compiler knows which one it builds.
+    private let notes: [BuildConfiguration: [UInt8]]
+    /// The path of the `plugin.json`.
+    private let manifestPath: String
+    /// Where the principal stands in it.
+    private let principal: TextPosition
+
+    /// Checks a manifest and prepares the notes.
+    ///
+    /// - Parameters:
+    ///   - text: the content of the `plugin.json`.
+    ///   - path: its path, for messages of the compiler about the principal.
+    ///   - module: the name of the plugin's target.
+    ///   - identity: gives the identity of the SDK in a configuration.
+    /// - Throws: `ManifestError` with every problem of the manifest, or when a note exceeds its limit.
+    public init(
+        manifest text: [UInt8], path: String, module: String,
+        identity: (BuildConfiguration) -> BuildIdentity
+    ) throws(ManifestError) {
+        (manifest, principal) = try PluginManifest.parsingLocated(text)
+        entry = EntryName(module: module)
+        manifestPath = path
+        var notes: [BuildConfiguration: [UInt8]] = [:]
+        for configuration in BuildConfiguration.allCases {
+            let note = PluginNote(manifest: manifest, identity: identity(configuration), entry: entry)
+            let bytes = note.bytes
+            guard bytes.count <= PluginNote.sizeLimit else {
+                throw ManifestError([
+                    ManifestProblem(
+                        line: 1, column: 1, key: "",
+                        fault: .mismatch(
+                            expected: "a manifest that fits into a note of \(PluginNote.sizeLimit) bytes",
+                            found: "one that needs \(bytes.count)",
+                            advice: "shorten the schema in \"settings\""))
+                ])
+            }
+            notes[configuration] = bytes
+        }
+        self.notes = notes
+    }
+
+    /// The whole file.
+    ///
+    /// The note starts with its three sizes and the owner's name as words, because a constant in a section may hold
+    /// numbers but no strings.
+    public var text: String {
+        """
+        // Generated from plugin.json. Changes are lost with the next build.
+
+        import GatehouseSDK
+
+        #if DEBUG
+        \(declaration(of: notes[.debug, default: []]))
+        #else
+        \(declaration(of: notes[.release, default: []]))
+        #endif
+
+        @c(\(entry.symbol))
+        public func gatehousePluginEntry(_ host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
+        \(call)
+        }
+
+        """
+    }
+
+    /// The call of the SDK that is the body of the entry.
+    ///
+    /// The principal stands on a line that the compiler takes for the author's, so that a misspelled type is reported
+    /// in `plugin.json` rather than in a file that nobody wrote.
+    private var call: String {
+        """
+            unsafe PluginEntry.exports(
+        #sourceLocation(file: \(SwiftLiteral.string(manifestPath)), line: \(principal.line))
+                \(manifest.principal).self,
+        #sourceLocation()
+                for: host)
+        """
+    }
+
+    /// The constant that becomes the ELF note.
+    private func declaration(of bytes: [UInt8]) -> String {
+        let name = Array(PluginNote.owner.utf8) + [0]
+        let padded = name + [UInt8](repeating: 0, count: 12 - name.count)
+        let nameWords = stride(from: 0, to: 12, by: 4).map { start in
+            "0x"
+                + String(
+                    padded[start..<start + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }, radix: 16
+                )
+        }
+        return """
+            @section(".note.gatehouse") @used
+            private let gatehouseNote:
+                (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, InlineArray<\(bytes.count / 8), UInt64>) = (
+                \(name.count), \(bytes.count), \(PluginNote.type), \(nameWords.joined(separator: ", ")),
+                [\(SwiftLiteral.words(bytes, perLine: 4))
+                ]
+                )
+            """
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseValue
+
+/// What a plugin's author declares about it, in `plugin.json`.
+///
+/// ```json
+/// { "id": "greeter", "version": "1.0.0", "summary": "Greets whoever says hello",
+///   "principal": "Greeter", "consumes": ["hello"], "emits": ["greeted"] }
+/// ```
+public struct PluginManifest: Hashable, Sendable {
+    /// The name that configurations use: lower-case letters, digits and hyphens, starting with a letter.
+    public let id: String
+    /// The version of the plugin.
+    public let version: SemanticVersion
+    /// What the plugin does, in one line.
+    public let summary: String
+    /// The Swift type that is the plugin, as its own module spells it.
+    public let principal: String
+    /// The local names of the action types the plugin hears; a star at the end stands for any rest.
+    public let consumes: [String]
+    /// The local names of the action types the plugin sends; a star at the end stands for any rest.
+    public let emits: [String]
+    /// A JSON Schema for the settings, always an object; nil if the author gives none.
+    public let settings: Value?
+    /// What the operator must grant.
+    public let permissions: [String]
+
+    /// Puts a manifest together without checking it.
+    public init(
+        id: String, version: SemanticVersion, summary: String, principal: String, consumes: [String],
+        emits: [String] = [], settings: Value? = nil, permissions: [String] = []
+    ) {
+        self.id = id
+        self.version = version
+        self.summary = summary
+        self.principal = principal
+        self.consumes = consumes
+        self.emits = emits
+        self.settings = settings
+        self.permissions = permissions
+    }
+
+    /// The keys that a manifest may have, in the order in which it is written.
+    public static let keys = [
+        "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions",
+    ]
+
+    /// The manifest as JSON; `settings` is left out if there is none.
+    public var value: Value {
+        var members: [(String, Value)] = [
+            ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
+            ("principal", .string(principal)), ("consumes", .array(consumes.map(Value.string))),
+            ("emits", .array(emits.map(Value.string))),
+        ]
+        if let settings { members.append(("settings", settings)) }
+        members.append(("permissions", .array(permissions.map(Value.string))))
+        return .object(Members(members))
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseValue
+
+/// What a plugin library says about itself before any of its code runs.
+///
+/// It is the text of an ELF note: the manifest of the author, and what the build tool adds.
+public struct PluginNote: Hashable, Sendable {
+    /// What the author declares.
+    public let manifest: PluginManifest
+    /// What the plugin was built from, and how.
+    public let identity: BuildIdentity
+    /// The C function to call.
+    public let entry: EntryName
+
+    /// The owner of the ELF note.
+    public static let owner = "gatehouse"
+    /// The type of the ELF note.
+    public static let type: UInt32 = 1
+    /// The number of the text's format; it changes when older hosts could misread a text.
+    public static let format: UInt32 = 1
+    /// The greatest size of the text in bytes. More words than this holds the compiler does not accept.
+    public static let sizeLimit = 32_768
+
+    /// Puts all parts together.
+    public init(manifest: PluginManifest, identity: BuildIdentity, entry: EntryName) {
+        self.manifest = manifest
+        self.identity = identity
+        self.entry = entry
+    }
+
+    /// The note as JSON.
+    public var value: Value {
+        .object(
+            Members([
+                ("format", .integer(Int64(Self.format))), ("abi", .integer(Int64(identity.abi))),
+                ("entry", .string(entry.symbol)), ("sdk", .string(identity.sdkVersion)),
+                ("sdkFingerprint", .string(identity.sdkFingerprint)),
+                ("compiler", .string(identity.compiler)),
+                ("triple", .string(identity.triple)),
+                ("configuration", .string(identity.configuration.rawValue)),
+                ("toolsVersion", .string(identity.toolsVersion)), ("manifest", manifest.value),
+            ]))
+    }
+
+    /// The note as compact JSON, padded with spaces to a multiple of 8 bytes; not checked against the limit.
+    public var bytes: [UInt8] {
+        var bytes = Array(value.json().utf8)
+        while bytes.count % 8 != 0 { bytes.append(UInt8(ascii: " ")) }
+        return bytes
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The digest that tells whether two builds of the SDK have the same layout.
+///
+/// Types of the SDK cross the boundary as they are, so a host and a plugin fit together only if both were compiled
+/// from the same code in the same way. Comments and blank space do not count, everything else does.
+public struct SDKFingerprint: Sendable {
+    /// The digest of all sources.
+    private let sources: Digest
+
+    /// Takes in the sources in the order of their paths, whatever order they are given in.
+    ///
+    /// - Parameter files: those for which `SourceFile.counts(path:)` holds.
+    /// - Complexity: linear in the size of the files.
+    public init(sources files: [SourceFile]) {
+        var hash = SHA256()
+        for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
+            Self.add(Array(file.path.utf8), to: &hash)
+            Self.add(SourceStripper.strip(file.content, as: file.language), to: &hash)
+        }
+        sources = hash.finish()
+    }
+
+    /// The fingerprint of the sources compiled in a certain way, as 64 hexadecimal digits.
+    ///
+    /// - Parameters:
+    ///   - toolsVersion: the version of the package description, such as `6.3`.
+    ///   - compiler: the identity that the toolchain prints of itself.
+    ///   - triple: the target, such as `x86_64-unknown-linux-gnu`.
+    ///   - configuration: debug and release lay out types alike but differ in what is inlined.
+    public func hex(
+        toolsVersion: String, compiler: String, triple: String, configuration: BuildConfiguration
+    ) -> String {
+        var hash = SHA256()
+        hash.update(sources.bytes)
+        for fact in [toolsVersion, compiler, triple, configuration.rawValue] {
+            Self.add(Array(fact.utf8), to: &hash)
+        }
+        return hash.finish().hex
+    }
+
+    /// Takes in a piece with its length in front, so that no two lists of pieces look alike.
+    private static func add(_ piece: [UInt8], to hash: inout SHA256) {
+        let count = UInt64(piece.count)
+        hash.update((0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) })
+        hash.update(piece)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A version by the rules of Semantic Versioning 2.0.0.
+public struct SemanticVersion: Hashable, Sendable {
+    /// Raised by incompatible changes.
+    public let major: Int
+    /// Raised by additions.
+    public let minor: Int
+    /// Raised by corrections.
+    public let patch: Int
+    /// The dot-separated identifiers behind the hyphen; empty for a release.
+    public let prerelease: [String]
+    /// The dot-separated identifiers behind the plus sign; they do not count for precedence.
+    public let build: [String]
+
+    /// Reads a version, or gives nil for text that is not one.
+    ///
+    /// Numbers have no leading zeros and fit in an `Int`.
+    public init?(_ text: String) {
+        let (precedence, build) = Self.split(text, at: "+")
+        let (core, prerelease) = Self.split(precedence, at: "-")
+        let numbers = core.split(separator: ".", omittingEmptySubsequences: false).map(Self.number)
+        guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2],
+            let prerelease = Self.identifiers(prerelease, areNumbersPlain: true),
+            let build = Self.identifiers(build, areNumbersPlain: false)
+        else { return nil }
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+        self.prerelease = prerelease
+        self.build = build
+    }
+
+    /// Cuts at the first separator; the second part is nil without one.
+    private static func split(
+        _ text: some StringProtocol, at separator: Character
+    ) -> (Substring, Substring?) {
+        let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+        return (Substring(parts[0]), parts.count > 1 ? Substring(parts[1]) : nil)
+    }
+
+    /// A number of ASCII digits without leading zeros.
+    private static func number(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            text.utf8.count == 1 || text.utf8.first != 0x30
+        else { return nil }
+        return Int(text)
+    }
+
+    /// Identifiers of ASCII letters, digits and hyphens; nil if one is empty or spelled otherwise.
+    private static func identifiers(_ text: Substring?, areNumbersPlain: Bool) -> [String]? {
+        guard let text else { return [] }
+        var identifiers: [String] = []
+        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+            let isNumber = part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let isSpelledRight = part.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+                    || (0x61...0x7a).contains(byte) || byte == 0x2d
+            }
+            guard !part.isEmpty, isSpelledRight else { return nil }
+            if areNumbersPlain, isNumber, part.utf8.count > 1, part.utf8.first == 0x30 { return nil }
+            identifiers.append(String(part))
+        }
+        return identifiers
+    }
+}
+
+extension SemanticVersion: CustomStringConvertible {
+    /// The version as written.
+    public var description: String {
+        "\(major).\(minor).\(patch)"
+            + (prerelease.isEmpty ? "" : "-" + prerelease.joined(separator: "."))
+            + (build.isEmpty ? "" : "+" + build.joined(separator: "."))
+    }
+}
+
+extension SemanticVersion: Comparable {
+    /// Orders by precedence; versions of equal precedence by the text of their build identifiers.
+    ///
+    /// The standard leaves the latter undefined; this makes the order total and agree with `==`.
+    public static func < (left: SemanticVersion, right: SemanticVersion) -> Bool {
+        if left.major != right.major { return left.major < right.major }
+        if left.minor != right.minor { return left.minor < right.minor }
+        if left.patch != right.patch { return left.patch < right.patch }
+        if left.prerelease != right.prerelease {
+            // A release comes after its own prereleases.
+            if left.prerelease.isEmpty || right.prerelease.isEmpty { return !left.prerelease.isEmpty }
+            return left.prerelease.lexicographicallyPrecedes(right.prerelease, by: precedes)
+        }
+        return left.build.lexicographicallyPrecedes(right.build)
+    }
+
+    /// Compares two prerelease identifiers: numbers by value and before words, words by their ASCII text.
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        let leftIsNumber = left.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let rightIsNumber = right.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        switch (leftIsNumber, rightIsNumber) {
+        case (true, true):
+            // Without leading zeros the longer number is the greater one, of any length.
+            return (left.utf8.count, left) < (right.utf8.count, right)
+        case (true, false): return true
+        case (false, true): return false
+        case (false, false): return left < right
+        }
+    }
+}

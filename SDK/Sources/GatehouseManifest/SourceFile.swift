@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One file that counts for the identity of the SDK.
+public struct SourceFile: Sendable {
+    /// The path relative to the SDK's folder, with slashes.
+    public let path: String
+    /// The whole content.
+    public let content: [UInt8]
+
+    /// Pairs a path with its content.
+    public init(path: String, content: [UInt8]) {
+        self.path = path
+        self.content = content
+    }
+
+    /// How its comments are written: headers are C, all other files Swift.
+    var language: SourceLanguage {
+        path.hasSuffix(".h") || path.hasSuffix(".modulemap") ? .c : .swift
+    }
+
+    /// Tells whether a path relative to the SDK's folder counts for its identity.
+    ///
+    /// What is linked into the library counts: Swift sources, C headers and module maps below `Sources`. The tool
+    /// that runs at build time leaves nothing in the library but its output, which is compared on its own.
+    public static func counts(path: String) -> Bool {
+        guard path.hasPrefix("Sources/"), !path.hasPrefix("Sources/manifest-tool/"),
+            !path.split(separator: "/").contains(where: { $0.hasPrefix(".") })
+        else { return false }
+        return [".swift", ".h", ".modulemap"].contains { path.hasSuffix($0) }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The Swift file that the build tool adds to the SDK: its own identity.
+public struct StampSource: Sendable {
+    /// The identity for each configuration, since only the compiler knows which one it builds.
+    private let identities: [(configuration: BuildConfiguration, identity: BuildIdentity)]
+
+    /// Prepares the constants.
+    ///
+    /// - Parameter identity: gives the identity of the SDK in a configuration.
+    public init(identity: (BuildConfiguration) -> BuildIdentity) {
+        identities = BuildConfiguration.allCases.map { ($0, identity($0)) }
+    }
+
+    /// The whole file.
+    public var text: String {
+        let conditions = identities.map { configuration, identity in
+            """
+            #\(configuration == .debug ? "if DEBUG" : "else")
+                /// What this very library was built from, and how.
+                public static let current = BuildIdentity(
+                    abi: \(identity.abi),
+                    sdkVersion: \(SwiftLiteral.string(identity.sdkVersion)),
+                    sdkFingerprint: \(SwiftLiteral.string(identity.sdkFingerprint)),
+                    compiler: \(SwiftLiteral.string(identity.compiler)),
+                    triple: \(SwiftLiteral.string(identity.triple)),
+                    configuration: .\(configuration.rawValue),
+                    toolsVersion: \(SwiftLiteral.string(identity.toolsVersion)))
+
+            """
+        }
+        return """
+            // Generated from the sources of the SDK. Changes are lost with the next build.
+
+            public import GatehouseManifest
+
+            /// The identity of the SDK that is loaded.
+            public enum SDKIdentity {
+            \(conditions.joined())#endif
+            }
+
+            """
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A path to a place inside a JSON value, as RFC 6901 defines it; the empty text is the whole value.
+public struct JSONPointer: Sendable, Hashable {
+    /// The steps from the whole inwards, unescaped: member names and array positions.
+    public let tokens: [String]
+
+    /// The whole value.
+    public static let whole = JSONPointer(tokens: [])
+
+    /// Reads a pointer such as `/orders/0/by`, in which `~1` stands for a slash and `~0` for a tilde.
+    public init(_ text: String) throws(JSONPointerError) {
+        guard !text.isEmpty else {
+            tokens = []
+            return
+        }
+        guard text.utf8.first == UInt8(ascii: "/") else { throw .missingSlash(text) }
+        var tokens: [String] = []
+        var token: [UInt8] = []
+        var afterTilde = false
+        for byte in text.utf8.dropFirst() {
+            if afterTilde {
+                switch byte {
+                case UInt8(ascii: "0"): token.append(UInt8(ascii: "~"))
+                case UInt8(ascii: "1"): token.append(UInt8(ascii: "/"))
+                default: throw .invalidTilde(text)
+                }
+                afterTilde = false
+            } else if byte == UInt8(ascii: "~") {
+                afterTilde = true
+            } else if byte == UInt8(ascii: "/") {
+                tokens.append(String(decoding: token, as: UTF8.self))
+                token.removeAll(keepingCapacity: true)
+            } else {
+                token.append(byte)
+            }
+        }
+        guard !afterTilde else { throw .invalidTilde(text) }
+        tokens.append(String(decoding: token, as: UTF8.self))
+        self.tokens = tokens
+    }
+
+    /// Takes unescaped tokens.
+    public init(tokens: [String]) { self.tokens = tokens }
+
+    /// The pointer one step further in; the token is unescaped.
+    public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
+
+    /// Whether the other pointer leads to the same place or to one inside it.
+    public func contains(_ other: JSONPointer) -> Bool {
+        tokens.count <= other.tokens.count && zip(tokens, other.tokens).allSatisfy { ExactText($0) == ExactText($1) }
+    }
+
+    /// The array position that a token names: digits without leading zeros; nil for anything else.
+    static func arrayIndex(_ token: String) -> Int? {
+        let digits = token.utf8
+        guard digits.count == 1 || digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Int(token)
+    }
+}
+
+extension JSONPointer: CustomStringConvertible {
+    /// The escaped text, from which `init(_:)` makes the same pointer.
+    public var description: String {
+        var text: [UInt8] = []
+        for token in tokens {
+            text.append(UInt8(ascii: "/"))
+            for byte in token.utf8 {
+                switch byte {
+                case UInt8(ascii: "~"): text += [UInt8(ascii: "~"), UInt8(ascii: "0")]
+                case UInt8(ascii: "/"): text += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+                default: text.append(byte)
+                }
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

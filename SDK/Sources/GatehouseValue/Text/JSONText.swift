@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads JSON text strictly as RFC 8259 defines it, in UTF-8, without byte order mark.
+///
+/// Repeated names in an object are legal there: `parse` keeps the last value, `parseLocated` every member.
+/// Numbers beyond 64 bits and beyond `Double` keep their text; numbers too small for `Double` become zero.
+public enum JSONText {
+    /// How many containers may stand inside each other; bounds the stack that reading a text takes.
+    public static let maximumDepth = 512
+
+    /// Reads one value that fills the whole text.
+    ///
+    /// Safety: the bytes must stay valid and unchanged during the call.
+    public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) -> Value {
+        var scanner = unsafe JSONScanner(bytes)
+        return try scanner.document { scanner throws(JSONSyntaxError) in try scanner.value() }
+    }
+
+    /// Reads one value that fills the whole text.
+    public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> Value {
+        let result: Result<Value, JSONSyntaxError> = unsafe bytes.withUnsafeBytes { buffer in
+            Result { () throws(JSONSyntaxError) in unsafe try parse(buffer) }
+        }
+        return try result.get()
+    }
+
+    /// Reads one value that fills the whole text.
+    public static func parse(_ text: String) throws(JSONSyntaxError) -> Value { try parse(Array(text.utf8)) }
+
+    /// Reads one value that fills the whole text and keeps the position of each part.
+    public static func parseLocated(_ bytes: [UInt8]) throws(JSONSyntaxError) -> LocatedValue {
+        let result: Result<LocatedValue, JSONSyntaxError> = unsafe bytes.withUnsafeBytes { buffer in
+            Result { () throws(JSONSyntaxError) in
+                var scanner = unsafe JSONScanner(buffer)
+                return try scanner.document { scanner throws(JSONSyntaxError) in try scanner.locatedValue() }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Reads one value that fills the whole text and keeps the position of each part.
+    public static func parseLocated(_ text: String) throws(JSONSyntaxError) -> LocatedValue {
+        try parseLocated(Array(text.utf8))
+    }
+}

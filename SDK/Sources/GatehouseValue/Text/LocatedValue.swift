@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON value that knows where in the text it and all its parts start.
+///
+/// Repeated member names are kept, so that a reader can report them with both positions.
+public struct LocatedValue: Sendable {
+    /// Where the first character of the value is.
+    public let position: TextPosition
+    /// The value itself.
+    public let content: Content
+
+    /// A value whose parts have positions.
+    public enum Content: Sendable {
+        /// The literal null.
+        case null
+        /// The literals true and false.
+        case bool(Bool)
+        /// Any number: `integer`, `unsigned`, `double` or `bigNumber`.
+        case number(Value)
+        /// Text of any length.
+        case string(String)
+        /// Elements in order.
+        case array([LocatedValue])
+        /// Members in order, repeated names included.
+        case object([LocatedMember])
+    }
+
+    /// Takes both as they are.
+    public init(position: TextPosition, content: Content) {
+        self.position = position
+        self.content = content
+    }
+
+    /// The plain value, without positions; of repeated names the last one counts.
+    public var value: Value {
+        switch content {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .number(let value): value
+        case .string(let value): .string(value)
+        case .array(let elements): .array(elements.map(\.value))
+        case .object(let members): .object(Members(members.lazy.map { ($0.key, $0.value.value) }))
+        }
+    }
+
+    /// The kind with its article, as `Value.kindName` says it.
+    public var kindName: String {
+        switch content {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number(let value): value.kindName
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

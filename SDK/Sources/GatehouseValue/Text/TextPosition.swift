@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in a text, as editors count it.
+public struct TextPosition: Sendable, Hashable {
+    /// The line, from 1; a line ends at a line feed.
+    public let line: Int
+    /// The column, from 1, in Unicode scalars.
+    public let column: Int
+    /// The distance from the start of the text in bytes.
+    public let offset: Int
+
+    /// Takes the numbers as they are.
+    public init(line: Int, column: Int, offset: Int) {
+        self.line = line
+        self.column = column
+        self.offset = offset
+    }
+}
+
+extension TextPosition: Comparable {
+    /// Earlier in the text.
+    public static func < (left: TextPosition, right: TextPosition) -> Bool { left.offset < right.offset }
+}
+
+extension TextPosition: CustomStringConvertible {
+    /// Line and column in the form that editors turn into a link: "3:14".
+    public var description: String { "\(line):\(column)" }
+}

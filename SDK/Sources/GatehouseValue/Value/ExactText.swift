@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A string that compares code point by code point, while `String` compares by canonical equivalence.
+///
+/// JSON names that differ in their code points are different names, whatever they look like.
+struct ExactText: Hashable {
+    /// The wrapped text.
+    let text: String
+
+    /// Wraps without copying.
+    init(_ text: String) { self.text = text }
+
+    /// Equal only when every UTF-8 byte is equal.
+    static func == (left: ExactText, right: ExactText) -> Bool {
+        // Counts differ for nearly all different names, and differ at once; equivalent texts are rare.
+        left.text.utf8.count == right.text.utf8.count && left.text == right.text
+            && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    /// Uses the text's own hash: exactly equal texts are canonically equivalent, so they agree.
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

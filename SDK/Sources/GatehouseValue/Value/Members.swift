@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The members of a JSON object: unique names, in the order in which they were first set.
+///
+/// Looking up a name is a short walk while there are few members and a hash lookup when there are many.
+/// Equality ignores the order.
+public struct Members: Sendable {
+    /// A name and its value.
+    public typealias Element = (key: String, value: Value)
+
+    /// The members in order.
+    private var elements: [Element] = []
+    /// Where each name is in `elements`; absent while a walk is quicker.
+    private var places: [ExactText: Int]?
+
+    /// The largest count that is searched by walking.
+    private static let walkLimit = 16
+
+    /// No members.
+    public init() {}
+
+    /// Takes the pairs in order; a repeated name keeps its first place and its last value.
+    public init(_ pairs: some Sequence<(String, Value)>) {
+        elements.reserveCapacity(pairs.underestimatedCount)
+        for (key, value) in pairs { self[key] = value }
+    }
+
+    /// The value of a name; setting nil removes the member (O(n)), setting a further name appends it.
+    public subscript(key: String) -> Value? {
+        get { place(of: key).map { elements[$0].value } }
+        set {
+            switch (place(of: key), newValue) {
+            case (let place?, let value?): elements[place].value = value
+            case (let place?, nil): remove(at: place)
+            case (nil, let value?): append(key, value)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The names in order.
+    public var keys: [String] { elements.map(\.key) }
+
+    /// Changes a member in place, starting from null when it is absent, without copying what it holds.
+    mutating func update<Result>(_ key: String, _ body: (inout Value) -> Result) -> Result {
+        let place: Int
+        if let found = self.place(of: key) {
+            place = found
+        } else {
+            place = elements.count
+            append(key, .null)
+        }
+        return body(&elements[place].value)
+    }
+
+    /// Makes room for this many members in all.
+    mutating func reserveCapacity(_ count: Int) { elements.reserveCapacity(count) }
+
+    // MARK: - Implementation details
+
+    /// The position of a name in `elements`.
+    private func place(of key: String) -> Int? {
+        let wanted = ExactText(key)
+        if let places { return places[wanted] }
+        return elements.firstIndex { ExactText($0.key) == wanted }
+    }
+
+    /// Adds a member whose name is known to be absent.
+    private mutating func append(_ key: String, _ value: Value) {
+        elements.append((key, value))
+        if places != nil {
+            places?[ExactText(key)] = elements.count - 1
+        } else if elements.count > Self.walkLimit {
+            indexPlaces()
+        }
+    }
+
+    /// Removes a member and renumbers those behind it.
+    private mutating func remove(at place: Int) {
+        elements.remove(at: place)
+        places = nil
+        if elements.count > Self.walkLimit { indexPlaces() }
+    }
+
+    /// Builds the lookup table.
+    private mutating func indexPlaces() {
+        var table: [ExactText: Int] = Dictionary(minimumCapacity: elements.count * 2)
+        for (place, element) in elements.enumerated() { table[ExactText(element.key)] = place }
+        places = table
+    }
+}
+
+extension Members: RandomAccessCollection {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of members.
+    public var endIndex: Int { elements.count }
+
+    /// The member at a place in the order; the place must be within the bounds.
+    public subscript(position: Int) -> Element { elements[position] }
+}
+
+extension Members: ExpressibleByDictionaryLiteral {
+    /// Takes the pairs as written; a repeated name keeps its first place and its last value.
+    public init(dictionaryLiteral pairs: (String, Value)...) { self.init(pairs) }
+}
+
+extension Members: Hashable {
+    /// Whether both have the same names with equal values, in any order.
+    public static func == (left: Members, right: Members) -> Bool {
+        left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
+    }
+
+    /// Adds up the members' hashes, since their order must not matter.
+    public func hash(into hasher: inout Hasher) {
+        var sum = 0
+        for (key, value) in elements {
+            var one = Hasher()
+            one.combine(key)
+            one.combine(value)
+            sum &+= one.finalize()
+        }
+        hasher.combine(elements.count)
+        hasher.combine(sum)
+    }
+}

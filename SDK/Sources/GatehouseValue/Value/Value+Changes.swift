@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Value {
+    /// Applies a JSON Merge Patch (RFC 7396): objects merge, null removes a member, anything else replaces.
+    public mutating func merge(_ patch: Value) {
+        guard case .object(let changes) = patch else {
+            self = patch
+            return
+        }
+        var members = takeMembers() ?? Members()
+        for (key, change) in changes {
+            if change.isNull {
+                members[key] = nil
+            } else {
+                members.update(key) { $0.merge(change) }
+            }
+        }
+        self = .object(members)
+    }
+
+    /// Puts a value where the pointer leads, or removes what is there.
+    ///
+    /// Missing members and nulls on the way become objects. In an array, an index replaces an element; the index
+    /// after the last and `-` append; removing closes the gap. Removing what is absent changes nothing and
+    /// succeeds; removing the whole leaves null.
+    ///
+    /// - Returns: false, with nothing changed, when the way leads through a string, number or boolean, names no
+    ///   element of an array, or is longer than `JSONText.maximumDepth`.
+    @discardableResult
+    public mutating func set(_ value: Value?, at pointer: JSONPointer) -> Bool {
+        guard pointer.tokens.count <= JSONText.maximumDepth else { return false }
+        return set(value, at: pointer.tokens[...])
+    }
+
+    // MARK: - Implementation details
+
+    /// Takes the members out and leaves null behind, so that changing them copies nothing.
+    private mutating func takeMembers() -> Members? {
+        guard case .object(let members) = self else { return nil }
+        self = .null
+        return members
+    }
+
+    /// One step of `set(_:at:)`; recursion is as deep as the tokens are many.
+    private mutating func set(_ value: Value?, at tokens: ArraySlice<String>) -> Bool {
+        guard let token = tokens.first else {
+            self = value ?? .null
+            return true
+        }
+        let rest = tokens.dropFirst()
+        switch self {
+        case .null where value == nil: return true
+        case .null, .object:
+            var members = takeMembers()
+            defer { if let members { self = .object(members) } }
+            return Self.set(value, at: token, then: rest, in: &members)
+        case .array(var elements):
+            self = .null
+            defer { self = .array(elements) }
+            return Self.set(value, at: token, then: rest, in: &elements)
+        default: return false
+        }
+    }
+
+    /// The step into an object; `members` is nil where there is none yet, and stays nil on failure.
+    private static func set(
+        _ value: Value?, at token: String, then rest: ArraySlice<String>, in members: inout Members?
+    ) -> Bool {
+        if value == nil {
+            if rest.isEmpty { members?[token] = nil }
+            guard !rest.isEmpty, members?[token] != nil else { return true }
+            return members?.update(token) { $0.set(nil, at: rest) } ?? true
+        }
+        if var present = members, present[token] != nil {
+            members = nil
+            defer { members = present }
+            return present.update(token) { $0.set(value, at: rest) }
+        }
+        var made = Value.null
+        guard made.set(value, at: rest) else { return false }
+        var present = members ?? Members()
+        present[token] = made
+        members = present
+        return true
+    }
+
+    /// The step into an array.
+    private static func set(
+        _ value: Value?, at token: String, then rest: ArraySlice<String>, in elements: inout [Value]
+    ) -> Bool {
+        let index = token == "-" ? elements.count : JSONPointer.arrayIndex(token) ?? Int.max
+        if elements.indices.contains(index) {
+            if value != nil || !rest.isEmpty { return elements[index].set(value, at: rest) }
+            elements.remove(at: index)
+            return true
+        }
+        guard value != nil else { return index != Int.max }
+        guard index == elements.count else { return false }
+        var made = Value.null
+        guard made.set(value, at: rest) else { return false }
+        elements.append(made)
+        return true
+    }
+}

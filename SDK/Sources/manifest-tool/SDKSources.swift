@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GatehouseManifest
+
+/// The sources of the SDK that this tool was built with.
+struct SDKSources {
+    /// The fingerprint of what counts for the identity of the SDK.
+    private let fingerprint: SDKFingerprint
+    /// The version on the first line of the package description.
+    private let toolsVersion: String
+
+    /// Reads all sources.
+    ///
+    /// - Parameter file: a file two folders below the SDK, as the compiler was told its path.
+    init(besides file: String) throws(ToolError) {
+        let folder = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        let paths: [String]
+        do {
+            paths = try FileManager.default.subpathsOfDirectory(atPath: folder + "/Sources")
+        } catch {
+            throw .file(
+                path: folder + "/Sources",
+                "expected the sources of the SDK, cannot list them; build against a complete SDK: \(error)")
+        }
+        var files: [SourceFile] = []
+        for path in paths.map({ "Sources/" + $0 }) where SourceFile.counts(path: path) {
+            files.append(SourceFile(path: path, content: try Self.read(folder + "/" + path)))
+        }
+        fingerprint = SDKFingerprint(sources: files)
+        toolsVersion = try Self.toolsVersion(of: folder + "/Package.swift")
+    }
+
+    /// The identity of what is built from the sources in a configuration.
+    func identity(_ configuration: BuildConfiguration) -> BuildIdentity {
+        BuildIdentity(sources: fingerprint, toolsVersion: toolsVersion, configuration: configuration)
+    }
+
+    /// Reads a whole file.
+    static func read(_ path: String) throws(ToolError) -> [UInt8] {
+        do {
+            return Array(try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw .file(
+                path: path, "expected a readable file, cannot read it; check the path and its mode: \(error)")
+        }
+    }
+
+    /// The version on the first line of a package description.
+    private static func toolsVersion(of path: String) throws(ToolError) -> String {
+        let line = String(decoding: try read(path).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, parts[0].hasSuffix("swift-tools-version") else {
+            throw .toolsVersion(path: path, found: line)
+        }
+        return String(parts[1].filter { !$0.isWhitespace })
+    }
+}

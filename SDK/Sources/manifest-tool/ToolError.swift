@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseManifest
+
+/// Why the tool could not do its work.
+enum ToolError: Error {
+    /// The arguments are not those of a command.
+    case usage
+    /// A file or folder that could not be read or written.
+    case file(path: String, String)
+    /// The SDK's package description does not start with the version of its tools.
+    case toolsVersion(path: String, found: String)
+    /// The manifest of a plugin is not right.
+    case manifest(path: String, ManifestError)
+
+    /// What to print, in the form in which editors and build logs find places in files.
+    var lines: [String] {
+        switch self {
+        case .usage:
+            ["error: expected stamp OUTPUT, or embed OUTPUT PLUGIN.JSON MODULE; the build calls this tool"]
+        case .file(let path, let reason): ["\(path): error: \(reason)"]
+        case .toolsVersion(let path, let found):
+            [
+                "\(path):1:1: error: expected // swift-tools-version: and a version, found \"\(found)\"; restore the line"
+            ]
+        case .manifest(let path, let error):
+            error.problems.map { "\(path):\($0.line):\($0.column): error: \($0.sentence)" }
+        }
+    }
+}

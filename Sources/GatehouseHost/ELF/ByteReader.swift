@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bounds-checked little-endian reads from borrowed bytes.
+///
+/// No offset, count or content makes it trap: every read outside the bytes throws. It copies what it returns.
+///
+/// Safety: the memory must stay mapped and unchanged for as long as the reader is used. `ELFImage` keeps that
+/// promise by using one only inside its initializer.
+@unsafe struct ByteReader {
+    /// The whole file.
+    private let bytes: UnsafeRawBufferPointer
+
+    /// Reads from the given memory, which it does not own.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        unsafe self.bytes = bytes
+    }
+
+    /// The size of the file in bytes.
+    var count: Int { unsafe bytes.count }
+
+    /// Reads one fixed-width integer.
+    ///
+    /// - Parameters:
+    ///   - type: the integer's type, which also gives its width.
+    ///   - offset: in bytes from the start of the file; may be any number.
+    ///   - subject: what the integer is, for the error.
+    /// - Throws: `ELFError.truncated` if the file ends before the integer does.
+    func integer<Number: FixedWidthInteger>(
+        _ type: Number.Type = Number.self, at offset: UInt64, of subject: ELFPart
+    ) throws(ELFError) -> Number {
+        let range = try unsafe range(at: offset, count: UInt64(MemoryLayout<Number>.size), of: subject)
+        return Number(
+            littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: Number.self))
+    }
+
+    /// Copies a run of bytes.
+    ///
+    /// - Throws: `ELFError.truncated` if the file ends before the run does.
+    func copy(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) -> [UInt8] {
+        let range = try unsafe range(at: offset, count: count, of: subject)
+        return unsafe Array(bytes[range])
+    }
+
+    /// Reads a NUL-terminated string; bytes that are not UTF-8 become replacement characters.
+    ///
+    /// - Parameters:
+    ///   - offset: of the first byte.
+    ///   - end: the first offset the string, its NUL included, may not reach; for example the end of the table.
+    ///   - limit: the greatest length in bytes without the NUL.
+    /// - Throws: `ELFError.unterminated` if no NUL comes before `end` or within the limit.
+    func string(
+        at offset: UInt64, before end: UInt64, limit: UInt64, of subject: ELFPart
+    ) throws(ELFError) -> String {
+        let end = unsafe min(end, UInt64(count))
+        guard offset < end else { throw .unterminated(subject, offset: offset, limit: limit) }
+        let longest = end - offset > limit ? limit + 1 : end - offset
+        let window = try unsafe range(at: offset, count: longest, of: subject)
+        guard let terminator = unsafe bytes[window].firstIndex(of: 0) else {
+            throw .unterminated(subject, offset: offset, limit: limit)
+        }
+        return unsafe String(decoding: bytes[window.lowerBound..<terminator], as: UTF8.self)
+    }
+
+    /// Tells whether a run of bytes lies inside the file, and throws if it does not.
+    func require(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) {
+        _ = try unsafe range(at: offset, count: count, of: subject)
+    }
+
+    /// Turns offset and count into a range of valid indexes, without any arithmetic that could overflow.
+    private func range(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) -> Range<Int> {
+        let size = unsafe UInt64(bytes.count)
+        guard offset <= size, count <= size - offset else {
+            throw .truncated(
+                subject, offset: offset, expected: count, found: offset < size ? size - offset : 0)
+        }
+        return Int(offset)..<Int(offset + count)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One segment: a run of file bytes and the addresses they are mapped to.
+public struct ProgramHeader: Hashable, Sendable {
+    /// What a segment is for; unknown numbers are kept.
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        /// The number as written in the file; the corresponding field is `p_type`.
+        public let rawValue: UInt32
+
+        /// Wraps any number, known or not.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// Bytes to be mapped; the corresponding C constant is `PT_LOAD`.
+        public static let load = Kind(rawValue: 1)
+        /// The dynamic section; the corresponding C constant is `PT_DYNAMIC`.
+        public static let dynamic = Kind(rawValue: 2)
+        /// Notes; the corresponding C constant is `PT_NOTE`.
+        public static let note = Kind(rawValue: 4)
+    }
+
+    /// The size of one entry of the table, in bytes.
+    static let size: UInt64 = 56
+    /// The greatest number of segments that is read; real libraries have about ten.
+    static let limit: UInt64 = 512
+
+    /// What the segment is for.
+    public let kind: Kind
+    /// The first byte, counted from the start of the file.
+    public let offset: UInt64
+    /// The address of the first byte, relative to where the library is loaded.
+    public let address: UInt64
+    /// The number of bytes in the file.
+    public let fileSize: UInt64
+    /// The required alignment in bytes; 0 and 1 mean none.
+    public let alignment: UInt64
+
+    /// Reads all program headers in table order.
+    ///
+    /// - Throws: `excessive`, `entrySize` or `truncated`.
+    static func all(
+        of header: ELFHeader, reading reader: borrowing ByteReader
+    ) throws(ELFError) -> [ProgramHeader] {
+        let count = UInt64(header.programHeaderCount)
+        guard count > 0 else { return [] }
+        guard count <= limit else { throw .excessive(.programHeaders, limit: limit, found: count) }
+        guard header.programHeaderSize == size else {
+            throw .entrySize(.programHeaders, expected: size, found: UInt64(header.programHeaderSize))
+        }
+        let start = header.programHeaderOffset
+        try unsafe reader.require(at: start, count: count * size, of: .programHeaders)
+        var headers: [ProgramHeader] = []
+        headers.reserveCapacity(Int(count))
+        for index in 0..<count {
+            headers.append(try unsafe ProgramHeader(at: start + index * size, reading: reader))
+        }
+        return headers
+    }
+
+    /// Reads the entry at an offset.
+    private init(at offset: UInt64, reading reader: borrowing ByteReader) throws(ELFError) {
+        kind = Kind(rawValue: try unsafe reader.integer(at: offset, of: .programHeaders))
+        self.offset = try unsafe reader.integer(at: offset + 8, of: .programHeaders)
+        address = try unsafe reader.integer(at: offset + 16, of: .programHeaders)
+        fileSize = try unsafe reader.integer(at: offset + 32, of: .programHeaders)
+        alignment = try unsafe reader.integer(at: offset + 48, of: .programHeaders)
+    }
+}
+
+extension [ProgramHeader] {
+    /// Turns an address into an offset in the file.
+    ///
+    /// - Parameter part: what the address is said to hold, for the error.
+    /// - Returns: the offset, and the offset at which the bytes of the same segment end.
+    /// - Throws: `ELFError.unmapped` if no loaded segment holds the address or the segment leaves all bounds.
+    func fileRange(from address: UInt64, of part: ELFPart) throws(ELFError) -> Range<UInt64> {
+        for segment in self where segment.kind == .load && segment.address <= address {
+            let distance = address - segment.address
+            guard distance < segment.fileSize else { continue }
+            let (end, overflows) = segment.offset.addingReportingOverflow(segment.fileSize)
+            guard !overflows else { continue }
+            return segment.offset + distance..<end
+        }
+        throw .unmapped(part, address: address)
+    }
+}
