@@ -19,6 +19,17 @@ let package = Package(
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
+        // MARK: Thin C targets, one per library
+
+        // Debian's libsimdjson behind a pure C header. Its asserts abort, hence NDEBUG in debug builds too.
+        .target(
+            name: "CSimdJSON",
+            path: "Sources/CSimdJSON",
+            cxxSettings: [.define("NDEBUG")],
+            linkerSettings: [.linkedLibrary("simdjson")]),
+        // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
+        .target(name: "CLinux"),
+
         // MARK: Host
         .target(name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CLinux"),
