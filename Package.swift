@@ -31,8 +31,6 @@ let package = Package(
         .target(name: "CLinux"),
 
         // MARK: Host
-        .target(name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
-        .target(name: "CLinux"),
         .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", sdk]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", sdk]),
 
