@@ -9,22 +9,25 @@ extension TapeDecoder {
     func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
 
     /// Any integer, by the generic method, whose own name would lead back to the methods above.
-    @usableFromInline
     func wide<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number { try decode(type) }
 }
 
 extension TapeKeyedContainer {
-    @usableFromInline
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(of: key).wide(type) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try object.value(key.stringValue).wide(type)
+    }
 
-    @usableFromInline
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(of: key).wide(type) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try object.value(key.stringValue).wide(type)
+    }
 }
 
 extension TapeUnkeyedContainer {
-    @usableFromInline
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) { try $0.wide(Int128.self) } }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        try next(type) { try $0.wide(Int128.self) }
+    }
 
-    @usableFromInline
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) { try $0.wide(UInt128.self) } }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try next(type) { try $0.wide(UInt128.self) }
+    }
 }

@@ -6,7 +6,7 @@ extension TapeDecoder: SingleValueDecodingContainer {
 
     @usableFromInline
     func decode(_ type: Bool.Type) throws -> Bool {
-        guard let value = view.boolValue else { throw mismatch(type, "a boolean") }
+        guard let value = tape.bool(at: Int(index)) else { throw mismatch(type, "a boolean") }
         return value
     }
 
@@ -18,14 +18,24 @@ extension TapeDecoder: SingleValueDecodingContainer {
 
     @usableFromInline
     func decode(_ type: Double.Type) throws -> Double {
-        guard let value = view.doubleValue else { throw misfit(type, "a number", range: "a number that Double can hold") }
+        guard let value = tape.double(at: Int(index)) else {
+            throw misfit(type, "a number", range: "a number that Double can hold")
+        }
         return value
     }
 
     @usableFromInline
     func decode(_ type: Float.Type) throws -> Float {
-        guard let value = view.doubleValue.map(Float.init), value.isFinite else {
+        guard let value = tape.double(at: Int(index)).map(Float.init), value.isFinite else {
             throw misfit(type, "a number", range: "a number that Float can hold")
+        }
+        return value
+    }
+
+    @usableFromInline
+    func decode(_ type: Int.Type) throws -> Int {
+        guard let value: Int = tape.integer(at: Int(index)) else {
+            throw misfit(type, "an integer", range: "an integer from \(Int.min) to \(Int.max)")
         }
         return value
     }
@@ -33,7 +43,7 @@ extension TapeDecoder: SingleValueDecodingContainer {
     /// Decodes a whole number of any width, also one written as `1.0`.
     @inlinable
     func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        guard let value = view.integer(type) else {
+        guard let value: Number = tape.integer(at: Int(index)) else {
             throw misfit(type, "an integer", range: "an integer from \(Number.min) to \(Number.max)")
         }
         return value

@@ -1,63 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The protocol asks for one method per standard type; one generic method answers all of its integer requirements.
-// `decodeIfPresent` has a default for each type, which looks the key up three times; the usual types avoid it.
+// The protocol asks for one method per standard type. The generic one for integers answers all but `Int`, which is
+// so usual that it has its own, and the 128-bit ones, whose defaults would win. `decodeIfPresent` has a default for
+// each type, which looks the key up three times; the usual types avoid it.
 extension TapeKeyedContainer {
-    @inlinable
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(of: key).decode(type) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try object.value(key.stringValue).decode(type)
+    }
 
-    @inlinable
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(of: key).decode(type) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try object.value(key.stringValue).decode(type)
+    }
 
-    @inlinable
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(of: key).decode(type) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try object.value(key.stringValue).decode(type)
+    }
 
-    @inlinable
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(of: key).decode(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try object.value(key.stringValue).decode(type)
+    }
 
-    @inlinable
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try object.value(key.stringValue).decode(type)
+    }
+
     func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number {
-        try value(of: key).decode(type)
+        try object.value(key.stringValue).decode(type)
     }
 
-    @inlinable
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
-        try value(of: key).decode(type)
+        try object.value(key.stringValue).decode(type)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.valueUnlessNull(key.stringValue)?.decode(type)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.valueUnlessNull(key.stringValue)?.decode(type)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.valueUnlessNull(key.stringValue)?.decode(type)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.valueUnlessNull(key.stringValue)?.decode(type)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.valueUnlessNull(key.stringValue)?.decode(type)
     }
 
-    @inlinable
     func decodeIfPresent<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.valueUnlessNull(key.stringValue)?.decode(type)
     }
 }
