@@ -6,47 +6,32 @@ extension TapeDecoder: SingleValueDecodingContainer {
 
     @usableFromInline
     func decode(_ type: Bool.Type) throws -> Bool {
-        guard let value = tape.bool(at: Int(index)) else { throw mismatch(type, "a boolean") }
-        return value
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     @usableFromInline
     func decode(_ type: String.Type) throws -> String {
-        guard tape.tag(at: Int(index)) == TapeTag.string else { throw mismatch(type, "a string") }
-        return tape.text(at: Int(index))
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     @usableFromInline
     func decode(_ type: Double.Type) throws -> Double {
-        guard let value = tape.double(at: Int(index)) else {
-            throw misfit(type, "a number", range: "a number that Double can hold")
-        }
-        return value
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     @usableFromInline
     func decode(_ type: Float.Type) throws -> Float {
-        guard let value = tape.double(at: Int(index)).map(Float.init), value.isFinite else {
-            throw misfit(type, "a number", range: "a number that Float can hold")
-        }
-        return value
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     @usableFromInline
     func decode(_ type: Int.Type) throws -> Int {
-        guard let value: Int = tape.integer(at: Int(index)) else {
-            throw misfit(type, "an integer", range: "an integer from \(Int.min) to \(Int.max)")
-        }
-        return value
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
-    /// Decodes a whole number of any width, also one written as `1.0`.
     @inlinable
     func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        guard let value: Number = tape.integer(at: Int(index)) else {
-            throw misfit(type, "an integer", range: "an integer from \(Number.min) to \(Number.max)")
-        }
-        return value
+        try tape.integer(type, at: Int(index), origin: origin)
     }
 
     /// Decodes any type; the types of this module directly, all others through their own `init(from:)`.

@@ -5,27 +5,28 @@
 // each type, which looks the key up three times; the usual types avoid it.
 extension TapeKeyedContainer {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try object.value(key.stringValue).decode(type)
+        try object.decode(type, key.stringValue)
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try object.value(key.stringValue).decode(type)
+        try object.decode(type, key.stringValue)
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try object.value(key.stringValue).decode(type)
+        try object.decode(type, key.stringValue)
     }
 
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try object.value(key.stringValue).decode(type)
+        try object.decode(type, key.stringValue)
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try object.value(key.stringValue).decode(type)
+        try object.decode(type, key.stringValue)
     }
 
     func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number {
-        try object.value(key.stringValue).decode(type)
+        let place = try object.place(key.stringValue)
+        return try object.decoder.tape.integer(type, at: place, origin: object.decoder.origin)
     }
 
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
@@ -33,26 +34,27 @@ extension TapeKeyedContainer {
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try object.valueUnlessNull(key.stringValue)?.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try object.valueUnlessNull(key.stringValue)?.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try object.valueUnlessNull(key.stringValue)?.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try object.valueUnlessNull(key.stringValue)?.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try object.valueUnlessNull(key.stringValue)?.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
     func decodeIfPresent<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result? {
-        try object.valueUnlessNull(key.stringValue)?.decode(type)
+        guard let place = try object.placeUnlessNull(key.stringValue) else { return nil }
+        return try object.value(at: place).decode(type)
     }
 }

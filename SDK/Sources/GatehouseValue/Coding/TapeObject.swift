@@ -37,26 +37,34 @@ struct TapeObject {
         return decoder.isObject && place(of: name) != nil
     }
 
-    /// The value of a name; nil when there is none.
-    func valueIfPresent(_ name: String) throws -> TapeDecoder? {
-        if reads == .wholePayload { return decoder.tape.isAbsentPayload ? nil : decoder }
+    /// The first word of a name's value; nil when there is none.
+    func placeIfPresent(_ name: String) throws -> Int? {
+        if reads == .wholePayload { return decoder.tape.isAbsentPayload ? nil : Int(decoder.index) }
         // Checked here and not earlier: a case without associated values accepts a payload of any kind.
         guard decoder.isObject else { throw decoder.mismatch([String: Value].self, "an object") }
-        guard let place = place(of: name) else { return nil }
-        return TapeDecoder(tape: decoder.tape, index: place, origin: decoder.origin)
+        return place(of: name)
     }
 
-    /// The value of a name, unless it is absent or null.
-    func valueUnlessNull(_ name: String) throws -> TapeDecoder? {
-        guard let value = try valueIfPresent(name), !value.decodeNil() else { return nil }
-        return value
+    /// The first word of a name's value, unless that is absent or null.
+    func placeUnlessNull(_ name: String) throws -> Int? {
+        guard let place = try placeIfPresent(name), decoder.tape.tag(at: place) != TapeTag.null else { return nil }
+        return place
     }
 
-    /// The value of a name; throws when there is none, except that an absent payload counts as an empty object.
-    func value(_ name: String) throws -> TapeDecoder {
-        if let value = try valueIfPresent(name) { return value }
+    /// The first word of a name's value; throws when there is none, except that an absent payload counts as an
+    /// empty object.
+    func place(_ name: String) throws -> Int {
+        if let place = try placeIfPresent(name) { return place }
         guard reads == .wholePayload else { throw decoder.missing(CodingStep(stringValue: name)) }
-        return decoder
+        return Int(decoder.index)
+    }
+
+    /// A decoder on a name's value; throws as `place(_:)` does.
+    func value(_ name: String) throws -> TapeDecoder { value(at: try place(name)) }
+
+    /// A decoder on a value of this object.
+    func value(at place: Int) -> TapeDecoder {
+        TapeDecoder(tape: decoder.tape, index: place, origin: decoder.origin)
     }
 
     /// The first word of a member's value.
