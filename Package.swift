@@ -3,25 +3,55 @@
 
 import PackageDescription
 
+/// The one binary that host and plugins share.
 let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
+
+/// The libraries that are plugins: a folder under `Plugins` or `Tests/Fixtures` each, with a plugin.json beside the source.
+let plugins: [(name: String, folder: String)] = [
+]
 
 let package = Package(
     name: "gatehouse",
+    products: [
+        .executable(name: "gatehouse", targets: ["gatehouse"])
+    ]
+        + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
+        // MARK: Thin C targets, one per library
+
+        // Debian's libsimdjson behind a pure C header. Its asserts abort, hence NDEBUG in debug builds too.
+        .target(
+            name: "CSimdJSON",
+            path: "Sources/CSimdJSON",
+            cxxSettings: [.define("NDEBUG")],
+            linkerSettings: [.linkedLibrary("simdjson")]),
+        // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
+        .target(name: "CLinux"),
+
         // MARK: Host
-        .target(name: "GatehouseHost", dependencies: [sdk]),
+        .target(name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CLinux"),
+        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", sdk]),
+        .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", sdk]),
 
         // MARK: Tests
-        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", sdk]),
+        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
         .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
-    ],
+    ]
+        + plugins.map { plugin in
+            .target(
+                name: plugin.name + "Plugin", dependencies: [sdk], path: plugin.folder + "/" + plugin.name,
+                exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
+        },
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .c17
+    cLanguageStandard: .c17,
+    cxxLanguageStandard: .cxx17
 )
 
+// One set of rules for all Swift of this package.
 for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
     target.swiftSettings = [
         .strictMemorySafety(),

@@ -2,10 +2,40 @@
 #ifndef GATEHOUSE_H
 #define GATEHOUSE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+/// The number of the contract between host and plugin. A plugin made for another number is refused before it is loaded.
+#define GATEHOUSE_ABI 1
+
+/// What the host passes to a plugin's entry.
+///
+/// Owned by the host, valid for the duration of the call. Fields are only ever added at the end; `size` tells how many
+/// there are.
+struct gatehouse_host_v1 {
+    /// The size of this table in bytes, as the host was compiled.
+    uint32_t size;
+    /// GATEHOUSE_ABI of the host.
+    uint32_t abi;
+    /// The address of one object of the SDK in the host's view. A plugin whose own view differs carries a second copy of
+    /// the SDK and must refuse.
+    const void *sdk_identity;
+    /// Handed back to `refuse`.
+    void *refuse_context;
+    /// Tells the host why the entry is about to return NULL. `reason` is UTF-8, owned by the caller, valid during the
+    /// call. Called at most once. [the thread that called the entry]
+    void (*refuse)(void *refuse_context, const char *reason);
+};
+
+/// The entry of a plugin written in Swift, named in its note: `gatehouse_plugin_v1_<Module>`.
+///
+/// Returns a retained PluginExports object of the SDK, which the host releases, or NULL after calling `refuse`.
+/// Called once for each loaded image. [the thread that loads]
+typedef void *(*gatehouse_plugin_entry_v1)(const struct gatehouse_host_v1 *host);
+
 /// The identity of the compiler that translates this header, as the toolchain prints it.
-/// Constant, owned by nobody. [any-thread]
+///
+/// Constant, owned by nobody. [any thread]
 static inline const char *gatehouse_compiler_identity(void) { return __clang_version__; }
 
 #endif

@@ -88,7 +88,7 @@ public struct EntrySource: Sendable {
     }
 
     /// The call of the SDK that is the body of the entry.
-    private var call: String { "PluginEntry.exports(GatehousePrincipal.self, for: host)" }
+    private var call: String { "PluginEntry.open(GatehousePrincipal.self, for: host)" }
 
     /// The constant that becomes the ELF note.
     private func declaration(of bytes: [UInt8]) -> String {

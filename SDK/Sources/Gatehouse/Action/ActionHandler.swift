@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that takes actions: a store, a projection of one, or the output of a middleware.
+public protocol ActionHandler<ActionType> {
+    /// The actions it takes.
+    associatedtype ActionType: Sendable
+
+    /// Hands over one action; callable from any thread, returns without waiting for other threads.
+    func dispatch(_ dispatchedAction: DispatchedAction<ActionType>)
+}
+
+extension ActionHandler {
+    /// Dispatches an action whose source is the place of this call.
+    @inlinable
+    public func dispatch(
+        _ action: ActionType, file: String = #file, function: String = #function, line: UInt = #line,
+        info: String? = nil
+    ) {
+        dispatch(
+            DispatchedAction(
+                action, dispatcher: ActionSource(file: file, function: function, line: line, info: info)))
+    }
+
+    /// Dispatches an action on behalf of another place.
+    @inlinable
+    public func dispatch(_ action: ActionType, from dispatcher: ActionSource) {
+        dispatch(DispatchedAction(action, dispatcher: dispatcher))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An action handler whose concrete type is hidden.
+///
+/// It may be stored and called later, any number of times, from any thread. Calls made while the owning store drains
+/// on the same thread act at once; all others join the end of its queue.
+@frozen
+public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
+    /// Where the actions end up.
+    public let sink: ActionSink<ActionType>
+
+    /// A handler for a sink.
+    @inlinable
+    public init(_ sink: ActionSink<ActionType>) {
+        self.sink = sink
+    }
+
+    /// A handler that runs a closure on the dispatching thread.
+    @inlinable
+    public init(_ handle: @escaping @Sendable (DispatchedAction<ActionType>) -> Void) {
+        sink = ClosureSink(handle)
+    }
+
+    /// Hides the type of another handler and keeps it alive.
+    @inlinable
+    public init<Handler: ActionHandler<ActionType> & Sendable>(_ handler: Handler) {
+        if let erased = handler as? AnyActionHandler<ActionType> {
+            self = erased
+        } else {
+            sink = ClosureSink { handler.dispatch($0) }
+        }
+    }
+
+    /// Emits now when this thread is draining the owning store, otherwise queues the emission there.
+    @inlinable
+    public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
+        guard let drain = sink.drain, !drain.isCurrent else {
+            return sink.emit(dispatchedAction)
+        }
+        let sink = sink
+        drain.enqueue { sink.emit(dispatchedAction) }
+    }
+
+    /// A handler of other actions that maps each to this one's, keeping the source.
+    ///
+    /// The map runs in the drain, so it need not be `Sendable`.
+    @inlinable
+    public func contramap<NewAction: Sendable>(
+        _ transform: @escaping (NewAction) -> ActionType
+    ) -> AnyActionHandler<NewAction> {
+        AnyActionHandler<NewAction>(MappedSink(parent: sink, transform: transform))
+    }
+}
+
+extension ActionHandler where Self: Sendable {
+    /// A handler of other actions that maps each to this one's, keeping the source; the map runs in the drain.
+    @inlinable
+    public func contramap<NewAction: Sendable>(
+        _ transform: @escaping (NewAction) -> ActionType
+    ) -> AnyActionHandler<NewAction> {
+        eraseToAnyActionHandler().contramap(transform)
+    }
+
+    /// This handler with its type hidden.
+    @inlinable
+    public func eraseToAnyActionHandler() -> AnyActionHandler<ActionType> {
+        AnyActionHandler(self)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An action together with the place that dispatched it.
+public struct DispatchedAction<Action> {
+    /// The action itself.
+    public let action: Action
+    /// Where it came from.
+    public let dispatcher: ActionSource
+
+    /// Pairs an action with a known source.
+    @inlinable
+    public init(_ action: Action, dispatcher: ActionSource) {
+        self.action = action
+        self.dispatcher = dispatcher
+    }
+
+    /// Pairs an action with the place of this call.
+    @inlinable
+    public init(
+        _ action: Action, file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
+    ) {
+        self.init(action, dispatcher: ActionSource(file: file, function: function, line: line, info: info))
+    }
+
+    /// Transforms the action and keeps the source.
+    @inlinable
+    public func map<NewAction>(_ transform: (Action) -> NewAction) -> DispatchedAction<NewAction> {
+        DispatchedAction<NewAction>(transform(action), dispatcher: dispatcher)
+    }
+
+    /// Transforms the action and keeps the source, or returns nil when the transform does.
+    @inlinable
+    public func compactMap<NewAction>(_ transform: (Action) -> NewAction?) -> DispatchedAction<NewAction>? {
+        transform(action).map { DispatchedAction<NewAction>($0, dispatcher: dispatcher) }
+    }
+}
+
+extension DispatchedAction: Sendable where Action: Sendable {}
+extension DispatchedAction: Equatable where Action: Equatable {}
+extension DispatchedAction: Hashable where Action: Hashable {}
+extension DispatchedAction: Encodable where Action: Encodable {}
+extension DispatchedAction: Decodable where Action: Decodable {}

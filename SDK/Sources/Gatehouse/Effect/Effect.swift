@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a middleware wants done after the reducers: nothing, actions at once, or work that emits actions over time.
+///
+/// A description; nothing starts until the middleware runs it. Effects cannot fail: turn errors into actions.
+///
+/// An effect with a token replaces the running effect of the same middleware with the same token: the old one is
+/// cancelled, then the other one starts. What a cancelled effect emits is dropped. A finished effect is forgotten at
+/// once. Effects in the background do not hold a run open.
+public struct Effect<Dependencies, OutputAction: Sendable> {
+    /// The kinds of effects.
+    @usableFromInline
+    enum Work {
+        /// Nothing.
+        case nothing
+        /// One action.
+        case emit(DispatchedAction<OutputAction>)
+        /// Several actions, in order.
+        case emitAll([DispatchedAction<OutputAction>])
+        /// Cancel another effect.
+        case cancel(EffectToken)
+        /// Work that ends by finishing its output.
+        case start((EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void)
+    }
+
+    /// What is to be done.
+    @usableFromInline let work: Work
+    /// Names the running effect, nil for one that cannot be cancelled by name.
+    public let token: EffectToken?
+    /// Whether a run may end while this is running.
+    public private(set) var isBackground = false
+
+    @usableFromInline
+    init(_ work: Work, token: EffectToken? = nil) {
+        self.work = work
+        self.token = token
+    }
+
+    /// Whether running it does anything.
+    public var doesSomething: Bool {
+        if case .nothing = work { false } else { true }
+    }
+
+    /// The same effect, not holding a run open; for timers, servers and other work without an end.
+    public var inBackground: Effect {
+        var effect = self
+        effect.isBackground = true
+        return effect
+    }
+
+    /// No effect.
+    @inlinable
+    public static var doNothing: Effect { Effect(.nothing) }
+
+    /// Emits one action, whose source is the place of this call.
+    @inlinable
+    public static func just(
+        _ value: OutputAction, file: String = #file, function: String = #function, line: UInt = #line,
+        info: String? = nil
+    ) -> Effect {
+        just(value, from: ActionSource(file: file, function: function, line: line, info: info))
+    }
+
+    /// Emits one action on behalf of another place.
+    @inlinable
+    public static func just(_ value: OutputAction, from dispatcher: ActionSource) -> Effect {
+        Effect(.emit(DispatchedAction(value, dispatcher: dispatcher)))
+    }
+
+    /// Emits several actions in order; they share one source, the place of this call unless given.
+    public static func sequence(
+        _ values: [OutputAction], file: String = #file, function: String = #function, line: UInt = #line,
+        info: String? = nil
+    ) -> Effect {
+        sequence(values, from: ActionSource(file: file, function: function, line: line, info: info))
+    }
+
+    /// Emits several actions in order on behalf of another place.
+    public static func sequence(_ values: [OutputAction], from dispatcher: ActionSource) -> Effect {
+        Effect(.emitAll(values.map { DispatchedAction($0, dispatcher: dispatcher) }))
+    }
+
+    /// Emits several actions in order; they share one source, the place of this call unless given.
+    public static func sequence(
+        _ values: OutputAction..., file: String = #file, function: String = #function, line: UInt = #line,
+        info: String? = nil
+    ) -> Effect {
+        sequence(values, file: file, function: function, line: line, info: info)
+    }
+
+    /// Cancels the running effect of the same middleware with this token; an unknown token does nothing.
+    public static func cancel(_ token: some Hashable & Sendable) -> Effect {
+        Effect(.cancel(EffectToken(token)))
+    }
+}

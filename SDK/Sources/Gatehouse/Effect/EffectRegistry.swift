@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// The effects that one middleware has running; finished ones are forgotten at once, with or without token.
+///
+/// Callable from any thread. When it goes, everything in it is cancelled.
+@usableFromInline
+final class EffectRegistry: Sendable {
+    /// What is guarded by the lock.
+    private struct Runs {
+        var nextID: UInt64 = 0
+        var byID: [UInt64: EffectRun] = [:]
+        var byToken: [EffectToken: EffectRun] = [:]
+    }
+
+    private let runs = Mutex(Runs())
+
+    /// Nothing running.
+    @usableFromInline
+    init() {}
+
+    deinit { cancelAll() }
+
+    /// Registers a run; one with the same token is cancelled first.
+    ///
+    /// The run is counted in `activity` until everything it sent has been taken from the drain's queue.
+    func begin(token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?) -> EffectRun {
+        if let token { cancel(token) }
+        activity?.begin(background: background)
+        return runs.withLock { runs in
+            runs.nextID += 1
+            let run = EffectRun(id: runs.nextID, token: token) { [weak self] run in
+                self?.forget(run)
+                guard let activity else { return }
+                if let drain {
+                    drain.enqueue { activity.end(background: background) }
+                } else {
+                    activity.end(background: background)
+                }
+            }
+            runs.byID[run.id] = run
+            if let token { runs.byToken[token] = run }
+            return run
+        }
+    }
+
+    /// Cancels the run with this token, if there is one.
+    func cancel(_ token: EffectToken) {
+        runs.withLock { $0.byToken[token] }?.cancel()
+    }
+
+    /// Cancels everything.
+    @usableFromInline
+    func cancelAll() {
+        for run in runs.withLock({ Array($0.byID.values) }) { run.cancel() }
+    }
+
+    /// How many effects are running.
+    var count: Int { runs.withLock { $0.byID.count } }
+
+    /// Drops a run that has ended; a successor under the same token stays.
+    private func forget(_ run: EffectRun) {
+        runs.withLock { runs in
+            runs.byID[run.id] = nil
+            if let token = run.token, runs.byToken[token] === run { runs.byToken[token] = nil }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The ten ways to put a gate in front of a middleware; the concept is on `GatedMiddleware`.
+///
+/// `onClose` says what becomes of running effects when the gate closes.
+extension MiddlewareProtocol {
+    /// By action, with the two control actions that open and close.
+    public func gated<ControlAction: Equatable>(
+        controlActionMap: @escaping (InputActionType) -> ControlAction?,
+        turnOn: ControlAction, turnOff: ControlAction, default gate: GateState, onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        GatedMiddleware(
+            inner: self,
+            control: .action { action in
+                guard let control = controlActionMap(action) else { return nil }
+                if control == turnOn { return .become(.active) }
+                return control == turnOff ? .become(.bypass) : .leave
+            },
+            default: gate, onClose: onClose)
+    }
+
+    /// By action found at a key path.
+    public func gated<ControlAction: Equatable>(
+        controlAction: KeyPath<InputActionType, ControlAction?>,
+        turnOn: ControlAction, turnOff: ControlAction, default gate: GateState, onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(
+            controlActionMap: { $0[keyPath: controlAction] }, turnOn: turnOn, turnOff: turnOff, default: gate,
+            onClose: onClose)
+    }
+
+    /// By action that carries a Boolean: true opens.
+    public func gated(
+        controlActionMap: @escaping (InputActionType) -> Bool?, default gate: GateState,
+        onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(controlActionMap: controlActionMap, turnOn: true, turnOff: false, default: gate, onClose: onClose)
+    }
+
+    /// By action that carries a Boolean at a key path: true opens.
+    public func gated(
+        controlAction: KeyPath<InputActionType, Bool?>, default gate: GateState, onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(controlAction: controlAction, turnOn: true, turnOff: false, default: gate, onClose: onClose)
+    }
+
+    /// By action that carries the state the gate shall take.
+    public func gated(
+        controlActionMap: @escaping (InputActionType) -> GateState?, default gate: GateState,
+        onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(
+            controlActionMap: controlActionMap, turnOn: .active, turnOff: .bypass, default: gate, onClose: onClose)
+    }
+
+    /// By action that carries, at a key path, the state the gate shall take.
+    public func gated(
+        controlAction: KeyPath<InputActionType, GateState?>, default gate: GateState,
+        onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(controlAction: controlAction, turnOn: .active, turnOff: .bypass, default: gate, onClose: onClose)
+    }
+
+    /// By state.
+    public func gated(
+        stateMap: @escaping (StateType) -> GateState, onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        GatedMiddleware(inner: self, control: .state(stateMap), default: .active, onClose: onClose)
+    }
+
+    /// By state at a key path.
+    public func gated(
+        state: KeyPath<StateType, GateState>, onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(stateMap: { $0[keyPath: state] }, onClose: onClose)
+    }
+
+    /// By a Boolean in the state: true is active.
+    public func gated(
+        stateMap: @escaping (StateType) -> Bool, onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(stateMap: { GateState(active: stateMap($0)) }, onClose: onClose)
+    }
+
+    /// By a Boolean in the state at a key path: true is active.
+    public func gated(
+        state: KeyPath<StateType, Bool>, onClose: GateClosing = .keep
+    ) -> GatedMiddleware<Self> {
+        gated(stateMap: { GateState(active: $0[keyPath: state]) }, onClose: onClose)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A middleware whose concrete type is hidden.
+///
+/// It keeps the middleware alive, and remembers whether it is an identity or a composition, so that composing later
+/// drops the one and flattens the other.
+@frozen
+public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>: MiddlewareProtocol {
+    /// Forwards to the middleware.
+    @usableFromInline let box: AnyMiddlewareBox<InputActionType, OutputActionType, StateType>
+
+    /// Hides the type of a middleware; an erased one is taken as it is.
+    @inlinable
+    public init<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
+        _ middleware: Middleware
+    ) {
+        if let erased = middleware as? AnyMiddleware {
+            self = erased
+        } else {
+            box = MiddlewareBox(middleware)
+        }
+    }
+
+    /// A middleware that consists of its `handle` function.
+    @inlinable
+    public init(
+        handle: @escaping (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>
+    ) {
+        box = MiddlewareBox(ClosureMiddleware(handle: handle))
+    }
+
+    @inlinable
+    public func handle(
+        action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
+    ) -> IO<OutputActionType> {
+        box.handle(action: action, from: dispatcher, state: state)
+    }
+
+    @inlinable
+    public func start(state: GetState<StateType>) -> IO<OutputActionType> { box.start(state: state) }
+
+    @inlinable
+    public func gateChanged(to gate: GateState) { box.gateChanged(to: gate) }
+
+    @inlinable
+    public func cancelEffects() { box.cancelEffects() }
+
+    /// Whether it does nothing, known from its type.
+    @inlinable
+    public var isIdentity: Bool { box.isIdentity }
+
+    /// The members, if this is a composition.
+    @inlinable
+    public var composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>? { box.composition }
+
+    @inlinable
+    public func eraseToAnyMiddleware() -> AnyMiddleware { self }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Middlewares in a row: they handle an action first to last, and their work runs last to first.
+///
+/// `pre 1, pre 2, reduce, io 2, io 1`. Always flat: a composition that joins another takes over its members, an identity
+/// adds nothing. A value: joining never changes an operand.
+public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
+    MiddlewareProtocol
+{
+    /// In the order in which they handle an action.
+    public private(set) var members: [AnyMiddleware<InputActionType, OutputActionType, StateType>] = []
+    /// The answers of the members, filled again for each action.
+    @usableFromInline let answers = Answers<OutputActionType>()
+
+    /// A composition of nothing; behaves as identity.
+    public init() {}
+
+    /// A composition of the given middlewares, in order.
+    public init(_ middlewares: [AnyMiddleware<InputActionType, OutputActionType, StateType>]) {
+        for middleware in middlewares { append(middleware: middleware) }
+    }
+
+    /// Adds a middleware at the end: it handles actions last and its work runs first.
+    public mutating func append<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
+        middleware: Middleware
+    ) {
+        let erased = middleware.eraseToAnyMiddleware()
+        if let composition = erased.composition {
+            members.append(contentsOf: composition.members)
+        } else if !erased.isIdentity {
+            members.append(erased)
+        }
+    }
+
+    @inlinable
+    public func handle(
+        action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
+    ) -> IO<OutputActionType> {
+        collect { $0.handle(action: action, from: dispatcher, state: state) }
+    }
+
+    @inlinable
+    public func start(state: GetState<StateType>) -> IO<OutputActionType> {
+        collect { $0.start(state: state) }
+    }
+
+    @inlinable
+    public func gateChanged(to gate: GateState) {
+        for member in members { member.gateChanged(to: gate) }
+    }
+
+    @inlinable
+    public func cancelEffects() {
+        for member in members { member.cancelEffects() }
+    }
+
+    /// Asks each member in order and stacks the answers.
+    @inlinable
+    func collect(
+        _ ask: (AnyMiddleware<InputActionType, OutputActionType, StateType>) -> IO<OutputActionType>
+    ) -> IO<OutputActionType> {
+        let stack = IOStack.reuse(&answers.stack)
+        for member in members { stack.push(ask(member)) }
+        return stack.io
+    }
+
+    /// Holds the stack, so that handling an action does not change the composition.
+    @usableFromInline
+    final class Answers<Output: Sendable> {
+        /// Used by one action after the other.
+        @usableFromInline var stack = IOStack<Output>()
+
+        /// With an empty stack.
+        @usableFromInline
+        init() {}
+    }
+}
+
+extension ComposedMiddleware: Monoid {
+    /// A composition of nothing.
+    public static var identity: ComposedMiddleware { ComposedMiddleware() }
+
+    /// The members of the left, then those of the right.
+    public static func <> (lhs: ComposedMiddleware, rhs: ComposedMiddleware) -> ComposedMiddleware {
+        ComposedMiddleware(lhs.members + rhs.members)
+    }
+}
+
+/// Composes two middlewares of any types that hear, emit and read the same; neither operand is changed.
+public func <> <First: MiddlewareProtocol, Second: MiddlewareProtocol>(
+    lhs: First, rhs: Second
+) -> ComposedMiddleware<First.InputActionType, First.OutputActionType, First.StateType>
+where
+    First.InputActionType == Second.InputActionType, First.OutputActionType == Second.OutputActionType,
+    First.StateType == Second.StateType
+{
+    ComposedMiddleware([lhs.eraseToAnyMiddleware(), rhs.eraseToAnyMiddleware()])
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A middleware that does nothing; composing with it changes nothing.
+@frozen
+public struct IdentityMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
+    MiddlewareProtocol, Equatable, Sendable
+{
+    /// The only value there is.
+    @inlinable
+    public init() {}
+
+    @inlinable
+    public func handle(
+        action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
+    ) -> IO<OutputActionType> {
+        .pure()
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Fits a middleware to larger action and state types; made by `lift`.
+///
+/// An action that the input map turns into nil is not for the part: neither its `handle` nor the state map is called.
+/// Otherwise the part sees the mapped action with the same source, reads a live mapped state, and each of its outputs is
+/// mapped, however late it comes. The maps run in the drain.
+public final class LiftMiddleware<
+    GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType,
+    PartMiddleware: MiddlewareProtocol
+>: MiddlewareProtocol {
+    public typealias InputActionType = GlobalInputActionType
+    public typealias OutputActionType = GlobalOutputActionType
+    public typealias StateType = GlobalStateType
+
+    /// The middleware that was lifted.
+    @usableFromInline let part: PartMiddleware
+    /// Picks the part's actions.
+    @usableFromInline let inputAction: (GlobalInputActionType) -> PartMiddleware.InputActionType?
+    /// Maps the part's outputs.
+    @usableFromInline var relay: OutputRelay<PartMiddleware.OutputActionType, GlobalOutputActionType>
+    /// Maps the state.
+    @usableFromInline var stateMap: StateMap<GlobalStateType, PartMiddleware.StateType>
+
+    /// Lifts `part` along all three axes.
+    @inlinable
+    init(
+        _ part: PartMiddleware,
+        inputAction: @escaping (GlobalInputActionType) -> PartMiddleware.InputActionType?,
+        outputAction: @escaping (PartMiddleware.OutputActionType) -> GlobalOutputActionType,
+        state: @escaping (GlobalStateType) -> PartMiddleware.StateType
+    ) {
+        self.part = part
+        self.inputAction = inputAction
+        relay = OutputRelay(map: outputAction)
+        stateMap = StateMap(state)
+    }
+
+    @inlinable
+    public func handle(
+        action: GlobalInputActionType, from dispatcher: ActionSource, state: GetState<GlobalStateType>
+    ) -> IO<GlobalOutputActionType> {
+        guard let local = inputAction(action) else { return .pure() }
+        relay.release()
+        return relay(part.handle(action: local, from: dispatcher, state: stateMap(state)))
+    }
+
+    @inlinable
+    public func start(state: GetState<GlobalStateType>) -> IO<GlobalOutputActionType> {
+        relay.release()
+        return relay(part.start(state: stateMap(state)))
+    }
+
+    @inlinable
+    public func gateChanged(to gate: GateState) { part.gateChanged(to: gate) }
+
+    @inlinable
+    public func cancelEffects() { part.cancelEffects() }
+}

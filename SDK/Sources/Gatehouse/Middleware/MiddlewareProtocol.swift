@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sees every action before the reducers, and answers with work to be done after them.
+///
+/// The store calls its middlewares in the drain: one call at a time, in order, on no particular thread. A middleware
+/// need not be `Sendable` and needs no locks. It cannot stop an action and never writes state; it acts by emitting
+/// actions through the `IO` it returns.
+///
+/// ## Implementing this protocol
+/// Only `handle` is required, and it must return promptly. A middleware that wraps another forwards all four calls.
+public protocol MiddlewareProtocol<InputActionType, OutputActionType, StateType> {
+    /// The actions it hears.
+    associatedtype InputActionType: Sendable
+    /// The actions it emits; `Never` for one that only listens.
+    associatedtype OutputActionType: Sendable
+    /// The state it reads; `Void` for none.
+    associatedtype StateType
+
+    /// Called once for each action, before the reducers; the returned work runs after them, last middleware first.
+    ///
+    /// `state` is live: here it gives the state before the reducers, in the returned `IO` the state after them.
+    func handle(
+        action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
+    ) -> IO<OutputActionType>
+
+    /// Called once, before the first action; the returned work runs at once.
+    func start(state: GetState<StateType>) -> IO<OutputActionType>
+
+    /// Called when a gate around this middleware opens or closes, after the change.
+    func gateChanged(to gate: GateState)
+
+    /// Cancels every effect that is running; later actions may start others.
+    ///
+    /// Called when a gate closes with `.cancel`, and when the owner goes.
+    func cancelEffects()
+}
+
+extension MiddlewareProtocol {
+    /// Nothing to do before the first action.
+    @inlinable
+    public func start(state: GetState<StateType>) -> IO<OutputActionType> { .pure() }
+
+    /// Not interested in gates.
+    @inlinable
+    public func gateChanged(to gate: GateState) {}
+
+    /// No effects to cancel.
+    @inlinable
+    public func cancelEffects() {}
+
+    /// This middleware with its type hidden; an erased middleware is returned as it is.
+    @inlinable
+    public func eraseToAnyMiddleware() -> AnyMiddleware<InputActionType, OutputActionType, StateType> {
+        AnyMiddleware(self)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension MiddlewareReaderProtocol {
+    /// A reader of a middleware that does nothing.
+    @inlinable
+    public static var identity: MiddlewareReader<
+        Dependencies,
+        IdentityMiddleware<
+            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
+        >
+    > {
+        MiddlewareReader { _ in IdentityMiddleware() }
+    }
+
+    /// Composes the middlewares of two readers, left first; they may be of different types.
+    @inlinable
+    public static func <> <Other: MiddlewareProtocol>(
+        lhs: Self, rhs: MiddlewareReader<Dependencies, Other>
+    ) -> MiddlewareReader<
+        Dependencies,
+        ComposedMiddleware<
+            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
+        >
+    >
+    where
+        Other.InputActionType == MiddlewareType.InputActionType,
+        Other.OutputActionType == MiddlewareType.OutputActionType,
+        Other.StateType == MiddlewareType.StateType
+    {
+        let first = lhs.inject
+        let second = rhs.inject
+        return MiddlewareReader { dependencies in
+            let left = first(dependencies)
+            return left <> second(dependencies)
+        }
+    }
+}
+
+extension MiddlewareReader: Semigroup where MiddlewareType: Semigroup {
+    /// Injects both and combines them as their type does.
+    @inlinable
+    public static func <> (lhs: MiddlewareReader, rhs: MiddlewareReader) -> MiddlewareReader {
+        MiddlewareReader { dependencies in
+            let left = lhs.inject(dependencies)
+            return left <> rhs.inject(dependencies)
+        }
+    }
+}
+
+extension MiddlewareReader: Monoid where MiddlewareType: Monoid {
+    /// Gives the neutral middleware of its type.
+    @inlinable
+    public static var identity: MiddlewareReader {
+        MiddlewareReader { _ in MiddlewareType.identity }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Changes the state in place, as the reducers of SwiftRex do.
+public typealias MutableReduceFunction<ActionType, StateType> = (ActionType, inout StateType) -> Void
+
+/// A function that turns an action and a state into the next state.
+///
+/// Runs in the drain, once for each action, in place. It must not dispatch; an action dispatched from a reducer joins
+/// the end of the queue like any other and is never nested. Reading the store's state getter from a reducer traps.
+@frozen
+public struct Reducer<ActionType, StateType> {
+    /// Applies an action and tells whether the state may have changed.
+    public let apply: (ActionType, inout StateType) -> StateChange
+
+    /// A reducer that reports what it did.
+    @inlinable
+    public init(apply: @escaping (ActionType, inout StateType) -> StateChange) {
+        self.apply = apply
+    }
+
+    /// A reducer in its plain form; every action it hears counts as a change.
+    @inlinable
+    public static func reduce(_ reduce: @escaping MutableReduceFunction<ActionType, StateType>) -> Reducer {
+        Reducer { action, state in
+            reduce(action, &state)
+            return .changed
+        }
+    }
+
+    /// A reducer that reports `.changed` or `.unchanged`, so that observers are spared what did not happen.
+    @inlinable
+    public static func reducing(
+        _ apply: @escaping (ActionType, inout StateType) -> StateChange
+    ) -> Reducer {
+        Reducer(apply: apply)
+    }
+
+    /// Applies an action without asking what changed.
+    @inlinable
+    public var reduce: MutableReduceFunction<ActionType, StateType> {
+        { action, state in _ = apply(action, &state) }
+    }
+}
+
+extension Reducer: Monoid {
+    /// Leaves every state as it is.
+    @inlinable
+    public static var identity: Reducer {
+        Reducer { _, _ in .unchanged }
+    }
+
+    /// Runs the left reducer, then the right one on its result.
+    @inlinable
+    public static func <> (lhs: Reducer, rhs: Reducer) -> Reducer {
+        Reducer { action, state in
+            let first = lhs.apply(action, &state)
+            return first | rhs.apply(action, &state)
+        }
+    }
+}

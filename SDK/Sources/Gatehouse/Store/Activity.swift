@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// Counts the effects that are running, so that a run knows when it is over.
+///
+/// Effects that go on for ever (timers, servers) are marked background and do not count. Callable from any thread.
+public final class Activity: Sendable {
+    /// What is guarded by the lock.
+    private struct Count {
+        /// Effects that hold a run open.
+        var foreground = 0
+        /// Effects that do not.
+        var background = 0
+        /// Called once, each time the foreground count falls to zero.
+        var onIdle: (@Sendable () -> Void)?
+    }
+
+    private let count = Mutex(Count())
+
+    /// No effect running.
+    public init() {}
+
+    /// Counts one more.
+    public func begin(background: Bool) {
+        count.withLock { count in
+            if background { count.background += 1 } else { count.foreground += 1 }
+        }
+    }
+
+    /// Counts one less; `background` as it was given to `begin`.
+    public func end(background: Bool) {
+        let onIdle = count.withLock { count -> (@Sendable () -> Void)? in
+            if background {
+                count.background -= 1
+                return nil
+            }
+            count.foreground -= 1
+            return count.foreground == 0 ? count.onIdle : nil
+        }
+        onIdle?()
+    }
+
+    /// Whether no effect holds the run open.
+    public var isIdle: Bool { count.withLock { $0.foreground == 0 } }
+
+    /// How many effects are running, those in the background included.
+    public var running: Int { count.withLock { $0.foreground + $0.background } }
+
+    /// Sets what is called, on the thread of the last effect, when the foreground count falls to zero.
+    public func onIdle(_ body: (@Sendable () -> Void)?) {
+        count.withLock { $0.onIdle = body }
+    }
+}

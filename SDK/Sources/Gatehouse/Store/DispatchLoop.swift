@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A chain of outputs that was cut because each was emitted synchronously in answer to the one before.
+public struct DispatchLoop<Action: Sendable>: Error, Sendable {
+    /// How many outputs one input may lead to, one after the other.
+    public let limit: Int
+    /// The last actions of the chain, oldest first, the one that was dropped last.
+    public let recent: [DispatchedAction<Action>]
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+public import Synchronization
+
+/// The right to run a store's work: one thread at a time, first in, first out.
+///
+/// Whoever finds nobody draining drains on their own thread; everybody else leaves their work and goes on. There is no
+/// thread of its own and no hop. All orderings that matter are sequentially consistent: a thread that leaves looks at
+/// the mailbox after giving up the right, a thread that posts looks at the right after filling the mailbox, so one of
+/// the two always sees the other.
+open class Drain: @unchecked Sendable {
+    // @unchecked Sendable: the stored properties here are atomics and a mutex. Subclasses keep what they add inside
+    // the drain: they touch it only between a successful `enter` and the `leave` that ends it.
+
+    /// The thread that is draining, 0 for none.
+    @usableFromInline let owner = Atomic<UInt>(0)
+    /// How many jobs wait in `mailbox`; read without its lock.
+    @usableFromInline let waiting = Atomic<Int>(0)
+    /// Work left by threads that found somebody else draining.
+    @usableFromInline let mailbox = Mutex<[@Sendable () -> Void]>([])
+
+    /// For subclasses.
+    public init() {}
+
+    /// The calling thread's number; never 0.
+    @inlinable
+    public static var thread: UInt { threadNumber() }
+
+    /// Whether the calling thread is draining.
+    @inlinable
+    public final var isCurrent: Bool {
+        owner.load(ordering: .relaxed) == Drain.thread
+    }
+
+    /// Leaves work for the drain: joins the end of the queue, and drains here when nobody else does.
+    ///
+    /// Callable from any thread, also from inside the drain, where it never runs the work at once.
+    public final func enqueue(_ job: @escaping @Sendable () -> Void) {
+        mailbox.withLock { $0.append(job) }
+        waiting.add(1, ordering: .sequentiallyConsistent)
+        drainIfIdle()
+    }
+
+    /// Drains until nothing is left, unless somebody else is draining already.
+    public final func drainIfIdle() {
+        let me = Drain.thread
+        while waiting.load(ordering: .sequentiallyConsistent) > 0, enter(me) {
+            runToEnd()
+            leave()
+        }
+    }
+
+    /// Takes the right to drain if it is free.
+    @inlinable
+    public final func enter(_ me: UInt) -> Bool {
+        owner.compareExchange(expected: 0, desired: me, ordering: .sequentiallyConsistent).exchanged
+    }
+
+    /// Gives the right up; the caller looks at `waiting` afterwards.
+    @inlinable
+    public final func leave() {
+        owner.store(0, ordering: .sequentiallyConsistent)
+    }
+
+    /// Takes everything that waits, in order of arrival; called in the drain.
+    public final func takeMail() -> [@Sendable () -> Void] {
+        mailbox.withLock { jobs in
+            let taken = jobs
+            jobs = []
+            waiting.subtract(taken.count, ordering: .sequentiallyConsistent)
+            return taken
+        }
+    }
+
+    /// Runs everything there is, including the mail; called in the drain. Subclasses must override.
+    open func runToEnd() {
+        preconditionFailure("Drain.runToEnd must be overridden")
+    }
+}
+
+/// The number the system knows the calling thread by. The corresponding C function is `pthread_self`.
+@usableFromInline
+func threadNumber() -> UInt {
+    UInt(pthread_self())
+}
+
+/// Lets other threads run. The corresponding C function is `sched_yield`.
+func yieldThread() {
+    sched_yield()
+}

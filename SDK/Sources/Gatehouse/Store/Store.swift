@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// Owns the state, and runs actions through middleware and reducer one at a time, first in, first out.
+///
+/// For one action:
+///
+///     1  handle        the middleware sees the action and the state before
+///     2  reduce        once, in place
+///     3  observe       observers are told, if the reducer reports a change
+///     4  run outputs   the returned IO runs, last middleware first, and sees the state after
+///     5  queue         whatever was emitted waits at the end of the queue
+///
+/// `dispatch` may be called from anywhere. If nobody is draining the queue the caller drains it on its own thread,
+/// otherwise it returns at once; it never hops and never nests. Middlewares may rely on the order, never on a thread.
+/// Middlewares, reducers and maps need not be `Sendable`: they belong to the store from its creation on.
+///
+/// When the last reference goes, running effects are cancelled, and outputs that arrive later are given to
+/// `StoreHooks.onLateAction`.
+public final class Store<ActionType: Sendable, StateType>: StoreType {
+    /// Everything but the lifetime.
+    @usableFromInline let core: StoreCore<ActionType, StateType>
+
+    /// Takes over state, reducer and middleware.
+    ///
+    /// - Parameter maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the
+    ///   chain is cut and `hooks.onLoop` is told; 1 or more.
+    public init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
+        initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
+        middleware: sending Middleware, maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
+    ) {
+        precondition(maximumChain > 0, "maximumChain must be 1 or more")
+        core = StoreCore(
+            state: initialState, reducer: reducer, middleware: middleware.eraseToAnyMiddleware(),
+            maximumChain: maximumChain, hooks: hooks)
+        start()
+    }
+
+    /// A store without middleware.
+    public convenience init(initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>) {
+        self.init(
+            initialState: initialState, reducer: reducer,
+            middleware: IdentityMiddleware<ActionType, ActionType, StateType>())
+    }
+
+    deinit { core.close() }
+
+    /// Runs what the middlewares emit before the first action.
+    private func start() {
+        core.withExclusiveAccess { [core] in
+            guard let middleware = core.middleware, let output = core.output else { return }
+            middleware.start(state: GetState(core.box)).run(output)
+        }
+    }
+
+    /// Processes the action now if nobody is draining, otherwise leaves it to whoever is.
+    @inlinable
+    public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
+        core.dispatch(dispatchedAction)
+    }
+
+    /// Reads the state between two actions, or as it is when called in the drain; waits while another thread drains.
+    public func withState<Result>(_ body: (StateType) -> Result) -> Result {
+        core.withExclusiveAccess { body(core.box.state) }
+    }
+
+    /// Counts the effects that are running.
+    public var activity: Activity { core.activity }
+
+    /// Where outputs and late work join the queue.
+    public var drain: Drain { core }
+
+    public func observe(
+        _ policy: ShouldEmitValue<StateType> = .always, _ observer: @escaping @Sendable (StateType) -> Void
+    ) -> Subscription {
+        let id = core.observerIDs.add(1, ordering: .relaxed).newValue
+        core.withExclusiveAccess { [core] in
+            core.observers.append(StateObserver(id: id, policy: policy, notify: observer))
+        }
+        return Subscription { [weak core] in
+            core?.enqueue { [weak core] in core?.observers.removeAll { $0.id == id } }
+        }
+    }
+}
+
+extension Store where StateType: Sendable {
+    /// The state as it is between two actions; waits while another thread drains.
+    public var state: StateType { withState { $0 } }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Synchronization
+
+/// The engine of a store; see `Store` for what it promises.
+///
+/// `@unchecked Sendable` (inherited): everything below the atomics is touched only between `enter` and `leave`, which the
+/// owner word of `Drain` grants to one thread at a time; its sequentially consistent operations order one drain after
+/// the other.
+@usableFromInline
+final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
+    /// One thing to be done.
+    @usableFromInline
+    enum Entry {
+        /// An action, how many synchronous outputs led to it, and the end of that chain when it is long.
+        case action(DispatchedAction<Action>, depth: Int, trail: DispatchTrail<Action>?)
+        /// Work brought in from another thread.
+        case job(@Sendable () -> Void)
+    }
+
+    /// The state and where getters read it.
+    @usableFromInline let box: StateBox<State>
+    /// Applied once for each action.
+    @usableFromInline let reducer: Reducer<Action, State>
+    /// Nil once the store is released.
+    @usableFromInline var middleware: AnyMiddleware<Action, Action, State>?
+    /// Told about changes.
+    @usableFromInline var observers: [StateObserver<State>] = []
+    /// Takes what middlewares emit.
+    @usableFromInline var output: AnyActionHandler<Action>?
+    /// Entries that wait, in order.
+    @usableFromInline var queue = StoreQueue<Entry>()
+    /// The depth given to actions dispatched synchronously at this moment.
+    @usableFromInline var nextDepth = 0
+    /// The chain that leads to the action in work, when it is long.
+    @usableFromInline var trail: DispatchTrail<Action>?
+    /// Synchronous outputs one input may lead to, one after the other.
+    @usableFromInline let maximumChain: Int
+    /// Told about misuse.
+    @usableFromInline let hooks: StoreHooks<Action>
+    /// Counts running effects.
+    @usableFromInline let activity = Activity()
+    /// Gives observers their names.
+    @usableFromInline let observerIDs = Atomic<UInt>(0)
+
+    /// How many actions of a chain are remembered to name its cycle.
+    @usableFromInline static var trailLength: Int { 32 }
+
+    @usableFromInline
+    init(
+        state: State, reducer: Reducer<Action, State>, middleware: AnyMiddleware<Action, Action, State>,
+        maximumChain: Int, hooks: StoreHooks<Action>
+    ) {
+        box = StateBox(state)
+        self.reducer = reducer
+        self.middleware = middleware
+        self.maximumChain = maximumChain
+        self.hooks = hooks
+        super.init()
+        output = AnyActionHandler(StoreSink(self))
+    }
+
+    /// Takes an action from any thread.
+    @inlinable
+    func dispatch(_ action: DispatchedAction<Action>) {
+        let me = Drain.thread
+        if enter(me) {
+            process(action, depth: 0, trail: nil)
+            finish()
+        } else if owner.load(ordering: .relaxed) == me {
+            dispatchInside(action)
+        } else {
+            enqueue { [self] in dispatchInside(action) }
+        }
+    }
+
+    /// Queues an action dispatched in the drain: an output, or misuse from a reducer.
+    @inlinable
+    func dispatchInside(_ action: DispatchedAction<Action>) {
+        if waiting.load(ordering: .relaxed) > 0 { collectMail() }
+        guard nextDepth > maximumChain - StoreCore.trailLength else {
+            return queue.append(.action(action, depth: nextDepth, trail: nil))
+        }
+        dispatchNearLimit(action)
+    }
+
+    /// Queues an action of a long chain, or cuts the chain.
+    @usableFromInline
+    func dispatchNearLimit(_ action: DispatchedAction<Action>) {
+        let link = DispatchTrail(action, after: trail)
+        guard nextDepth <= maximumChain else {
+            return hooks.onLoop(DispatchLoop(limit: maximumChain, recent: link.actions))
+        }
+        queue.append(.action(action, depth: nextDepth, trail: link))
+    }
+
+    /// Runs one action through middleware, reducer, observers and outputs.
+    @inlinable
+    func process(_ action: DispatchedAction<Action>, depth: Int, trail: DispatchTrail<Action>?) {
+        guard let middleware, let output else { return hooks.onLateAction(action) }
+        nextDepth = depth &+ 1
+        self.trail = trail
+        let io = middleware.handle(action: action.action, from: action.dispatcher, state: GetState(box))
+        if observers.isEmpty {
+            _ = reducer.apply(action.action, &box.state)
+        } else {
+            reduceAndNotify(action.action)
+        }
+        io.run(output)
+        nextDepth = 0
+    }
+
+    /// Reduces and tells the observers, which may compare the state before and after.
+    @usableFromInline
+    func reduceAndNotify(_ action: Action) {
+        let previous = box.state
+        guard reducer.apply(action, &box.state) == .changed else { return }
+        let current = box.state
+        for observer in observers where observer.policy.shouldEmit(previous: previous, new: current) {
+            observer.notify(current)
+        }
+    }
+
+    /// Empties the queue and gives the drain up.
+    @inlinable
+    func finish() {
+        if queue.count > 0 || waiting.load(ordering: .relaxed) > 0 { runToEnd() }
+        leave()
+        if waiting.load(ordering: .sequentiallyConsistent) > 0 { drainIfIdle() }
+    }
+
+    /// Runs queue and mail until both are empty.
+    @usableFromInline
+    override func runToEnd() {
+        repeat {
+            while let entry = queue.popFirst() {
+                switch entry {
+                case .action(let action, let depth, let trail): process(action, depth: depth, trail: trail)
+                case .job(let job): job()
+                }
+            }
+            trail = nil
+            collectMail()
+        } while queue.count > 0
+    }
+
+    /// Moves the mail behind what is queued.
+    @usableFromInline
+    func collectMail() {
+        for job in takeMail() { queue.append(.job(job)) }
+    }
+
+    /// Runs a closure in the drain and returns its result; waits when another thread is draining.
+    @usableFromInline
+    func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
+        if isCurrent { return body() }
+        let me = Drain.thread
+        while !enter(me) { yieldThread() }
+        let result = body()
+        finish()
+        return result
+    }
+
+    /// Lets go of the middleware; running effects are cancelled, later actions are reported.
+    @usableFromInline
+    func close() {
+        enqueue { [self] in
+            middleware?.cancelEffects()
+            middleware = nil
+            output = nil
+            observers = []
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns the host's actions into one plugin's and back; belongs to one instance, used in the drain.
+@usableFromInline
+final class ActionCoding<Action: PluginAction> {
+    /// Told about payloads that do not decode; nil where another reader of the same instance tells already.
+    @usableFromInline let report: ((AnyAction, CodingFailure) -> Void)?
+    /// The types of actions without payload that have been decoded: they are the same each time.
+    @usableFromInline var bareTypes: [UInt32] = []
+    /// What was decoded for each of `bareTypes`.
+    @usableFromInline var bareActions: [Action] = []
+    /// The type of each name the plugin has emitted.
+    @usableFromInline var types: [String: ActionType] = [:]
+
+    @usableFromInline
+    init(report: ((AnyAction, CodingFailure) -> Void)?) {
+        self.report = report
+    }
+
+    /// The plugin's form of an action, nil when it does not decode.
+    @inlinable
+    func decode(_ action: AnyAction) -> Action? {
+        if let everything = action as? Action { return everything }
+        guard let content = action.content else { return decodeBare(action) }
+        switch content.action(Action.self, named: action.type) {
+        case .success(let decoded): return decoded
+        case .failure(let failure):
+            report?(action, failure)
+            return nil
+        }
+    }
+
+    /// The plugin's form of an action without payload.
+    @inlinable
+    func decodeBare(_ action: AnyAction) -> Action? {
+        let id = action.type.id
+        for index in bareTypes.indices where bareTypes[index] == id { return bareActions[index] }
+        do {
+            let decoded = try Action(name: action.type.name, payload: nil)
+            if id != 0 {
+                bareTypes.append(id)
+                bareActions.append(decoded)
+            }
+            return decoded
+        } catch {
+            report?(action, CodingFailure(error))
+            return nil
+        }
+    }
+
+    /// The host's form of an action; the payload stays as it is until somebody of another type reads it.
+    ///
+    /// A name that cannot be told gives an action of the empty type, which the host refuses.
+    @inlinable
+    func encode(_ action: Action) -> AnyAction {
+        if let everything = action as? AnyAction { return everything }
+        do {
+            let name = try action.encodedName()
+            let type = types[name] ?? ActionType(name)
+            types[name] = type
+            return AnyAction(type: type, typed: action)
+        } catch {
+            let action = AnyAction(ActionType(""))
+            report?(action, CodingFailure(error))
+            return action
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An action of any plugin: an interned type and a payload that is decoded only when somebody reads it.
+///
+/// Its wire form is a Flux Standard Action: `{"type":…,"payload":…,"error":…,"meta":…}`.
+public struct AnyAction: Sendable {
+    /// What happened. Inside a plugin the local name, in the host the global one.
+    public let type: ActionType
+    /// Whether the action reports an error.
+    public let isError: Bool
+    /// Payload and meta, nil when there are neither.
+    @usableFromInline let content: ActionContent?
+
+    @usableFromInline
+    init(type: ActionType, isError: Bool, content: ActionContent?) {
+        self.type = type
+        self.isError = isError
+        self.content = content
+    }
+
+    /// An action made of values.
+    public init(_ type: ActionType, payload: Value? = nil, error: Bool = false, meta: Value? = nil) {
+        let content = payload == nil && meta == nil ? nil : ActionContent(payload.map { .value($0) }, meta: meta)
+        self.init(type: type, isError: error, content: content)
+    }
+
+    /// An action whose payload and meta stay on the tape they arrived on.
+    public init(_ type: ActionType, tape payload: TapeView?, error: Bool, meta: TapeView?) {
+        let content =
+            payload == nil && meta == nil
+            ? nil : ActionContent(payload.map { .tape($0) }, meta: meta?.value)
+        self.init(type: type, isError: error, content: content)
+    }
+
+    /// An action as a plugin emitted it.
+    @usableFromInline
+    init(type: ActionType, typed action: any PluginAction) {
+        self.init(type: type, isError: false, content: ActionContent(.typed(action)))
+    }
+
+    /// The same action under another name; shares the payload.
+    @inlinable
+    public func renamed(_ type: ActionType) -> AnyAction {
+        AnyAction(type: type, isError: isError, content: content)
+    }
+
+    /// The payload as a value, nil when there is none; made at the first read and kept.
+    ///
+    /// A typed payload that cannot be encoded gives nil; see `wireForm` for the reason.
+    public var payload: Value? {
+        guard let content else { return nil }
+        if case .success(let value) = content.value { return value }
+        return nil
+    }
+
+    /// The part of the payload at a pointer; on a payload that arrived from outside, without decoding the rest.
+    public func payload(at pointer: JSONPointer) -> Value? {
+        if case .tape(let view) = content?.payload { return view[pointer]?.value }
+        return payload?[pointer]
+    }
+
+    /// Free information beside the payload.
+    public var meta: Value? { content?.meta }
+
+    /// The action as a Flux Standard Action.
+    ///
+    /// - Throws: `CodingFailure` when a typed payload cannot be encoded.
+    public func wireForm() throws(CodingFailure) -> Value {
+        var members = Members()
+        members["type"] = .string(type.name)
+        if let content {
+            members["payload"] = try content.value.get()
+            members["meta"] = content.meta
+        }
+        if isError { members["error"] = true }
+        return .object(members)
+    }
+}

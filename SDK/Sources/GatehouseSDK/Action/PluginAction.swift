@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The actions of one plugin: a plain Codable enum.
+///
+/// A case is an action type: its name is the local type name, its associated values are the payload.
+///
+///     enum Action: PluginAction {
+///         case placed(id: Int, total: Double)   // {"type":"…placed","payload":{"id":1,"total":9.5}}
+///         case renamed(String)                  // {"type":"…renamed","payload":"the value itself"}
+///         case cancelled                        // {"type":"…cancelled"}
+///     }
+///
+/// A plugin that hears everything uses `AnyAction` instead.
+///
+/// ## Implementing this protocol
+/// Nothing is required. An author in need of speed may write `init(name:payload:)` by hand.
+public protocol PluginAction: Codable, Sendable {
+    /// Decodes the action with this local name; `payload` is nil when the action has none.
+    ///
+    /// - Throws: any error; it is reported with the action, and the plugin does not see the action.
+    init(name: String, payload: TapeView?) throws
+
+    /// The local name, without encoding the payload.
+    func encodedName() throws -> String
+
+    /// The local name and the payload, nil for a case without associated values.
+    func encoded() throws -> (name: String, payload: Value?)
+}
+
+extension PluginAction {
+    public init(name: String, payload: TapeView?) throws {
+        if let payload {
+            self = try payload.decode(Self.self, asCase: name)
+        } else {
+            self = try Tape.decode(Self.self, asCase: name)
+        }
+    }
+
+    public func encodedName() throws -> String {
+        try CaseNameEncoder.name(of: self)
+    }
+
+    public func encoded() throws -> (name: String, payload: Value?) {
+        try Value.encodeCase(self)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CGatehouse
+
+/// The Swift side of the C entry that the build tool generates for each plugin.
+public enum PluginEntry {
+    /// The number of the contract this SDK speaks.
+    public static var abi: UInt32 { UInt32(GATEHOUSE_ABI) }
+
+    /// The address that tells one copy of the SDK from another: the metadata of one of its classes.
+    public static var sdkIdentity: UnsafeRawPointer {
+        unsafe unsafeBitCast(PluginExports.self as AnyClass, to: UnsafeRawPointer.self)
+    }
+
+    /// Answers the host's call: a retained `PluginExports`, or nil after telling the host why not.
+    ///
+    /// Inlined into the plugin, so that everything generic in its exports is compiled for its own types.
+    ///
+    /// ## Safety
+    /// `host` is nil or points to a `gatehouse_host_v1` that is valid during the call.
+    @inlinable
+    public static func open<P: Plugin>(_ plugin: P.Type, for host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
+        guard unsafe accepts(host) else { return nil }
+        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+    }
+
+    /// The exports of a plugin type, for a host that has it linked in.
+    @inlinable
+    public static func exports<P: Plugin>(of plugin: P.Type) -> PluginExports {
+        TypedPluginExports<P>()
+    }
+
+    /// Whether the host speaks this SDK's contract and shares this copy of the SDK; tells it when not.
+    @usableFromInline
+    static func accepts(_ host: UnsafeRawPointer?) -> Bool {
+        guard let table = unsafe host?.assumingMemoryBound(to: gatehouse_host_v1.self).pointee else { return false }
+        guard unsafe table.size >= MemoryLayout<gatehouse_host_v1>.size, unsafe table.abi == abi else {
+            unsafe refuse(
+                table, "the host speaks ABI \(unsafe table.abi), this plugin was built for \(abi); rebuild it")
+            return false
+        }
+        guard unsafe table.sdk_identity == sdkIdentity else {
+            unsafe refuse(
+                table,
+                "it carries its own copy of the Gatehouse SDK; link the SDK as the dynamic library libGatehouseSDK.so")
+            return false
+        }
+        return true
+    }
+
+    /// Tells the host why the entry returns nil.
+    private static func refuse(_ table: gatehouse_host_v1, _ reason: String) {
+        unsafe reason.withCString { unsafe table.refuse?(table.refuse_context, $0) }
+    }
+}

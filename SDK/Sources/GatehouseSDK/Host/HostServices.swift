@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the host provides to an instance, before the plugin's own settings are known.
+public struct HostServices: Sendable {
+    /// The id of the instance in the configuration.
+    public let instance: String
+    /// Writes a line for the operator.
+    public let log: PluginLog
+    /// Time; nil when the configuration does not grant `clock`.
+    public let clock: HostClock?
+    /// A folder that belongs to this instance; nil when the configuration does not grant `data`.
+    public let dataDirectory: String?
+
+    /// Services for one instance.
+    public init(instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?) {
+        self.instance = instance
+        self.log = log
+        self.clock = clock
+        self.dataDirectory = dataDirectory
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an instance of a plugin works with: its settings and the host's services.
+public struct PluginContext<Settings: PluginSettings>: Sendable {
+    /// The operator's settings over the plugin's defaults.
+    public let settings: Settings
+    /// What the host provides.
+    public let services: HostServices
+
+    /// A context for one instance.
+    public init(settings: Settings, services: HostServices) {
+        self.settings = settings
+        self.services = services
+    }
+
+    /// The id of the instance in the configuration.
+    public var instance: String { services.instance }
+    /// Writes a line for the operator.
+    public var log: PluginLog { services.log }
+    /// Time; nil when the configuration does not grant `clock`.
+    public var clock: HostClock? { services.clock }
+    /// A folder that belongs to this instance; nil when the configuration does not grant `data`.
+    public var dataDirectory: String? { services.dataDirectory }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one instance of a plugin consists of, in the host's types.
+public struct PluginParts {
+    /// Its middlewares, in order, before anything is injected.
+    public let readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>]
+    /// Its state, already initial; empty for a plugin without.
+    public let slice: Slice
+    /// Changes the slice; nil for a plugin without state.
+    public let reducer: Reducer<AnyAction, Slice>?
+
+    @usableFromInline
+    init(
+        readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>], slice: Slice,
+        reducer: Reducer<AnyAction, Slice>?
+    ) {
+        self.readers = readers
+        self.slice = slice
+        self.reducer = reducer
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an operator may set for a plugin: a Codable struct with a default for everything.
+///
+/// The operator's object is merged (RFC 7396) over the encoded default and then decoded, so that each setting may be
+/// left out.
+public protocol PluginSettings: Codable, Sendable {
+    /// The defaults.
+    init()
+}
+
+/// The settings of a plugin that has none.
+public struct NoSettings: PluginSettings {
+    public init() {}
+}

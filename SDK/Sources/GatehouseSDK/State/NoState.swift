@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state of a plugin that keeps none; such a plugin owns no slice.
+public struct NoState: Codable, Sendable, Equatable {
+    /// The only value there is.
+    public init() {}
+}

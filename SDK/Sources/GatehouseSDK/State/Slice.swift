@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The part of the state that one instance owns: a handle to the plugin's own Swift type.
+///
+/// JSON is made only when somebody outside looks. Used in the drain.
+public struct Slice {
+    /// Holds the state; nil for an instance that keeps none.
+    @usableFromInline let box: SliceBox?
+    /// Keeps the JSON of the version seen last.
+    private let cache = SliceCache()
+
+    /// The slice of an instance that keeps no state.
+    public init() { box = nil }
+
+    /// A slice that starts with the plugin's initial state.
+    public init<State: Codable & Sendable>(_ initialState: State) {
+        box = initialState is NoState ? nil : TypedSliceBox(initialState)
+    }
+
+    /// Whether the instance keeps state.
+    public var isEmpty: Bool { box == nil }
+
+    /// Grows with each change of the state.
+    public var version: UInt64 { box?.version ?? 0 }
+
+    /// The state as a value; made again only after a change. Nil for an instance that keeps no state.
+    ///
+    /// - Throws: `CodingFailure` when the plugin's type does not encode.
+    public func value() throws(CodingFailure) -> Value? {
+        guard let box else { return nil }
+        if let known = cache.value, cache.version == box.version { return known }
+        let value = try box.encode()
+        cache.value = value
+        cache.version = box.version
+        return value
+    }
+
+    /// Replaces the state by a decoded value.
+    ///
+    /// - Throws: `CodingFailure` when the value does not fit; the state is as it was.
+    public func restore(_ value: Value) throws(CodingFailure) {
+        try box?.restore(value)
+    }
+
+    /// What has been encoded.
+    private final class SliceCache {
+        var version: UInt64 = 0
+        var value: Value?
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Holds one instance's state under a type the host does not know; touched only in the drain.
+open class SliceBox {
+    /// Grows with each change; lets readers outside keep what they made of the state.
+    public final var version: UInt64 = 0
+
+    /// For subclasses.
+    init() {}
+
+    /// The state as a value. Subclasses must override.
+    ///
+    /// - Throws: `CodingFailure` when the plugin's type does not encode.
+    open func encode() throws(CodingFailure) -> Value {
+        preconditionFailure("SliceBox.encode must be overridden")
+    }
+
+    /// Replaces the state by a decoded value. Subclasses must override.
+    ///
+    /// - Throws: `CodingFailure` when the value does not fit; the state is as it was.
+    open func restore(_ value: Value) throws(CodingFailure) {
+        preconditionFailure("SliceBox.restore must be overridden")
+    }
+}

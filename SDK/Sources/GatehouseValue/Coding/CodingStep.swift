@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One step of a coding path: a member name or an array position.
+@usableFromInline
+struct CodingStep: CodingKey {
+    /// The name, or the position in digits.
+    @usableFromInline let stringValue: String
+    /// The position; nil for a name.
+    @usableFromInline let intValue: Int?
+
+    /// A step to a member; also one named by digits is a name.
+    @usableFromInline
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    /// A step to an element.
+    @usableFromInline
+    init(intValue: Int) {
+        stringValue = intValue.description
+        self.intValue = intValue
+    }
+
+    /// The name under which `superDecoder()` and `superEncoder()` keep a superclass's part.
+    static let superclass = CodingStep(stringValue: "super")
+}
+
+extension JSONPointer {
+    /// The place that a coding path leads to.
+    init(_ path: [any CodingKey]) {
+        self.init(tokens: path.map { $0.intValue.map(String.init) ?? $0.stringValue })
+    }
+}

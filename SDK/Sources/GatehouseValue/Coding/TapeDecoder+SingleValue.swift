@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TapeDecoder: SingleValueDecodingContainer {
+    @inlinable
+    func decodeNil() -> Bool { tape.tag(at: Int(index)) == TapeTag.null }
+
+    @usableFromInline
+    func decode(_ type: Bool.Type) throws -> Bool {
+        guard let value = view.boolValue else { throw mismatch(type, "a boolean") }
+        return value
+    }
+
+    @usableFromInline
+    func decode(_ type: String.Type) throws -> String {
+        guard tape.tag(at: Int(index)) == TapeTag.string else { throw mismatch(type, "a string") }
+        return tape.text(at: Int(index))
+    }
+
+    @usableFromInline
+    func decode(_ type: Double.Type) throws -> Double {
+        guard let value = view.doubleValue else { throw misfit(type, "a number", range: "a number that Double can hold") }
+        return value
+    }
+
+    @usableFromInline
+    func decode(_ type: Float.Type) throws -> Float {
+        guard let value = view.doubleValue.map(Float.init), value.isFinite else {
+            throw misfit(type, "a number", range: "a number that Float can hold")
+        }
+        return value
+    }
+
+    /// Decodes a whole number of any width, also one written as `1.0`.
+    @inlinable
+    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
+        guard let value = view.integer(type) else {
+            throw misfit(type, "an integer", range: "an integer from \(Number.min) to \(Number.max)")
+        }
+        return value
+    }
+
+    /// Decodes any type; the types of this module directly, all others through their own `init(from:)`.
+    @inlinable
+    func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
+        if type == Value.self, let value = view.value as? Result { return value }
+        if type == Tape.self, let tape = view.detached() as? Result { return tape }
+        return try Result(from: self)
+    }
+
+    // MARK: - Errors
+
+    /// The error for a value of another kind than the one expected.
+    @usableFromInline
+    func mismatch(_ type: any Any.Type, _ expected: String) -> DecodingError {
+        let context = context(expected: expected, found: view.kind.name)
+        return view.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    /// The error for a number that the type cannot hold, or for something else than a number.
+    @usableFromInline
+    func misfit(_ type: any Any.Type, _ expected: String, range: @autoclosure () -> String) -> DecodingError {
+        switch view.kind {
+        case .integer, .unsigned, .bigNumber: .dataCorrupted(context(expected: range(), found: view.json()))
+        case .double: .dataCorrupted(context(expected: expected, found: view.json()))
+        default: mismatch(type, expected)
+        }
+    }
+
+    /// A context whose underlying error carries the facts, for `CodingFailure` to take out again.
+    @usableFromInline
+    func context(expected: String, found: String) -> DecodingError.Context {
+        let path = codingPath
+        let failure = CodingFailure(pointer: JSONPointer(path), expected: expected, found: found)
+        return DecodingError.Context(
+            codingPath: path, debugDescription: "expected \(expected), found \(found)", underlyingError: failure)
+    }
+
+    /// The error for a member that the object here lacks.
+    @usableFromInline
+    func missing(_ key: some CodingKey) -> DecodingError {
+        .keyNotFound(key, context(expected: "a member \"\(key.stringValue)\"", found: "none"))
+    }
+}

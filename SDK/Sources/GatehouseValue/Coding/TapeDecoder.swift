@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decodes one value of a tape; two words, so that neither `any Decoder` nor its containers need a box.
+///
+/// It keeps no coding path: the path of a place is found by walking down to it, when an error asks for it.
+@frozen
+@usableFromInline
+struct TapeDecoder: Decoder {
+    /// The document.
+    @usableFromInline let tape: Tape
+    /// The first word of the value to decode.
+    @usableFromInline let index: UInt32
+    /// The first word of the value that paths count from.
+    @usableFromInline let origin: UInt32
+
+    /// Stands on the value at `index`.
+    @inlinable
+    init(tape: Tape, index: Int, origin: UInt32) {
+        self.tape = tape
+        self.index = UInt32(truncatingIfNeeded: index)
+        self.origin = origin
+    }
+
+    /// The value to decode.
+    @inlinable
+    var view: TapeView { TapeView(tape: tape, index: Int(index)) }
+
+    @usableFromInline
+    var codingPath: [any CodingKey] { tape.steps(from: Int(origin), to: Int(index)) }
+
+    @inlinable
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    @inlinable
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard tape.tag(at: Int(index)) == TapeTag.object else { throw mismatch([String: Value].self, "an object") }
+        return KeyedDecodingContainer(TapeKeyedContainer<Key>(self, reads: .members))
+    }
+
+    @inlinable
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try TapeUnkeyedContainer(self) }
+
+    @inlinable
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}

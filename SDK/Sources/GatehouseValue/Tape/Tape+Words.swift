@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+/// Reading of words and texts; the only file that follows pointers into a finished tape.
+///
+/// Indexes are those of words in this tape. None is checked: they come from the tape itself, whose form
+/// `Tape.copying` requires.
+extension Tape {
+    /// The word at an index.
+    @inlinable
+    func word(at index: Int) -> UInt64 {
+        unsafe storage.withUnsafeMutablePointerToElements { unsafe $0[index] }
+    }
+
+    /// The tag of the word at an index.
+    @inlinable
+    func tag(at index: Int) -> UInt8 { UInt8(truncatingIfNeeded: word(at: index) >> 56) }
+
+    /// The index behind the value that starts at an index.
+    @inlinable
+    func end(of index: Int) -> Int {
+        let word = word(at: index)
+        switch UInt8(truncatingIfNeeded: word >> 56) {
+        case TapeTag.object, TapeTag.array: return Int(word & 0xFFFF_FFFF) - storage.header.wordBase
+        case TapeTag.integer, TapeTag.unsigned, TapeTag.double: return index + 2
+        default: return index + 1
+        }
+    }
+
+    /// The number of members or elements of the container at an index; O(1) up to 2^24 - 2, then O(n).
+    @inlinable
+    func count(of index: Int) -> Int {
+        let count = Int(word(at: index) >> 32 & 0xFF_FFFF)
+        return count < 0xFF_FFFF ? count : longCount(of: index)
+    }
+
+    /// Calls `body` with the UTF-8 of the text at an index; the bytes are valid only during the call.
+    @inlinable
+    func withUTF8<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        let header = storage.header
+        let offset = Int(word(at: index) & 0xFF_FFFF_FFFF_FFFF) - header.byteBase
+        return unsafe storage.withUnsafeMutablePointerToElements { elements in
+            let bytes = unsafe UnsafeRawPointer(elements + header.wordCount) + offset
+            let count = unsafe Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+            let start = unsafe (bytes + 4).assumingMemoryBound(to: UInt8.self)
+            return unsafe body(UnsafeBufferPointer(start: start, count: count))
+        }
+    }
+
+    /// The text at an index as a string; up to 15 bytes it takes no allocation.
+    func text(at index: Int) -> String {
+        unsafe withUTF8(at: index) { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether the text at an index has the same bytes as a string; allocates nothing for native strings.
+    func text(at index: Int, equals other: String) -> Bool {
+        var other = other
+        return other.withUTF8 { wanted in
+            unsafe withUTF8(at: index) { text in
+                unsafe text.count == wanted.count && Self.areEqual(text, wanted)
+            }
+        }
+    }
+
+    /// The index of a member's value in the object at an index; of repeated names the last counts.
+    ///
+    /// Walks over the members, comparing bytes; no table is built and no string made.
+    @usableFromInline
+    func find(_ key: String, in object: Int) -> Int? {
+        var key = key
+        let header = storage.header
+        return key.withUTF8 { wanted in
+            unsafe storage.withUnsafeMutablePointerToElements { elements -> Int? in
+                let bytes = unsafe UnsafeRawPointer(elements + header.wordCount)
+                // An empty string may come without an address; then no byte is compared either.
+                guard let start = unsafe wanted.baseAddress ?? UnsafePointer(bitPattern: 1) else { return nil }
+                let last = unsafe Int(elements[object] & 0xFFFF_FFFF) - header.wordBase - 1
+                var found: Int?
+                var place = object + 1
+                while place < last {
+                    let offset = unsafe Int(elements[place] & 0xFF_FFFF_FFFF_FFFF) - header.byteBase
+                    let name = unsafe bytes + offset
+                    let count = unsafe Int(UInt32(littleEndian: name.loadUnaligned(as: UInt32.self)))
+                    if unsafe count == wanted.count && memcmp(name + 4, start, count) == 0 {
+                        found = place + 1
+                    }
+                    place = end(of: place + 1)
+                }
+                return found
+            }
+        }
+    }
+
+    /// Counts by walking, for a count that saturated.
+    @usableFromInline
+    func longCount(of index: Int) -> Int {
+        let step = tag(at: index) == TapeTag.object ? 1 : 0
+        let last = end(of: index) - 1
+        var place = index + 1
+        var count = 0
+        while place < last {
+            place = end(of: place + step)
+            count += 1
+        }
+        return count
+    }
+
+    /// Whether two buffers of equal size hold the same bytes.
+    private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+        return unsafe memcmp(start, other, left.count) == 0
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseValue
+
+/// How one instance's action, state and dependency types fit the host's; nil means the default of that axis.
+public struct LiftConfiguration: Equatable, Sendable {
+    /// Which global action types the plugin hears, and as which local names; by default `<id>/` as prefix.
+    public var input: NameLift?
+    /// Under which global types the plugin's local names leave it; by default `<id>/` as prefix.
+    public var output: NameLift?
+    /// Where in the state the slice is; by default `/<id>`.
+    public var state: JSONPointer?
+    /// The names of the host dependencies that the plugin is given, in the order written.
+    public var dependencies: [String]?
+
+    /// A lift; without arguments every axis has its default.
+    public init(
+        input: NameLift? = nil, output: NameLift? = nil, state: JSONPointer? = nil,
+        dependencies: [String]? = nil
+    ) {
+        self.input = input
+        self.output = output
+        self.state = state
+        self.dependencies = dependencies
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseValue
+
+/// How text and values of a file are shown in a message: on one line, in JSON's spelling, cut when long.
+enum Quotation {
+    /// The longest text shown whole, in Unicode scalars.
+    static let limit = 60
+
+    /// A text in double quotes, with its control characters escaped.
+    static func of(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard scalars.count > limit else { return Value.string(text).json() }
+        return Value.string(String(String.UnicodeScalarView(scalars.prefix(limit))) + "…").json()
+    }
+
+    /// A plain value as text, an array or object by its kind.
+    static func of(_ value: Value) -> String {
+        switch value {
+        case .array: "an array"
+        case .object: "an object"
+        case .string(let text): of(text)
+        default: cut(value.json())
+        }
+    }
+
+    /// A value of the file as text, an array or object by its kind.
+    static func of(_ located: LocatedValue) -> String {
+        switch located.content {
+        case .array: "an array"
+        case .object: "an object"
+        default: of(located.value)
+        }
+    }
+
+    /// Words in quotes, the last two joined by "or".
+    static func choice(of words: [String]) -> String {
+        let quoted = words.map { of($0) }
+        guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "nothing" }
+        return quoted.dropLast().joined(separator: ", ") + " or " + last
+    }
+
+    /// Text without quotes, cut when long: a number may have thousands of digits.
+    private static func cut(_ text: String) -> String {
+        text.utf8.count > limit ? text.prefix(limit) + "…" : text
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Why no further input could be had; a line with bad content is never one of these.
+public enum IngressError: Error, Equatable, Sendable {
+    /// Reading `input` failed with the system error `code` after `line` complete lines.
+    case reading(input: String, line: Int, code: Int32)
+
+    /// Waiting for `input` failed with the system error `code`.
+    case waiting(input: String, code: Int32)
+
+    /// The descriptor that should wake the reader of `input` is not open.
+    case wakeDescriptorClosed(input: String)
+
+    /// The buffer for `input` could not grow to `bytes`.
+    case outOfMemory(input: String, bytes: Int)
+}
+
+extension IngressError: CustomStringConvertible {
+    /// One sentence that names the input, the system's words, and what to do.
+    public var description: String {
+        switch self {
+        case .reading(let input, let line, let code):
+            "\(input): expected more input after line \(line), but reading failed with "
+                + "\"\(Self.text(of: code))\" (errno \(code)); give a readable file, pipe or socket."
+        case .waiting(let input, let code):
+            "\(input): waiting for input failed with \"\(Self.text(of: code))\" (errno \(code)); "
+                + "start the input again."
+        case .wakeDescriptorClosed(let input):
+            "\(input): expected an open descriptor to be woken by, found a closed one; keep it open as long as "
+                + "the input is read."
+        case .outOfMemory(let input, let bytes):
+            "\(input): a line needs a buffer of \(bytes) bytes, which the system refused; lower the line limit or "
+                + "free memory."
+        }
+    }
+
+    /// The system's words for an `errno` value. The corresponding C function is `strerror`.
+    private static func text(of code: Int32) -> String {
+        // The C library keeps the text per thread, and it is copied at once.
+        unsafe String(cString: strerror(code))
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One line of input, borrowed from the reader's buffer.
+///
+/// Marked safe because holding one does nothing; each read through `bytes` is the unsafe step, and is sound
+/// until the reader that produced the line is asked for the next one or ends.
+@safe public struct InputLine {
+    /// The text without its line ending, with `LineReader.padding` readable bytes behind it.
+    public let bytes: UnsafeRawBufferPointer
+
+    /// The line's place in the input, from 1; lines that were too long count as well.
+    public let number: Int
+
+    /// Wraps text that already has the padding behind it.
+    public init(bytes: UnsafeRawBufferPointer, number: Int) {
+        unsafe self.bytes = unsafe bytes
+        self.number = number
+    }
+}

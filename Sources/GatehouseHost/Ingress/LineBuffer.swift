@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The memory of a `LineReader`: bytes read and not yet handed out, in one allocation with padding behind it.
+///
+/// Marked safe because the pointer never leaves except through the two `take` functions, whose results are
+/// valid until the next call that changes the buffer.
+@safe struct LineBuffer: ~Copyable {
+    /// Start of the allocation, `capacity + LineReader.padding` bytes long; nil before the first `makeRoom`.
+    private var base: UnsafeMutableRawPointer?
+
+    /// Bytes that input may fill.
+    private(set) var capacity = 0
+
+    /// The capacity the buffer starts with and returns to, in bytes.
+    private let smallCapacity: Int
+
+    /// The capacity it never exceeds, in bytes.
+    private let largestCapacity: Int
+
+    /// Offset of the first byte not handed out.
+    private var start = 0
+
+    /// Offset behind the last byte read.
+    private var end = 0
+
+    /// Offset up to which no newline is waiting, so that a long line arriving in pieces is searched once.
+    private var searched = 0
+
+    /// A buffer without memory yet; `largestCapacity` is raised to `smallCapacity` when below it.
+    init(smallCapacity: Int, largestCapacity: Int) {
+        unsafe self.base = nil
+        self.smallCapacity = smallCapacity
+        self.largestCapacity = max(smallCapacity, largestCapacity)
+    }
+
+    deinit { unsafe free(base) }
+
+    /// Bytes read and not handed out.
+    var count: Int { end - start }
+
+    /// Hands out the bytes before the next newline and steps over it; nil when no newline has been read yet.
+    mutating func takeLine() -> UnsafeRawBufferPointer? {
+        guard let base = unsafe base,
+            let found = unsafe memchr(base + searched, Int32(UInt8(ascii: "\n")), end - searched)
+        else {
+            searched = end
+            return nil
+        }
+        let newline = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        let line = unsafe UnsafeRawBufferPointer(start: base + start, count: newline - start)
+        start = newline + 1
+        searched = start
+        return unsafe line
+    }
+
+    /// Hands out everything that was read and not handed out.
+    mutating func takeRest() -> UnsafeRawBufferPointer {
+        defer {
+            start = 0
+            end = 0
+            searched = 0
+        }
+        guard let base = unsafe base else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        clearPadding()
+        return unsafe UnsafeRawBufferPointer(start: base + start, count: end - start)
+    }
+
+    /// Makes room for at least one byte: moves the bytes not handed out to the front, then grows if they fill
+    /// it.
+    ///
+    /// A buffer that had grown returns to its small size as soon as the rest fits, so one huge line costs
+    /// memory only while it is there. Returns the refused size in bytes when there is no memory, else nil.
+    mutating func makeRoom() -> Int? {
+        if start > 0, let base = unsafe base {
+            unsafe memmove(base, base + start, count)
+            searched -= start
+            end -= start
+            start = 0
+        }
+        if capacity > smallCapacity, end < smallCapacity { return resize(to: smallCapacity) }
+        guard end == capacity else { return nil }
+        return resize(to: capacity == 0 ? smallCapacity : min(capacity * 2, max(largestCapacity, capacity + 1)))
+    }
+
+    /// Reads once into the room behind the last byte; the result and `errno` are those of `read`.
+    ///
+    /// Must follow a successful `makeRoom`.
+    mutating func fill(from descriptor: Int32) -> Int {
+        guard let base = unsafe base else { return 0 }
+        let count = unsafe read(descriptor, base + end, capacity - end)
+        if count > 0 {
+            end += count
+            // The padding of the last line is read by the parser: without this, by turns stale and
+            // uninitialised.
+            unsafe memset(base + end, 0, LineReader.padding)
+        }
+        return count
+    }
+
+    /// Zeroes the padding behind the last byte: a parser reads it, and should not read uninitialised memory.
+    private func clearPadding() {
+        guard let base = unsafe base else { return }
+        unsafe memset(base + end, 0, LineReader.padding)
+    }
+
+    /// Reallocates; the bytes held must fit. Returns the refused size when there is no memory, else nil.
+    private mutating func resize(to newCapacity: Int) -> Int? {
+        guard let moved = unsafe realloc(base, newCapacity + LineReader.padding) else {
+            return newCapacity + LineReader.padding
+        }
+        unsafe base = unsafe moved
+        capacity = newCapacity
+        return nil
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSimdJSON
+import Glibc
+
+/// Splits the bytes of a file, standard input, a pipe or a Unix socket into lines, in one buffer that is
+/// reused.
+///
+/// Lines end with LF or CR LF; the last one may lack its ending. A complete line is handed out without
+/// waiting for more input, and half a line waits for its rest. Memory stays bounded by the line limit over
+/// endless input, and falls back to the buffer's initial size after a long line. Not thread-safe: one reader,
+/// one thread at a time.
+public struct LineReader: ~Copyable {
+    /// Bytes behind each line that a parser may read.
+    public static var padding: Int { Int(GATEHOUSE_JSON_PADDING) }
+
+    /// The line limit when none is given: 16 MiB.
+    public static var defaultMaximumLineBytes: Int { 16 << 20 }
+
+    /// Where the reader stands within the input.
+    private enum Progress {
+        /// Between lines, or within one that may still fit.
+        case reading
+        /// Within a line that is too long: `bytes` of it are gone, the last of them a CR when `endsInReturn`.
+        case skipping(bytes: Int, endsInReturn: Bool)
+        /// The input said it is finished.
+        case ended
+    }
+
+    private let descriptor: Int32
+    private let name: String
+    private let maximumLineBytes: Int
+    private let canBeWoken: Bool
+    private var buffer: LineBuffer
+    private var progress = Progress.reading
+    private var lineCount = 0
+
+    /// What `poll` looks at: the input, then the wake descriptor (-1, which it ignores, when there is none).
+    private var watched: [pollfd]
+
+    /// Prepares to read; nothing is read before the first `next()`.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The input, blocking or not. It stays the caller's, who closes it after the reader's last call.
+    ///   - name: The input's name in errors, such as `orders.ndjson` or `standard input`.
+    ///   - wakeDescriptor: A descriptor that makes `next()` return `.interrupted` as long as it is readable, for
+    ///     example a signal descriptor. The reader never reads from it.
+    ///   - maximumLineBytes: The longest line handed out, without line ending; at least 1.
+    ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
+    public init(
+        descriptor: Int32, name: String, wakeDescriptor: Int32? = nil,
+        maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10
+    ) {
+        precondition(maximumLineBytes >= 1, "a line limit below 1 byte lets no line through")
+        precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
+        self.descriptor = descriptor
+        self.name = name
+        self.maximumLineBytes = maximumLineBytes
+        canBeWoken = wakeDescriptor != nil
+        // Room for the longest line with its CR and one byte more, which tells that the line is longer.
+        buffer = LineBuffer(smallCapacity: bufferBytes, largestCapacity: maximumLineBytes + 2)
+        watched = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+        ]
+    }
+
+    /// Size of the buffer, in bytes, without padding.
+    var bufferCapacity: Int { buffer.capacity }
+
+    /// The next line or event, waiting for input only when no complete line is at hand.
+    ///
+    /// A line's bytes are valid until the following call. A readable wake descriptor goes before input that
+    /// has not been read yet. An interrupted system call is repeated. After an error the reader may be asked
+    /// again: nothing that was read is lost.
+    public mutating func next() throws(IngressError) -> LineEvent {
+        while true {
+            if let bytes = unsafe buffer.takeLine() { return unsafe finishLine(bytes) }
+            if case .ended = progress { return .end }
+            skipIfTooLong()
+            if canBeWoken, try waitForInput() { return .interrupted }
+            if let bytes = buffer.makeRoom() { throw .outOfMemory(input: name, bytes: bytes) }
+            let count = buffer.fill(from: descriptor)
+            if count == 0 { return finishInput() }
+            if count < 0 {
+                let code = errno
+                if code == EAGAIN {
+                    if try waitForInput() { return .interrupted }
+                } else if code != EINTR {
+                    throw .reading(input: name, line: lineCount, code: code)
+                }
+            }
+        }
+    }
+
+    // MARK: - Implementation details
+
+    /// Turns the bytes before a line ending, or before the end of the input, into a line or a report of its
+    /// length.
+    private mutating func finishLine(_ bytes: UnsafeRawBufferPointer) -> LineEvent {
+        lineCount += 1
+        var length = bytes.count
+        var endsInReturn = unsafe length > 0 && bytes[length - 1] == UInt8(ascii: "\r")
+        if case .skipping(let skipped, let skippedReturn) = progress {
+            if length == 0 { endsInReturn = skippedReturn }
+            length += skipped
+            progress = .reading
+        }
+        if endsInReturn { length -= 1 }
+        // What was skipped is longer than the limit by itself, so a line that fits is complete in `bytes`.
+        if length > maximumLineBytes { return .tooLong(line: lineCount, bytes: length) }
+        return unsafe .line(InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<length]), number: lineCount))
+    }
+
+    /// Hands out a last line without line ending, if there is one.
+    private mutating func finishInput() -> LineEvent {
+        let rest = unsafe buffer.takeRest()
+        if unsafe rest.isEmpty, case .reading = progress {
+            progress = .ended
+            return .end
+        }
+        let event = unsafe finishLine(rest)
+        progress = .ended
+        return event
+    }
+
+    /// Drops what the buffer holds once it cannot become a line within the limit, even with a CR at its end.
+    private mutating func skipIfTooLong() {
+        switch progress {
+        case .reading where buffer.count > maximumLineBytes + 1: skip(after: 0, endsInReturn: false)
+        case .skipping(let bytes, let endsInReturn): skip(after: bytes, endsInReturn: endsInReturn)
+        case .reading, .ended: break
+        }
+    }
+
+    /// Drops what the buffer holds of a line of which `bytes` are gone already.
+    private mutating func skip(after bytes: Int, endsInReturn: Bool) {
+        let dropped = unsafe buffer.takeRest()
+        progress = .skipping(
+            bytes: bytes + dropped.count,
+            endsInReturn: unsafe dropped.last.map { $0 == UInt8(ascii: "\r") } ?? endsInReturn)
+    }
+
+    /// Waits until there is input, its end, or a reason to wake up; true means woken.
+    private mutating func waitForInput() throws(IngressError) -> Bool {
+        while true {
+            // The corresponding C function is `poll`; -1 is "without time limit".
+            if unsafe poll(&watched, nfds_t(watched.count), -1) < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                throw .waiting(input: name, code: code)
+            }
+            let wake = Int32(watched[1].revents)
+            if wake & Int32(POLLNVAL) != 0 { throw .wakeDescriptorClosed(input: name) }
+            if wake != 0 { return true }
+            // Errors and hang-ups of the input are left to `read`, which tells them apart.
+            if watched[0].revents != 0 { return false }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseValue
+import Testing
+
+@testable import GatehouseHost
+
+/// A file that uses every key, and what it means.
+enum ConfigurationExample {
+    /// A digest as sha256sum prints it.
+    static let digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+    /// The file.
+    static let text = """
+        {
+          "$schema": "./plugins.schema.json",
+          "directory": ".build/plugins",
+          "discovery": "list",
+          "state": { "features": { "crashReports": true } },
+          "ingress": { "allow": ["host/gate/*", "host/reload"], "maximumLineBytes": 1024 },
+          "maximumChain": 50,
+          "plugins": [
+            { "id": "logger", "settings": { "level": "info" } },
+            { "id": "crash-reports", "gate": { "state": "/features/crashReports", "onClose": "keep" } },
+            { "id": "sync",
+              "gate": { "control": { "type": "app/sync", "at": "/enable" }, "turnOn": "active",
+                        "turnOff": "bypass", "default": "bypass", "onClose": "cancel" } },
+            { "id": "orders-eu", "library": "libCounterPlugin.so",
+              "sha256": "\(digest)", "optional": true,
+              "lift": { "input": "orders/eu/", "output": { "placed": "orders/eu/placed" },
+                        "state": "/orders/eu", "dependencies": ["clock"] },
+              "gate": "bypass",
+              "allow": ["orders/eu/*", "host/gate/open"] }
+          ]
+        }
+        """
+
+    /// What the file means.
+    static func configuration() throws -> HostConfiguration {
+        HostConfiguration(
+            directory: ".build/plugins",
+            discovery: .list,
+            state: ["features": ["crashReports": true]],
+            ingress: IngressConfiguration(
+                allow: try patterns("host/gate/*", "host/reload"), maximumLineBytes: 1_024),
+            maximumChain: 50,
+            instances: [
+                InstanceConfiguration(id: "logger", settings: ["level": "info"]),
+                InstanceConfiguration(
+                    id: "crash-reports", gate: .state(try JSONPointer("/features/crashReports")),
+                    onClose: .keep),
+                InstanceConfiguration(
+                    id: "sync",
+                    gate: .action(
+                        control: "app/sync", at: try JSONPointer("/enable"), turnOn: "active",
+                        turnOff: "bypass", default: .bypass)),
+                InstanceConfiguration(
+                    id: "orders-eu", library: "libCounterPlugin.so", sha256: digest, isOptional: true,
+                    lift: LiftConfiguration(
+                        input: .prefix("orders/eu/"),
+                        output: .map(try nameMap(["placed": "orders/eu/placed"])),
+                        state: try JSONPointer("/orders/eu"), dependencies: ["clock"]),
+                    gate: .bypass, allow: try patterns("orders/eu/*", "host/gate/open")),
+            ])
+    }
+
+    /// Patterns from their texts, each of which must be one.
+    static func patterns(_ texts: String...) throws -> [TypePattern] {
+        try texts.map { try #require(TypePattern($0)) }
+    }
+
+    /// A map from its texts, each of which must be a pattern.
+    static func nameMap(_ names: KeyValuePairs<String, String>) throws -> NameMap {
+        NameMap(
+            try names.map { from, to in
+                NameMap.Entry(from: try #require(TypePattern(from)), to: try #require(TypePattern(to)))
+            })
+    }
+}

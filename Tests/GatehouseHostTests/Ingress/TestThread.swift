@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+import Testing
+
+/// A thread of its own for a test that must block; tasks would block the few threads that run every other test.
+final class TestThread<Value: Sendable>: Sendable {
+    /// What the body returned or threw, once it has.
+    private let outcome: Work<Value>
+    private let thread: pthread_t
+
+    /// Starts the body at once.
+    init(_ body: @escaping @Sendable () throws -> Value) throws {
+        let outcome = Work<Value>()
+        self.outcome = outcome
+        let start = Start { outcome.result.withLock { $0 = Result { try body() } } }
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(start).toOpaque()
+        let refused = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                if let context = unsafe context {
+                    unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+                }
+                return nil
+            }, context)
+        self.thread = thread
+        try #require(refused == 0)
+    }
+
+    /// Waits for the body and gives what it returned or throws what it threw; to be called once.
+    func join() throws -> Value {
+        pthread_join(thread, nil)
+        return try #require(outcome.result.withLock { $0 }).get()
+    }
+}
+
+/// Where a thread leaves its result.
+private final class Work<Value: Sendable>: Sendable {
+    let result = Mutex<Result<Value, any Error>?>(nil)
+}
+
+/// What a thread is started with.
+private final class Start: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
