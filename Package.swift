@@ -6,15 +6,13 @@ import PackageDescription
 /// The one binary that host and plugins share.
 let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 
-/// The libraries that are plugins: a folder under `Plugins` or `Tests/Fixtures` each, with a plugin.json beside the source.
+/// The plugin libraries: a folder each, with a plugin.json beside the source. Adding one is adding a line.
 let plugins: [(name: String, folder: String)] = [
 ]
 
 let package = Package(
     name: "gatehouse",
-    products: [
-        .executable(name: "gatehouse", targets: ["gatehouse"])
-    ]
+    products: [.executable(name: "gatehouse", targets: ["gatehouse"])]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
@@ -22,11 +20,7 @@ let package = Package(
         // MARK: Thin C targets, one per library
 
         // Debian's libsimdjson behind a pure C header. Its asserts abort, hence NDEBUG in debug builds too.
-        .target(
-            name: "CSimdJSON",
-            path: "Sources/CSimdJSON",
-            cxxSettings: [.define("NDEBUG")],
-            linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
         // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
         .target(name: "CLinux"),
 
@@ -35,9 +29,11 @@ let package = Package(
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", sdk]),
 
         // MARK: Tests
-        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
-        .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", sdk]),
         .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
+        .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
+        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
     ]
         + plugins.map { plugin in
             .target(
