@@ -19,45 +19,21 @@ let package = Package(
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
-        // MARK: Thin C targets, one per library
-
-        // Debian's libsimdjson behind a pure C header. Its asserts abort, hence NDEBUG in debug builds too.
-        .target(
-            name: "CSimdJSON",
-            path: "Sources/CSimdJSON",
-            cxxSettings: [.define("NDEBUG")],
-            linkerSettings: [.linkedLibrary("simdjson")]),
-        // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
-        .target(name: "CLinux"),
-
-        // MARK: Host
-        .target(name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
-        .target(name: "CLinux"),
-        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", sdk]),
-        .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", sdk]),
-
-        // MARK: Tests
-        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
-        .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
-        .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
-    ]
-        + plugins.map { plugin in
-            .target(
-                name: plugin.name + "Plugin", dependencies: [sdk], path: plugin.folder + "/" + plugin.name,
-                exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
-        },
+        // Counts heap allocations per thread, for tests that promise there are none.
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .testTarget(
+            name: "GatehouseTests",
+            dependencies: ["CAllocations", .product(name: "GatehouseSDK", package: "SDK")]),
+    ],
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .c17,
-    cxxLanguageStandard: .cxx17
+    cLanguageStandard: .c17
 )
 
-// One set of rules for all Swift of this package.
 for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }

@@ -46,13 +46,16 @@ import PackagePlugin
         ]
     }
 
-    /// The package description and all source files of the SDK, sorted.
+    /// The package description, all source files of the SDK and their folders, sorted.
+    ///
+    /// The folders are inputs because a removed file changes nothing else that the build looks at.
     private static func sources(of sdk: URL) throws -> [URL] {
-        let folder = sdk.appending(path: "Sources")
-        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        let sources = paths.filter { path in
+        let root = sdk.appending(path: "Sources")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
             [".swift", ".h", ".modulemap"].contains { path.hasSuffix($0) }
         }
-        return [sdk.appending(path: "Package.swift")] + sources.sorted().map { folder.appending(path: $0) }
+        let urls = files.map { root.appending(path: $0) }
+        let folders = Set(urls.map { $0.deletingLastPathComponent() })
+        return [sdk.appending(path: "Package.swift")] + (urls + folders).sorted { $0.path < $1.path }
     }
 }

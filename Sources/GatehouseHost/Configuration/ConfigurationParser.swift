@@ -15,13 +15,13 @@ public enum ConfigurationParser {
             document = try JSONText.parseLocated(bytes)
         } catch {
             log.report(.syntax(error.reason), at: error.position, pointer: .whole)
-            return .broken(log.sorted)
+            return .broken(log.sorted, readable: nil)
         }
         let root = ConfigurationNode(value: document, pointer: .whole, log: log)
         let configuration = HostConfiguration.read(root)
         let problems = log.sorted
         guard let configuration, !problems.contains(where: { $0.severity == .error }) else {
-            return .broken(problems)
+            return .broken(problems, readable: configuration)
         }
         return .usable(configuration, warnings: problems)
     }

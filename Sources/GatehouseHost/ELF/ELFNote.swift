@@ -7,7 +7,7 @@ public struct ELFNote: Hashable, Sendable {
     /// A number that the owner gives a meaning to.
     public let type: UInt32
     /// The content, without padding.
-    public let description: [UInt8]
+    public let content: [UInt8]
 
     /// The greatest number of notes that is read from one file; real libraries have about five.
     static let countLimit: UInt64 = 1_024
@@ -48,22 +48,22 @@ public struct ELFNote: Hashable, Sendable {
     ) throws(ELFError) {
         let start = segment.offset + position
         let nameSize = UInt64(try unsafe reader.integer(UInt32.self, at: start, of: .note))
-        let descriptionSize = UInt64(try unsafe reader.integer(UInt32.self, at: start + 4, of: .note))
+        let contentSize = UInt64(try unsafe reader.integer(UInt32.self, at: start + 4, of: .note))
         type = try unsafe reader.integer(at: start + 8, of: .note)
 
         // Segments aligned to 8 bytes pad their notes to 8; all others pad to 4 whatever they claim.
         let padding: UInt64 = segment.alignment == 8 ? 8 : 4
         let remaining = segment.fileSize - position
-        let descriptionStart = Self.padded(12 + nameSize, to: padding)
-        guard descriptionStart + descriptionSize <= remaining else {
+        let contentStart = Self.padded(12 + nameSize, to: padding)
+        guard contentStart + contentSize <= remaining else {
             throw .truncated(
-                .note, offset: start, expected: descriptionStart + descriptionSize, found: remaining)
+                .note, offset: start, expected: contentStart + contentSize, found: remaining)
         }
         let name = try unsafe reader.copy(at: start + 12, count: nameSize, of: .note)
         owner = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-        description = try unsafe reader.copy(
-            at: start + descriptionStart, count: descriptionSize, of: .note)
-        position += min(remaining, Self.padded(descriptionStart + descriptionSize, to: padding))
+        content = try unsafe reader.copy(
+            at: start + contentStart, count: contentSize, of: .note)
+        position += min(remaining, Self.padded(contentStart + contentSize, to: padding))
     }
 
     /// Rounds up to a multiple of 4 or 8. The sizes come from 32-bit fields, so the sum cannot overflow.

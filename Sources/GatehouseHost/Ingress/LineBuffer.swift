@@ -81,7 +81,8 @@ import Glibc
         }
         if capacity > smallCapacity, end < smallCapacity { return resize(to: smallCapacity) }
         guard end == capacity else { return nil }
-        return resize(to: capacity == 0 ? smallCapacity : min(capacity * 2, max(largestCapacity, capacity + 1)))
+        return resize(
+            to: capacity == 0 ? smallCapacity : min(capacity * 2, max(largestCapacity, capacity + 1)))
     }
 
     /// Reads once into the room behind the last byte; the result and `errno` are those of `read`.

@@ -109,7 +109,8 @@ public struct LineReader: ~Copyable {
         if endsInReturn { length -= 1 }
         // What was skipped is longer than the limit by itself, so a line that fits is complete in `bytes`.
         if length > maximumLineBytes { return .tooLong(line: lineCount, bytes: length) }
-        return unsafe .line(InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<length]), number: lineCount))
+        return unsafe .line(
+            InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<length]), number: lineCount))
     }
 
     /// Hands out a last line without line ending, if there is one.

@@ -72,7 +72,7 @@ import Testing
         let image = try ELFImage(reading: builder.bytes())
         #expect(image.notes.map(\.owner) == ["GNU", "gatehouse"])
         #expect(image.notes.map(\.type) == [3, 1])
-        #expect(image.notes.map(\.description) == [[1, 2, 3], Array("{}      ".utf8)])
+        #expect(image.notes.map(\.content) == [[1, 2, 3], Array("{}      ".utf8)])
         #expect(image.notes(ownedBy: "gatehouse") == [image.notes[1]])
     }
 

@@ -61,7 +61,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a complete line does not wait for more, and half a line waits for its rest`(overSocket: Bool) throws {
+    func `a complete line does not wait for more, and half a line waits for its rest`(overSocket: Bool) throws
+    {
         let wire = try overSocket ? Wire.socket() : Wire.pipe()
         let wake = try Wire.pipe()
         // While the wake descriptor is ready, a wait shows as an interruption instead of hanging the test.
@@ -95,7 +96,8 @@ import Testing
         try wake.write("!")
         let records = try waiting.join()
         // The wake may be seen before the input, never instead of it for good.
-        #expect(records == [.line("one", number: 1), .interrupted] || records == [.interrupted, .interrupted])
+        #expect(
+            records == [.line("one", number: 1), .interrupted] || records == [.interrupted, .interrupted])
     }
 
     @Test func `a reader waiting in another thread gets the rest of the line`() throws {
@@ -192,7 +194,8 @@ import Testing
         } catch {
             #expect(error == .reading(input: "events.ndjson", line: 0, code: EISDIR))
             #expect(
-                error.description == "events.ndjson: expected more input after line 0, but reading failed with "
+                error.description
+                    == "events.ndjson: expected more input after line 0, but reading failed with "
                     + "\"Is a directory\" (errno 21); give a readable file, pipe or socket.")
         }
     }
@@ -205,7 +208,8 @@ import Testing
         } catch {
             #expect(error == .wakeDescriptorClosed(input: "orders"))
             #expect(
-                error.description == "orders: expected an open descriptor to be woken by, found a closed one; "
+                error.description
+                    == "orders: expected an open descriptor to be woken by, found a closed one; "
                     + "keep it open as long as the input is read.")
         }
     }

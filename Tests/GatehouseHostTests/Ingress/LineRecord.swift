@@ -13,7 +13,8 @@ enum LineRecord: Equatable {
     /// Copies what the event borrows; must be made before the reader is asked again.
     init(_ event: LineEvent) {
         switch event {
-        case .line(let line): self = unsafe .line(String(decoding: line.bytes, as: UTF8.self), number: line.number)
+        case .line(let line):
+            self = unsafe .line(String(decoding: line.bytes, as: UTF8.self), number: line.number)
         case .tooLong(let line, let bytes): self = .tooLong(line: line, bytes: bytes)
         case .interrupted: self = .interrupted
         case .end: self = .end

@@ -23,6 +23,14 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     @usableFromInline let onClose: GateClosing
     /// What was decided last; by state, what was seen last.
     public private(set) var gate: GateState
+    /// Whether the action handled last reached the middleware.
+    ///
+    /// An owner that keeps the middleware's state gates its reducer by this: the decision is made once for each action,
+    /// on the state before the reducers.
+    @inlinable
+    public var lastActionPassed: Bool { passed }
+    /// See `lastActionPassed`.
+    @usableFromInline var passed = false
     /// How many outputs were dropped because the gate was closed.
     public internal(set) var droppedOutputs = 0
     /// Reads the state for looks at the gate between actions.
@@ -49,19 +57,27 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
         self.state = state
+        passed = true
         switch control {
         case .action(let request):
             switch request(action) {
             case .become(let wanted): become(wanted)
             case .leave: break
-            case nil: guard gate == .active else { return .pure() }
+            case nil: guard gate == .active else { return keepAway() }
             }
         case .state(let map):
             become(map(state()))
-            guard gate == .active else { return .pure() }
+            guard gate == .active else { return keepAway() }
         }
         relay.release()
         return relay(inner.handle(action: action, from: dispatcher, state: state))
+    }
+
+    /// Passes the middleware by.
+    @usableFromInline
+    func keepAway() -> IO<OutputActionType> {
+        passed = false
+        return .pure()
     }
 
     public func start(state: GetState<StateType>) -> IO<OutputActionType> {

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One step of a coding path: a member name or an array position.
-@usableFromInline
 struct CodingStep: CodingKey {
     /// The name, or the position in digits.
-    @usableFromInline let stringValue: String
+    let stringValue: String
     /// The position; nil for a name.
-    @usableFromInline let intValue: Int?
+    let intValue: Int?
 
     /// A step to a member; also one named by digits is a name.
-    @usableFromInline
     init(stringValue: String) {
         self.stringValue = stringValue
         intValue = nil
     }
 
     /// A step to an element.
-    @usableFromInline
     init(intValue: Int) {
         stringValue = intValue.description
         self.intValue = intValue

@@ -28,7 +28,7 @@ struct TapeCaseDecoder: Decoder {
     @inlinable
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    @inlinable
+    @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(TapeCaseContainer<Key>(decoder: self))
     }
@@ -47,6 +47,5 @@ struct TapeCaseDecoder: Decoder {
 
 extension Tape {
     /// Whether this stands for a payload that was not sent: the shared empty object.
-    @usableFromInline
     var isAbsentPayload: Bool { storage === Tape.emptyObject.storage }
 }

@@ -6,37 +6,32 @@ extension TapeDecoder: SingleValueDecodingContainer {
 
     @usableFromInline
     func decode(_ type: Bool.Type) throws -> Bool {
-        guard let value = view.boolValue else { throw mismatch(type, "a boolean") }
-        return value
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     @usableFromInline
     func decode(_ type: String.Type) throws -> String {
-        guard tape.tag(at: Int(index)) == TapeTag.string else { throw mismatch(type, "a string") }
-        return tape.text(at: Int(index))
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     @usableFromInline
     func decode(_ type: Double.Type) throws -> Double {
-        guard let value = view.doubleValue else { throw misfit(type, "a number", range: "a number that Double can hold") }
-        return value
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
     @usableFromInline
     func decode(_ type: Float.Type) throws -> Float {
-        guard let value = view.doubleValue.map(Float.init), value.isFinite else {
-            throw misfit(type, "a number", range: "a number that Float can hold")
-        }
-        return value
+        try tape.decode(type, at: Int(index), origin: origin)
     }
 
-    /// Decodes a whole number of any width, also one written as `1.0`.
+    @usableFromInline
+    func decode(_ type: Int.Type) throws -> Int {
+        try tape.decode(type, at: Int(index), origin: origin)
+    }
+
     @inlinable
     func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
-        guard let value = view.integer(type) else {
-            throw misfit(type, "an integer", range: "an integer from \(Number.min) to \(Number.max)")
-        }
-        return value
+        try tape.integer(type, at: Int(index), origin: origin)
     }
 
     /// Decodes any type; the types of this module directly, all others through their own `init(from:)`.

@@ -25,19 +25,22 @@ struct TapeDecoder: Decoder {
     @inlinable
     var view: TapeView { TapeView(tape: tape, index: Int(index)) }
 
+    /// Whether the value is an object.
+    var isObject: Bool { tape.tag(at: Int(index)) == TapeTag.object }
+
     @usableFromInline
     var codingPath: [any CodingKey] { tape.steps(from: Int(origin), to: Int(index)) }
 
     @inlinable
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    @inlinable
+    @usableFromInline
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard tape.tag(at: Int(index)) == TapeTag.object else { throw mismatch([String: Value].self, "an object") }
-        return KeyedDecodingContainer(TapeKeyedContainer<Key>(self, reads: .members))
+        guard isObject else { throw mismatch([String: Value].self, "an object") }
+        return KeyedDecodingContainer(TapeKeyedContainer<Key>(object: TapeObject(self, reads: .members)))
     }
 
-    @inlinable
+    @usableFromInline
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try TapeUnkeyedContainer(self) }
 
     @inlinable

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the keys of a keyed container stand for.
-@frozen
-@usableFromInline
 enum TapeKeyMeaning {
     /// Members of the object; the usual meaning.
     case members
@@ -15,13 +13,11 @@ enum TapeKeyMeaning {
     ///
     /// The compiler makes one key per associated value, so an enum of keys that takes no room has at most one, and
     /// `_0` is then the only one. Two values without labels, or a label beside one, keep their object form.
-    @inlinable
     init(keysOfCase type: (some CodingKey).Type) {
         self = Self.isSingleUnlabelled(type) ? .wholePayload : .payloadMembers
     }
 
     /// Whether `_0` is the only key.
-    @inlinable
     static func isSingleUnlabelled<Key: CodingKey>(_ type: Key.Type) -> Bool {
         MemoryLayout<Key>.size == 0 && Key(stringValue: "_0") != nil
     }

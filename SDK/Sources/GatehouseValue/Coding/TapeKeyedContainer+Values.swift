@@ -1,63 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The protocol asks for one method per standard type. Generic methods answer all of its integer requirements, and
-// each looks a key up once: the protocol's own `decodeIfPresent` would look it up three times.
+// The protocol asks for one method per standard type. The generic one for integers answers all but `Int`, which is
+// so usual that it has its own, and the 128-bit ones, whose defaults would win. `decodeIfPresent` has a default for
+// each type, which looks the key up three times; the usual types avoid it.
 extension TapeKeyedContainer {
-    @inlinable
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(of: key).decode(type) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try object.decode(type, key.stringValue)
+    }
 
-    @inlinable
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(of: key).decode(type) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try object.decode(type, key.stringValue)
+    }
 
-    @inlinable
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(of: key).decode(type) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try object.decode(type, key.stringValue)
+    }
 
-    @inlinable
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(of: key).decode(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try object.decode(type, key.stringValue)
+    }
 
-    @inlinable
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try object.decode(type, key.stringValue)
+    }
+
     func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number {
-        try value(of: key).decode(type)
+        let place = try object.place(key.stringValue)
+        return try object.decoder.tape.integer(type, at: place, origin: object.decoder.origin)
     }
 
-    @inlinable
     func decode<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result {
-        try value(of: key).decode(type)
+        try object.value(key.stringValue).decode(type)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
-    @inlinable
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        try object.decodeIfPresent(type, key.stringValue)
     }
 
-    @inlinable
     func decodeIfPresent<Result: Decodable>(_ type: Result.Type, forKey key: Key) throws -> Result? {
-        guard let value = try valueIfPresent(of: key), !value.decodeNil() else { return nil }
-        return try value.decode(type)
+        guard let place = try object.placeUnlessNull(key.stringValue) else { return nil }
+        return try object.value(at: place).decode(type)
     }
 }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The elements of an array on a tape; three words, so that `any UnkeyedDecodingContainer` needs no box.
-@frozen
-@usableFromInline
 struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
     /// The document.
-    @usableFromInline let tape: Tape
+    let tape: Tape
     /// The array's first word.
-    @usableFromInline let start: UInt32
+    let start: UInt32
     /// The value that paths count from.
-    @usableFromInline let origin: UInt32
+    let origin: UInt32
     /// The next element's first word; the array's end word behind the last element.
-    @usableFromInline var place: UInt32
+    var place: UInt32
     /// The number of elements decoded.
-    @usableFromInline var passed: UInt32 = 0
+    var passed: UInt32 = 0
 
     /// Stands before the first element; throws when the value is no array.
-    @inlinable
     init(_ decoder: TapeDecoder) throws {
         guard decoder.tape.tag(at: Int(decoder.index)) == TapeTag.array else {
             throw decoder.mismatch([Value].self, "an array")
@@ -27,84 +24,68 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
         place = decoder.index + 1
     }
 
-    @usableFromInline
     var codingPath: [any CodingKey] { array.codingPath }
 
-    @inlinable
     var count: Int? { tape.count(of: Int(start)) }
 
-    @inlinable
     var isAtEnd: Bool { tape.tag(at: Int(place)) == TapeTag.arrayEnd }
 
-    @inlinable
     var currentIndex: Int { Int(passed) }
 
-    @inlinable
     mutating func decodeNil() throws -> Bool {
         let element = try element(Value?.self)
         if element.decodeNil() { step() }
         return element.decodeNil()
     }
 
-    @inlinable
     mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.decode(Bool.self) } }
 
-    @inlinable
     mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.decode(String.self) } }
 
-    @inlinable
     mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.decode(Double.self) } }
 
-    @inlinable
     mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.decode(Float.self) } }
 
-    @inlinable
+    mutating func decode(_ type: Int.Type) throws -> Int { try next(type) { try $0.decode(Int.self) } }
+
     mutating func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
         try next(type) { try $0.decode(Number.self) }
     }
 
-    @inlinable
     mutating func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
         try next(type) { try $0.decode(Result.self) }
     }
 
-    @inlinable
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
         try next([String: Value].self) { try $0.container(keyedBy: type) }
     }
 
-    @inlinable
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try next([Value].self) { try $0.unkeyedContainer() }
     }
 
-    @inlinable
     mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
 
     // MARK: - Implementation details
 
     /// A decoder on the array itself.
-    @inlinable
     var array: TapeDecoder { TapeDecoder(tape: tape, index: Int(start), origin: origin) }
 
     /// A decoder on the next element; throws behind the last.
-    @inlinable
     func element(_ type: any Any.Type) throws -> TapeDecoder {
         guard !isAtEnd else { throw tooShort(type) }
         return TapeDecoder(tape: tape, index: Int(place), origin: origin)
     }
 
     /// Passes the next element.
-    @inlinable
     mutating func step() {
         place = UInt32(truncatingIfNeeded: tape.end(of: Int(place)))
         passed += 1
     }
 
     /// Decodes the next element and passes it; stays when that fails.
-    @inlinable
     mutating func next<Result>(
         _ type: any Any.Type, _ body: (TapeDecoder) throws -> Result
     ) throws -> Result {
@@ -114,7 +95,6 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     /// The error for an array with too few elements.
-    @usableFromInline
     func tooShort(_ type: any Any.Type) -> DecodingError {
         let expected = "an array of more than \(passed) \(passed == 1 ? "element" : "elements")"
         return .valueNotFound(type, array.context(expected: expected, found: "one of \(passed)"))

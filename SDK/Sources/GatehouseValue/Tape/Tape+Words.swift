@@ -7,6 +7,10 @@ private import Glibc
 /// Indexes are those of words in this tape. None is checked: they come from the tape itself, whose form
 /// `Tape.copying` requires.
 extension Tape {
+    /// The extents, read without the exclusivity check that a class's stored property costs.
+    @inlinable
+    var header: TapeHeader { unsafe storage.withUnsafeMutablePointerToHeader { unsafe $0.pointee } }
+
     /// The word at an index.
     @inlinable
     func word(at index: Int) -> UInt64 {
@@ -22,7 +26,7 @@ extension Tape {
     func end(of index: Int) -> Int {
         let word = word(at: index)
         switch UInt8(truncatingIfNeeded: word >> 56) {
-        case TapeTag.object, TapeTag.array: return Int(word & 0xFFFF_FFFF) - storage.header.wordBase
+        case TapeTag.object, TapeTag.array: return Int(word & 0xFFFF_FFFF) - header.wordBase
         case TapeTag.integer, TapeTag.unsigned, TapeTag.double: return index + 2
         default: return index + 1
         }
@@ -38,7 +42,7 @@ extension Tape {
     /// Calls `body` with the UTF-8 of the text at an index; the bytes are valid only during the call.
     @inlinable
     func withUTF8<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        let header = storage.header
+        let header = self.header
         let offset = Int(word(at: index) & 0xFF_FFFF_FFFF_FFFF) - header.byteBase
         return unsafe storage.withUnsafeMutablePointerToElements { elements in
             let bytes = unsafe UnsafeRawPointer(elements + header.wordCount) + offset
@@ -49,6 +53,7 @@ extension Tape {
     }
 
     /// The text at an index as a string; up to 15 bytes it takes no allocation.
+    @usableFromInline
     func text(at index: Int) -> String {
         unsafe withUTF8(at: index) { unsafe String(decoding: $0, as: UTF8.self) }
     }
@@ -69,23 +74,30 @@ extension Tape {
     @usableFromInline
     func find(_ key: String, in object: Int) -> Int? {
         var key = key
-        let header = storage.header
+        let header = self.header
         return key.withUTF8 { wanted in
             unsafe storage.withUnsafeMutablePointerToElements { elements -> Int? in
                 let bytes = unsafe UnsafeRawPointer(elements + header.wordCount)
                 // An empty string may come without an address; then no byte is compared either.
                 guard let start = unsafe wanted.baseAddress ?? UnsafePointer(bitPattern: 1) else { return nil }
                 let last = unsafe Int(elements[object] & 0xFFFF_FFFF) - header.wordBase - 1
+                let count = wanted.count
                 var found: Int?
                 var place = object + 1
                 while place < last {
-                    let offset = unsafe Int(elements[place] & 0xFF_FFFF_FFFF_FFFF) - header.byteBase
-                    let name = unsafe bytes + offset
-                    let count = unsafe Int(UInt32(littleEndian: name.loadUnaligned(as: UInt32.self)))
-                    if unsafe count == wanted.count && memcmp(name + 4, start, count) == 0 {
+                    let name = unsafe bytes + (Int(elements[place] & 0xFF_FFFF_FFFF_FFFF) - header.byteBase)
+                    // Most names differ in length already.
+                    if unsafe Int(UInt32(littleEndian: name.loadUnaligned(as: UInt32.self))) == count
+                        && memcmp(name + 4, start, count) == 0
+                    {
                         found = place + 1
                     }
-                    place = end(of: place + 1)
+                    let value = unsafe elements[place + 1]
+                    switch UInt8(truncatingIfNeeded: value >> 56) {
+                    case TapeTag.object, TapeTag.array: place = Int(value & 0xFFFF_FFFF) - header.wordBase
+                    case TapeTag.integer, TapeTag.unsigned, TapeTag.double: place += 3
+                    default: place += 2
+                    }
                 }
                 return found
             }

@@ -8,11 +8,7 @@ extension TapeView {
     /// True or false; nil for every other kind.
     @inlinable
     public var boolValue: Bool? {
-        switch tape.tag(at: index) {
-        case TapeTag.yes: true
-        case TapeTag.no: false
-        default: nil
-        }
+        tape.bool(at: index)
     }
 
     /// The number when it is whole and fits `Int`, also when written as `1.0`; otherwise nil.
@@ -22,25 +18,13 @@ extension TapeView {
     /// The number when it is whole and fits the type; big numbers are read from their text.
     @inlinable
     public func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
-        switch tape.tag(at: index) {
-        case TapeTag.integer: Number(exactly: Int64(bitPattern: tape.word(at: index + 1)))
-        case TapeTag.unsigned: Number(exactly: tape.word(at: index + 1))
-        case TapeTag.double: Number(exactly: Double(bitPattern: tape.word(at: index + 1)))
-        case TapeTag.bigNumber: Number.bitWidth > 64 ? Number(storedText) : nil
-        default: nil
-        }
+        tape.integer(at: index)
     }
 
     /// The number rounded to the nearest `Double`; nil for other kinds and for numbers beyond its range.
     @inlinable
     public var doubleValue: Double? {
-        switch tape.tag(at: index) {
-        case TapeTag.double: Double(bitPattern: tape.word(at: index + 1))
-        case TapeTag.integer: Double(Int64(bitPattern: tape.word(at: index + 1)))
-        case TapeTag.unsigned: Double(tape.word(at: index + 1))
-        case TapeTag.bigNumber: bigDouble
-        default: nil
-        }
+        tape.double(at: index)
     }
 
     /// The text; nil for every other kind. Up to 15 bytes it takes no allocation.
@@ -63,11 +47,4 @@ extension TapeView {
     /// The text of a string or big number.
     @usableFromInline
     var storedText: String { tape.text(at: index) }
-
-    /// A big number that `Double` can approximate.
-    @usableFromInline
-    var bigDouble: Double? {
-        guard let value = Double(storedText), value.isFinite else { return nil }
-        return value
-    }
 }

@@ -77,6 +77,6 @@ public struct TapeView: Sendable {
     ///
     /// Returns the same tape when this is the whole document; otherwise O(size of the value).
     public func detached() -> Tape {
-        index == 0 && tape.end(of: 0) == tape.storage.header.wordCount ? tape : Tape.make(value)
+        index == 0 && tape.end(of: 0) == tape.header.wordCount ? tape : Tape.make(value)
     }
 }

@@ -65,27 +65,30 @@ public struct EntrySource: Sendable {
         \(declaration(of: notes[.release, default: []]))
         #endif
 
+        \(principalAlias)
+
         @c(\(entry.symbol))
         public func gatehousePluginEntry(_ host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
-        \(call)
+            unsafe \(call)
         }
 
         """
     }
 
-    /// The call of the SDK that is the body of the entry.
+    /// The declaration that names the principal.
     ///
-    /// The principal stands on a line that the compiler takes for the author's, so that a misspelled type is reported
-    /// in `plugin.json` rather than in a file that nobody wrote.
-    private var call: String {
+    /// It stands on a line that the compiler takes for the author's, so that a misspelled type is reported in
+    /// `plugin.json` rather than in a file that nobody wrote.
+    private var principalAlias: String {
         """
-            unsafe PluginEntry.open(
         #sourceLocation(file: \(SwiftLiteral.string(manifestPath)), line: \(principal.line))
-                \(manifest.principal).self,
+        private typealias GatehousePrincipal = \(manifest.principal)
         #sourceLocation()
-                for: host)
         """
     }
+
+    /// The call of the SDK that is the body of the entry.
+    private var call: String { "PluginEntry.open(GatehousePrincipal.self, for: host)" }
 
     /// The constant that becomes the ELF note.
     private func declaration(of bytes: [UInt8]) -> String {

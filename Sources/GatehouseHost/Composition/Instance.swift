@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+public import GatehouseSDK
+
+/// One use of a plugin in the configuration: lifted to the host's types, behind its gate.
+///
+/// Belongs to one generation and is used in its store's drain.
+public final class Instance {
+    /// The id in the configuration.
+    public let id: String
+    /// The plugin it is a use of.
+    public let manifest: PluginManifest
+    /// Where its slice is.
+    public let slicePointer: JSONPointer
+    /// Its state; empty for a plugin without.
+    let slice: Slice
+    /// How its action names and the host's belong together.
+    let names: LiftedNames
+    /// Its middlewares behind lift and gate.
+    private let gated: GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, StateTree>>
+    /// Changes its slice.
+    private let reducer: Reducer<AnyAction, Slice>?
+    /// The action in hand, shared with the lift.
+    private let hearing: Hearing
+    /// Global types by the local ones it has emitted; nil for what it may not emit.
+    private var outputTypes: [ActionType: ActionType?] = [:]
+    /// Lets its outputs out under their global types.
+    private lazy var relay = OutputRelay<AnyAction, AnyAction> { [unowned self] in
+        InstanceSink(parent: $0, instance: self)
+    }
+    /// Told about what goes wrong.
+    private let report: @Sendable (HostReport) -> Void
+    /// What has been counted.
+    private(set) var counts = InstanceCounts()
+    /// Types of control actions that its gate must see.
+    let controls: [ActionType]
+    /// Whether its gate is moved by the state.
+    let followsState: Bool
+
+    /// What the lift knows of the action in hand.
+    final class Hearing {
+        /// The local type, nil while the action is only for the gate.
+        var local: ActionType?
+        /// Who dispatched it.
+        var dispatcher: ActionSource?
+    }
+
+    /// Lifts, gates and injects the parts of a plugin.
+    ///
+    /// - Throws: `CodingFailure` when the settings do not fit the plugin.
+    init(
+        _ configuration: InstanceConfiguration, exports: PluginExports, manifest: PluginManifest,
+        dependencies: HostDependencies
+    ) throws(CodingFailure) {
+        let id = configuration.id
+        let hearing = Hearing()
+        let report = dependencies.report
+        let parts = try exports.makeParts(settings: configuration.settings) { action, failure in
+            guard let dispatcher = hearing.dispatcher else { return }
+            report(
+                .undecodable(
+                    source: dispatcher, column: nil, type: action.type.name, instance: id, failure: failure))
+        }
+        let slice = parts.slice
+        let gate = InstanceGate(configuration)
+        let reader = parts.readers.reduce(
+            MiddlewareReader<HostServices, ComposedMiddleware<AnyAction, AnyAction, Slice>>.identity
+        ) { $0 <> $1 }
+        let granted = configuration.lift.dependencies
+        let lifted = reader.lift(
+            inputAction: { (action: AnyAction) in hearing.local.map(action.renamed) },
+            outputAction: { $0 },
+            state: { (_: StateTree) in slice },
+            dependencies: { (host: HostDependencies) in host.services(for: id, granted: granted) })
+        self.id = id
+        self.manifest = manifest
+        self.slice = slice
+        slicePointer = configuration.lift.state ?? JSONPointer(tokens: [id])
+        reducer = parts.reducer
+        names = LiftedNames(
+            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
+        gated = gate.closing(lifted.inject(dependencies).eraseToAnyMiddleware())
+        controls = gate.controls
+        followsState = gate.followsState
+        self.hearing = hearing
+        self.report = report
+    }
+
+    /// Whether its gate is open.
+    public var gate: GateState { gated.gate }
+
+    /// Outputs that its gate has dropped.
+    public var droppedOutputs: Int { gated.droppedOutputs }
+
+    /// Shows an action to the gate and, under its local type, to the plugin.
+    ///
+    /// - Parameter local: nil for a control action that the lift does not map.
+    func handle(
+        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state: GetState<StateTree>
+    ) -> IO<AnyAction> {
+        hearing.local = local
+        hearing.dispatcher = dispatcher
+        relay.release()
+        return relay(gated.handle(action: action, from: dispatcher, state: state))
+    }
+
+    /// Applies the reducer, unless the gate kept the action away.
+    func reduce(_ action: AnyAction, as local: ActionType) -> StateChange {
+        guard let reducer, gated.lastActionPassed else { return .unchanged }
+        counts.reduced += 1
+        var slice = slice
+        return reducer.apply(action.renamed(local), &slice)
+    }
+
+    /// Called once, before the first action.
+    func start(state: GetState<StateTree>) -> IO<AnyAction> {
+        relay.release()
+        return relay(gated.start(state: state))
+    }
+
+    /// Looks at a gate that follows the state again.
+    func refreshGate() { gated.refresh() }
+
+    /// Cancels every running effect.
+    func cancelEffects() { gated.cancelEffects() }
+
+    /// The output as the host's action, nil when the instance may not emit it; called in the drain.
+    func lifted(_ output: DispatchedAction<AnyAction>) -> DispatchedAction<AnyAction>? {
+        let local = output.action.type
+        let type: ActionType?
+        if let known = outputTypes[local] {
+            type = known
+        } else {
+            type = outputType(of: local)
+            if local.id != 0 { outputTypes[local] = .some(type) }
+        }
+        guard let type else {
+            counts.refused += 1
+            return nil
+        }
+        counts.emitted += 1
+        return DispatchedAction(
+            output.action.renamed(type), dispatcher: output.dispatcher.with(info: output.dispatcher.info ?? id))
+    }
+
+    /// The global type of an output; reports, once for each type, what may not be emitted.
+    private func outputType(of local: ActionType) -> ActionType? {
+        let name = local.name
+        guard let global = names.global(of: name), !name.isEmpty else {
+            report(.refusedOutput(instance: id, type: name, reason: "the lift's \"output\" does not name it; add it there"))
+            return nil
+        }
+        guard names.mayEmit(name, as: global) else {
+            report(
+                .refusedOutput(
+                    instance: id, type: global,
+                    reason: names.allow == nil
+                        ? "its plugin.json does not declare it in \"emits\", or it belongs to the host; name it in \"allow\""
+                        : "\"allow\" does not cover it; add it there"))
+            return nil
+        }
+        return ActionType(global)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// How one instance's local action names and the host's global ones belong together.
+struct LiftedNames {
+    /// The id of the instance, and with a slash its default prefix.
+    let instance: String
+    /// Local names and patterns that the plugin consumes.
+    let consumes: [TypePattern]
+    /// Local names and patterns that the plugin emits.
+    let emits: [TypePattern]
+    /// The operator's choice.
+    let lift: LiftConfiguration
+    /// What may be emitted after lifting; nil for what the manifest says.
+    let allow: [TypePattern]?
+
+    /// The names of an instance of a plugin.
+    init(instance: String, manifest: PluginManifest, lift: LiftConfiguration, allow: [TypePattern]?) {
+        self.instance = instance
+        consumes = manifest.consumes.compactMap { TypePattern($0) }
+        emits = manifest.emits.compactMap { TypePattern($0) }
+        self.lift = lift
+        self.allow = allow
+    }
+
+    /// The prefix of an axis that the operator left alone.
+    private var defaultPrefix: String { instance + "/" }
+
+    /// Whether a plugin pattern covers a local name; plugins know nothing of host names.
+    private static func covers(_ pattern: TypePattern, _ name: String) -> Bool {
+        pattern.isOpen ? name.hasPrefix(pattern.stem) : name == pattern.stem
+    }
+
+    /// The local name under which the plugin hears a global type, nil if it does not.
+    ///
+    /// A plugin that consumes `*` and whose lift names no input hears everything under its global name; what it emitted
+    /// itself under a declared name reaches it under that local name.
+    func local(of global: String) -> String? {
+        let name: String?
+        switch lift.input {
+        case nil:
+            if consumes.contains(where: { $0.isOpen && $0.stem.isEmpty }) { return ownName(of: global) ?? global }
+            name = Self.strip(defaultPrefix, from: global)
+        case .prefix(let prefix): name = Self.strip(prefix, from: global)
+        case .map(let map): name = map.mapped(global)
+        }
+        guard let name, !name.isEmpty, consumes.contains(where: { Self.covers($0, name) }) else { return nil }
+        return name
+    }
+
+    /// The declared local name of a global type that this instance emits.
+    private func ownName(of global: String) -> String? {
+        guard case nil = lift.output, let rest = Self.strip(defaultPrefix, from: global) else { return nil }
+        return emits.contains { !($0.isOpen && $0.stem.isEmpty) && Self.covers($0, rest) } ? rest : nil
+    }
+
+    /// The global type of a local name, nil when the lift gives it none.
+    ///
+    /// A plugin that emits `*` and whose lift names no output emits undeclared names as they are.
+    func global(of local: String) -> String? {
+        switch lift.output {
+        case nil:
+            let isDeclared = emits.contains { !($0.isOpen && $0.stem.isEmpty) && Self.covers($0, local) }
+            let emitsAnything = emits.contains { $0.isOpen && $0.stem.isEmpty }
+            return isDeclared || !emitsAnything ? defaultPrefix + local : local
+        case .prefix(let prefix): return prefix + local
+        case .map(let map): return map.mapped(local)
+        }
+    }
+
+    /// Whether the instance may emit a local name under a global type.
+    ///
+    /// Types below `host/` need an entry of `allow` that spells out `host/`.
+    func mayEmit(_ local: String, as global: String) -> Bool {
+        if let allow { return allow.contains { $0.matches(global) } }
+        return !global.hasPrefix(ReservedNames.typePrefix) && emits.contains { Self.covers($0, local) }
+    }
+
+    private static func strip(_ prefix: String, from name: String) -> String? {
+        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The routes of a generation; each is computed when its type is first seen, and then found by number.
+struct RouteTable {
+    private let instances: [Instance]
+    /// Routes by type number; nil for types not seen yet.
+    private var routes: [Route?] = []
+
+    /// The routes between types and instances, in chain order.
+    init(instances: [Instance]) {
+        self.instances = instances
+    }
+
+    /// The route of a type. Constant time, except for the first action of each type and for types without number.
+    mutating func route(for type: ActionType) -> Route {
+        let index = Int(type.id)
+        if index < routes.count, let route = routes[index] { return route }
+        let route = compute(type)
+        guard index != 0 else { return route }
+        if index >= routes.count {
+            routes.append(contentsOf: repeatElement(nil, count: index + 1 - routes.count))
+        }
+        routes[index] = route
+        return route
+    }
+
+    private func compute(_ type: ActionType) -> Route {
+        let name = type.name
+        return Route(
+            stops: instances.compactMap { instance in
+                let local = instance.names.local(of: name)
+                guard local != nil || instance.controls.contains(type) else { return nil }
+                return Route.Stop(instance: instance, local: local.map { ActionType($0) })
+            })
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Reads a gate's position out of the state; reads again only when that part of the state has changed.
+final class StateGate {
+    private let pointer: JSONPointer
+    /// What was read, and the version it was read from.
+    private var last: (version: UInt64, gate: GateState)?
+
+    /// A gate that is active while `true` or `"active"` stands at the pointer.
+    init(_ pointer: JSONPointer) {
+        self.pointer = pointer
+    }
+
+    /// Active or bypass; a place that holds anything else, or nothing, is bypass.
+    func callAsFunction(_ state: StateTree) -> GateState {
+        let version = state.owner(of: pointer)?.slice.version ?? state.plainVersion
+        if let last, last.version == version { return last.gate }
+        let gate = Self.gate(for: (try? state.value(at: pointer)) ?? nil)
+        last = (version, gate)
+        return gate
+    }
+
+    private static func gate(for value: Value?) -> GateState {
+        switch value {
+        case .bool(let isActive): GateState(active: isActive)
+        case .string(let text): GateState(rawValue: text) ?? .bypass
+        default: .bypass
+        }
+    }
+}

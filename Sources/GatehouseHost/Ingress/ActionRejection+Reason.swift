@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseValue
+
+extension ActionRejection.Reason: CustomStringConvertible {
+    /// What was expected, what was found and what to do, as a sentence without full stop.
+    public var description: String {
+        switch self {
+        case .syntax(let reason): reason.description
+        case .invalidUTF8(let byte, let position):
+            "expected UTF-8, found the byte 0x\(Self.hexadecimal(byte)) at byte \(position) of the line, "
+                + "which does not belong there; write the input as UTF-8"
+        case .tooLong(let bytes, let limit):
+            "expected at most \(limit) bytes in a line, found \(bytes); split the action or raise the limit"
+        case .notAnObject(let found):
+            "expected an action such as {\"type\":\"orders/placed\"}, found \(found)"
+        case .missingType: "expected the member \"type\", found an object without it; name the action there"
+        case .typeNotString(let found): "expected a string as \"type\", found \(found)"
+        case .emptyType: "expected a name as \"type\", found an empty string"
+        case .unknownMember(let name, let suggestion):
+            "expected only the members type, payload, error and meta, found \(Self.quoted(name)); "
+                + (suggestion.map { "did you mean \"\($0)\"?" } ?? "put it into payload or meta")
+        case .duplicateMember(let name, let first):
+            "expected the member \"\(name)\" once, found it again after column \(first); remove one of them"
+        case .errorNotBoolean(let found): "expected true or false as \"error\", found \(found)"
+        case .metaNotObject(let found): "expected an object as \"meta\", found \(found)"
+        }
+    }
+
+    /// Characters of a foreign name that a message repeats.
+    private static var longestQuote: Int { 40 }
+
+    /// A name from the input in quotes, shortened, with control characters escaped.
+    private static func quoted(_ name: String) -> String {
+        let isShort = name.unicodeScalars.count <= longestQuote
+        let shown =
+            isShort ? name : String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestQuote))) + "…"
+        return Value.string(shown).json()
+    }
+
+    /// A byte as two digits.
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseValue
+
+/// Why a line of input is not an action, and where in it.
+public struct ActionRejection: Error, Equatable, Sendable {
+    /// The line, from 1.
+    public let line: Int
+
+    /// The column where the wrong part starts, from 1, in Unicode scalars.
+    public let column: Int
+
+    /// What is wrong there.
+    public let reason: Reason
+
+    /// Takes all three as they are.
+    public init(line: Int, column: Int, reason: Reason) {
+        self.line = line
+        self.column = column
+        self.reason = reason
+    }
+
+    /// What is wrong with a line.
+    public enum Reason: Equatable, Sendable {
+        /// The line is not JSON as RFC 8259 defines it.
+        case syntax(JSONSyntaxError.Reason)
+        /// Bytes that are not UTF-8; `position` counts bytes from 1, `byte` is the one found there.
+        case invalidUTF8(byte: UInt8, position: Int)
+        /// The line has more bytes than the input's limit, so it was not read.
+        case tooLong(bytes: Int, limit: Int)
+        /// The line is a JSON value other than an object.
+        case notAnObject(found: String)
+        /// The object names no type.
+        case missingType
+        /// The type is something else than a string.
+        case typeNotString(found: String)
+        /// The type is an empty string.
+        case emptyType
+        /// A member that actions do not have, and the one that may have been meant.
+        case unknownMember(name: String, suggestion: String?)
+        /// A member of the action given twice, the first time in column `first`.
+        case duplicateMember(name: String, first: Int)
+        /// The error mark is something else than a boolean.
+        case errorNotBoolean(found: String)
+        /// The meta member is something else than an object.
+        case metaNotObject(found: String)
+    }
+}
+
+extension ActionRejection: CustomStringConvertible {
+    /// Position and sentence, to be put behind the input's name and a colon: `3:9: expected …`.
+    public var description: String { "\(line):\(column): \(reason)" }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseManifest
+import GatehouseValue
+
+/// The rules for the members of an action, applied to a value with positions; the first broken rule in the
+/// line counts.
+///
+/// Only lines that the fast path did not accept come here, so this is the one place that words a refusal.
+struct LocatedAction {
+    /// The members an action may have, in the order of the wire form.
+    static let memberNames = ["type", "payload", "error", "meta"]
+
+    /// The action's type; not empty.
+    private(set) var type = ""
+
+    /// The payload, if there is one.
+    private(set) var payload: Value?
+
+    /// The error mark.
+    private(set) var error = false
+
+    /// The meta object, if there is one.
+    private(set) var meta: Value?
+
+    /// Checks the value of a whole line, which has the given number.
+    init(_ root: LocatedValue, line: Int) throws(ActionRejection) {
+        func rejection(_ position: TextPosition, _ reason: ActionRejection.Reason) -> ActionRejection {
+            ActionRejection(line: line + position.line - 1, column: position.column, reason: reason)
+        }
+        guard case .object(let members) = root.content else {
+            throw rejection(root.position, .notAnObject(found: root.kindName))
+        }
+        var firstColumns: [String: Int] = [:]
+        for member in members {
+            guard Self.memberNames.contains(member.key) else {
+                let suggestion = NearMiss.suggestion(for: member.key, among: Self.memberNames)
+                throw rejection(member.keyPosition, .unknownMember(name: member.key, suggestion: suggestion))
+            }
+            if let first = firstColumns.updateValue(member.keyPosition.column, forKey: member.key) {
+                throw rejection(member.keyPosition, .duplicateMember(name: member.key, first: first))
+            }
+            if let reason = take(member) { throw rejection(member.value.position, reason) }
+        }
+        if type.isEmpty { throw rejection(root.position, .missingType) }
+    }
+
+    /// Keeps one known member, or says what is wrong with its value.
+    private mutating func take(_ member: LocatedMember) -> ActionRejection.Reason? {
+        switch (member.key, member.value.content) {
+        case ("type", .string(let name)):
+            if name.isEmpty { return .emptyType }
+            type = name
+        case ("type", _): return .typeNotString(found: member.value.kindName)
+        case ("error", .bool(let mark)): error = mark
+        case ("error", _): return .errorNotBoolean(found: member.value.kindName)
+        case ("meta", .object): meta = member.value.value
+        case ("meta", _): return .metaNotObject(found: member.value.kindName)
+        default: payload = member.value.value
+        }
+        return nil
+    }
+}

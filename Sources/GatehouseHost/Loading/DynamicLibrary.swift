@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+/// A library mapped into this process, for ever.
+///
+/// Images that contain Swift code must not be unloaded: the runtime keeps pointers into them, and the next search for a
+/// protocol conformance would follow those into nothing. So there is no way to close one, and `RTLD_NODELETE` keeps a
+/// stray `dlclose` harmless.
+///
+/// ## Safety
+/// Opening a library runs its initialisers. Open only what a verdict has accepted.
+@safe
+struct DynamicLibrary {
+    /// What `dlopen` returned.
+    private let handle: UnsafeMutableRawPointer
+
+    /// Maps a library and binds all its symbols. The corresponding C function is `dlopen`.
+    ///
+    /// - Parameter path: must never have been used in this process before: the loader compares paths before it opens,
+    ///   and would hand out the image it loaded under the same path earlier.
+    init(path: String) throws(LoadingError) {
+        guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+            throw .open(reason: Self.lastError())
+        }
+        unsafe self.handle = handle
+    }
+
+    /// The address of an exported symbol. The corresponding C function is `dlsym`.
+    func address(of symbol: String) throws(LoadingError) -> UnsafeMutableRawPointer {
+        guard let address = unsafe dlsym(handle, symbol) else {
+            throw .symbol(name: symbol, reason: Self.lastError())
+        }
+        return unsafe address
+    }
+
+    /// The loader's own word for the last failure on this thread. The corresponding C function is `dlerror`.
+    private static func lastError() -> String {
+        guard let text = unsafe dlerror() else { return "the loader gave no reason" }
+        return unsafe String(cString: text)
+    }
+}

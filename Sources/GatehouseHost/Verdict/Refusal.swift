@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+
+/// One reason why a library is not loaded, reached without running a byte of it.
+public enum Refusal: Equatable, Sendable {
+    /// The file cannot be read, or is not to be trusted.
+    case file(LibraryFileError)
+    /// The bytes are no library of this machine.
+    case elf(ELFError)
+    /// An ELF file of another kind, such as a program.
+    case notALibrary(found: ELFType)
+    /// A library for another processor.
+    case machine(expected: ELFMachine, found: ELFMachine)
+    /// No note by Gatehouse: an ordinary library.
+    case noNote
+    /// More than one note.
+    case severalNotes(Int)
+    /// A note that cannot be read.
+    case malformedNote(ManifestError)
+    /// A field of the identity that differs from the host's.
+    case identity(field: IdentityField, expected: String, found: String)
+    /// It does not ask for the SDK's library.
+    case doesNotNeedSDK
+    /// It defines what only the SDK's library may define.
+    case secondSDK(symbol: String)
+    /// The function that its note names is not there.
+    case entryMissing(String)
+    /// The configuration pins other bytes.
+    case digest(expected: String, found: String)
+
+    /// What a plugin has in common with its host, or is refused.
+    public enum IdentityField: String, Sendable, CaseIterable {
+        case abi = "ABI number"
+        case configuration = "build configuration"
+        case triple = "target"
+        case compiler = "compiler"
+        case sdkFingerprint = "SDK fingerprint"
+    }
+}
+
+extension Refusal: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .file(let error): error.description
+        case .elf(let error): error.description
+        case .notALibrary(let found): "expected a shared library, found \(found); build a dynamic library product"
+        case .machine(let expected, let found):
+            "built for \(found), this host runs on \(expected); rebuild the plugin for this machine"
+        case .noNote:
+            "carries no Gatehouse note, so it is not a plugin; a plugin target uses the EmbedManifest build plugin"
+        case .severalNotes(let count):
+            "carries \(count) Gatehouse notes, expected one; put each plugin into a library of its own"
+        case .malformedNote(let error): "its note cannot be read: \(error)"
+        case .identity(let field, let expected, let found):
+            "\(field.rawValue): expected \(expected), found \(found); \(field.advice)"
+        case .doesNotNeedSDK:
+            "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package"
+        case .secondSDK(let symbol):
+            "carries its own copy of the SDK (it defines \(symbol)); link the SDK as the dynamic library libGatehouseSDK.so"
+        case .entryMissing(let symbol):
+            "does not export its entry \(symbol); do not strip or hide the symbols of a plugin"
+        case .digest(let expected, let found):
+            "SHA-256: plugins.json pins \(expected), found \(found); if you trust these bytes, pin the found one"
+        }
+    }
+}
+
+extension Refusal.IdentityField {
+    /// What to do about a difference.
+    var advice: String {
+        switch self {
+        case .abi, .sdkFingerprint: "rebuild the plugin with this host's SDK"
+        case .configuration: "build host and plugin both with -c release, or both for debugging"
+        case .triple: "rebuild the plugin for this machine"
+        case .compiler: "rebuild the plugin with the compiler that built this host"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseManifest
+import Testing
+
+@Suite struct SDKFingerprintTests {
+    /// The fingerprint of some sources compiled in a usual way.
+    private func fingerprint(
+        _ files: [(String, String)], toolsVersion: String = "6.3", compiler: String = "21.0.0",
+        triple: String = "x86_64-unknown-linux-gnu", configuration: BuildConfiguration = .debug
+    ) -> String {
+        SDKFingerprint(sources: files.map { SourceFile(path: $0, content: Array($1.utf8)) })
+            .hex(toolsVersion: toolsVersion, compiler: compiler, triple: triple, configuration: configuration)
+    }
+
+    private let files = [
+        ("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n"),
+    ]
+
+    @Test func `comments, blank lines and the order of files do not count`() {
+        let same = [
+            ("Sources/C/c.h", "/* what c does */\nint c(void);  \n"),
+            ("Sources/A/A.swift", "/// What A is.\nstruct A {\n\n    let b: Int  // why\n}"),
+        ]
+        #expect(fingerprint(same) == fingerprint(files))
+    }
+
+    @Test(arguments: [
+        [("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n")],
+        [("Sources/A/A.swift", "struct A {\n    let b: UInt\n}\n"), ("Sources/C/c.h", "int c(void);\n")],
+        [("Sources/A/B.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n")],
+        [("Sources/A/A.swift", "struct A {\n    let b: Int\n}\nint c(void);\n"), ("Sources/C/c.h", "")],
+        [
+            ("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n"),
+            ("Sources/D.swift", ""),
+        ],
+    ])
+    func `code, paths and files count`(changed: [(String, String)]) {
+        #expect(fingerprint(changed) != fingerprint(files))
+    }
+
+    @Test func `a comment mark inside a string counts`() {
+        #expect(
+            fingerprint([("Sources/A.swift", "let a = \"// b\"")])
+                != fingerprint([("Sources/A.swift", "let a = \"// c\"")]))
+    }
+
+    @Test func `each fact of the build counts`() {
+        let all = [
+            fingerprint(files), fingerprint(files, toolsVersion: "6.4"),
+            fingerprint(files, compiler: "21.0.1"),
+            fingerprint(files, triple: "aarch64-unknown-linux-gnu"),
+            fingerprint(files, configuration: .release),
+            fingerprint(files, toolsVersion: "6.", compiler: "321.0.0"),
+        ]
+        #expect(Set(all).count == all.count)
+        #expect(all.allSatisfy { $0.count == 64 })
+    }
+
+    @Test(arguments: [
+        ("Sources/A/A.swift", true), ("Sources/C/include/c.h", true),
+        ("Sources/C/include/module.modulemap", true),
+        ("Sources/manifest-tool/ManifestTool.swift", false), ("Tests/A/A.swift", false),
+        ("Package.swift", false),
+        ("Sources/A/README.md", false), ("Sources/A/.build/B.swift", false),
+        ("Sources/A/A.swift.orig", false),
+    ])
+    func `what is linked into the library counts`(path: String, counts: Bool) {
+        #expect(SourceFile.counts(path: path) == counts)
+    }
+}
