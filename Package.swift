@@ -8,6 +8,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 
 /// The libraries that are plugins: a folder under `Plugins` or `Tests/Fixtures` each, with a plugin.json beside the source.
 let plugins: [(name: String, folder: String)] = [
+    ("Counter", "Plugins"),
 ]
 
 let package = Package(
@@ -24,12 +25,21 @@ let package = Package(
         .testTarget(
             name: "GatehouseTests",
             dependencies: ["CAllocations", .product(name: "GatehouseSDK", package: "SDK")]),
-    ],
+        .testTarget(
+            name: "PluginTests",
+            dependencies: plugins.filter { $0.folder == "Plugins" }.map { .init(stringLiteral: $0.name + "Plugin") }
+                + [sdk]),
+    ]
+        + plugins.map { plugin in
+            .target(
+                name: plugin.name + "Plugin", dependencies: [sdk], path: plugin.folder + "/" + plugin.name,
+                exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
+        },
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
 )
 
-for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
+for target in package.targets where ![.plugin, .system].contains(target.type) {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
