@@ -3,8 +3,10 @@
 /// Turns the host's actions into one plugin's and back; belongs to one instance, used in the drain.
 @usableFromInline
 final class ActionCoding<Action: PluginAction> {
-    /// Told about payloads that do not decode; nil where another reader of the same instance tells already.
-    @usableFromInline let report: ((AnyAction, CodingFailure) -> Void)?
+    /// Told about payloads that do not decode, and about outputs that do not encode.
+    @usableFromInline let report: (AnyAction, CodingFailure) -> Void
+    /// False where another reader of the same instance tells already what does not decode.
+    @usableFromInline var reportsDecoding = true
     /// The types of actions without payload that have been decoded: they are the same each time.
     @usableFromInline var bareTypes: [UInt32] = []
     /// What was decoded for each of `bareTypes`.
@@ -13,7 +15,7 @@ final class ActionCoding<Action: PluginAction> {
     @usableFromInline var types: [String: ActionType] = [:]
 
     @usableFromInline
-    init(report: ((AnyAction, CodingFailure) -> Void)?) {
+    init(report: @escaping (AnyAction, CodingFailure) -> Void) {
         self.report = report
     }
 
@@ -25,7 +27,7 @@ final class ActionCoding<Action: PluginAction> {
         switch content.action(Action.self, named: action.type) {
         case .success(let decoded): return decoded
         case .failure(let failure):
-            report?(action, failure)
+            if reportsDecoding { report(action, failure) }
             return nil
         }
     }
@@ -43,7 +45,7 @@ final class ActionCoding<Action: PluginAction> {
             }
             return decoded
         } catch {
-            report?(action, CodingFailure(error))
+            if reportsDecoding { report(action, CodingFailure(error)) }
             return nil
         }
     }
@@ -61,7 +63,7 @@ final class ActionCoding<Action: PluginAction> {
             return AnyAction(type: type, typed: action)
         } catch {
             let action = AnyAction(ActionType(""))
-            report?(action, CodingFailure(error))
+            report(action, CodingFailure(error))
             return action
         }
     }

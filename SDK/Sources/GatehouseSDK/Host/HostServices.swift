@@ -10,12 +10,17 @@ public struct HostServices: Sendable {
     public let clock: HostClock?
     /// A folder that belongs to this instance; nil when the configuration does not grant `data`.
     public let dataDirectory: String?
+    /// The state of the whole host; nil when the configuration does not grant `state`.
+    public let state: HostStateReader?
 
     /// Services for one instance.
-    public init(instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?) {
+    public init(
+        instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?, state: HostStateReader? = nil
+    ) {
         self.instance = instance
         self.log = log
         self.clock = clock
         self.dataDirectory = dataDirectory
+        self.state = state
     }
 }

@@ -20,15 +20,18 @@ public struct PluginLog: Sendable {
         }
     }
 
+    /// The least level that is written; look here before making a line that costs something.
+    public let minimum: Level
     private let write: @Sendable (Level, String) -> Void
 
-    /// A log that hands each line to a closure, which must be callable from any thread.
-    public init(_ write: @escaping @Sendable (Level, String) -> Void) {
+    /// A log that hands lines from `minimum` on to a closure, which must be callable from any thread.
+    public init(minimum: Level = .debug, _ write: @escaping @Sendable (Level, String) -> Void) {
+        self.minimum = minimum
         self.write = write
     }
 
-    /// Writes one line; a line break inside it is kept.
+    /// Writes one line unless its level is below `minimum`; a line break inside it is kept.
     public func callAsFunction(_ level: Level = .info, _ line: String) {
-        write(level, line)
+        if level >= minimum { write(level, line) }
     }
 }

@@ -21,4 +21,6 @@ public struct PluginContext<Settings: PluginSettings>: Sendable {
     public var clock: HostClock? { services.clock }
     /// A folder that belongs to this instance; nil when the configuration does not grant `data`.
     public var dataDirectory: String? { services.dataDirectory }
+    /// The state of the whole host; nil when the configuration does not grant `state`.
+    public var state: HostStateReader? { services.state }
 }

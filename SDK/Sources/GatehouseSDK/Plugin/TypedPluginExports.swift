@@ -21,11 +21,10 @@ final class TypedPluginExports<P: Plugin>: PluginExports {
         let settings = try decodeSettings(settings)
         let slice = Slice(P.initialState(settings))
         let readers = P.middlewares()
-        // Each action is decoded by every middleware and the reducer, but a failure is told once: by the first.
-        let lifted = readers.enumerated().map { index, reader in
-            lift(reader, coding: ActionCoding(report: index == 0 ? report : nil), settings: settings)
+        let reducerCoding = ActionCoding<P.Action>(report: report)
+        let lifted = readers.map { reader in
+            lift(reader, coding: ActionCoding(report: report), reducerCoding: reducerCoding, settings: settings)
         }
-        let reducerCoding = ActionCoding<P.Action>(report: readers.isEmpty ? report : nil)
         return PluginParts(
             readers: lifted, slice: slice,
             reducer: slice.isEmpty ? nil : lift(P.reducer(settings), coding: reducerCoding))
@@ -43,15 +42,19 @@ final class TypedPluginExports<P: Plugin>: PluginExports {
         }
     }
 
+    /// Each action is decoded by every middleware and the reducer, but a failure is told once: by the first middleware
+    /// that decodes, which one that does nothing does not, or else by the reducer.
     @inlinable
     func lift(
         _ reader: MiddlewareReader<P.Context, AnyMiddleware<P.Action, P.Action, P.State>>,
-        coding: ActionCoding<P.Action>, settings: P.Settings
+        coding: ActionCoding<P.Action>, reducerCoding: ActionCoding<P.Action>, settings: P.Settings
     ) -> MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>> {
         reader
             .contramapDependencies { P.Context(settings: settings, services: $0) }
             .mapMiddleware { middleware in
-                middleware.lift(
+                coding.reportsDecoding = reducerCoding.reportsDecoding && !middleware.isIdentity
+                if coding.reportsDecoding { reducerCoding.reportsDecoding = false }
+                return middleware.lift(
                     inputAction: coding.decode, outputAction: coding.encode, state: Self.state(of:))
             }
     }

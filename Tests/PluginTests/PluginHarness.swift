@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+
+/// Runs one instance of a plugin in a store, made through the contract as the host makes it.
+///
+/// There is no lift: local names are global names, and what the plugin emits comes back to it.
+final class PluginHarness {
+    /// The instance; made whole and handed to the store, which reaches its middlewares through the state.
+    private final class Instance {
+        let parts: PluginParts
+        let middleware: ComposedMiddleware<AnyAction, AnyAction, Slice>
+
+        init<P: Plugin>(_ plugin: P.Type, settings: Value, services: HostServices, record: Record) throws {
+            parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) { action, failure in
+                record.failures.withLock { $0.append("\(action.type): \(failure)") }
+            }
+            middleware = ComposedMiddleware(parts.readers.map { $0.inject(services) })
+        }
+    }
+
+    /// What the instance did, guarded because logs and observers may be called from any thread.
+    final class Record: Sendable {
+        /// The lines the plugin wrote.
+        let lines = Mutex<[String]>([])
+        /// All actions in the order in which the store took them, those of the test included.
+        let actions = Mutex<[DispatchedAction<AnyAction>]>([])
+        /// What did not decode.
+        let failures = Mutex<[String]>([])
+        /// The state of the host apart from the plugin's slice; `state/set` replaces it by its payload.
+        let hostState = Mutex<Value>(.object(Members()))
+        /// How often the plugin read that state.
+        let reads = Mutex(0)
+        /// Chains that the store cut.
+        let loops = Mutex(0)
+    }
+
+    /// What happened so far.
+    let record = Record()
+    private let store: Store<AnyAction, Instance>
+
+    /// Makes an instance called `test`.
+    ///
+    /// - Parameter granted: the names of the dependencies it gets, of `clock` and `state`.
+    init<P: Plugin>(
+        _ plugin: P.Type, settings: Value = [:], granted: Set<String> = [], minimum: PluginLog.Level = .debug
+    ) throws {
+        let record = record
+        let services = HostServices(
+            instance: "test",
+            log: PluginLog(minimum: minimum) { level, line in record.lines.withLock { $0.append("\(level): \(line)") } },
+            clock: granted.contains("clock") ? HostClock(clock: ContinuousClock(), unixTime: { 1_000.5 }) : nil,
+            dataDirectory: nil,
+            state: granted.contains("state")
+                ? HostStateReader { pointer in
+                    record.reads.withLock { $0 += 1 }
+                    return record.hostState.withLock { $0[pointer] }
+                } : nil)
+        store = Store(
+            initialState: try Instance(plugin, settings: settings, services: services, record: record),
+            reducer: Reducer { action, instance in
+                if action.type == "state/set" { record.hostState.withLock { $0 = action.payload ?? .null } }
+                var slice = instance.parts.slice
+                return instance.parts.reducer?.apply(action, &slice) ?? .unchanged
+            },
+            middleware: AnyMiddleware { action, source, state in
+                record.actions.withLock { $0.append(DispatchedAction(action, dispatcher: source)) }
+                return state().middleware.handle(action: action, from: source, state: state.map(\.parts.slice))
+            },
+            hooks: StoreHooks(onLoop: { _ in record.loops.withLock { $0 += 1 } }))
+    }
+
+    /// Dispatches an action as if it had arrived on line 7 of `input.ndjson`.
+    func send(_ type: ActionType, _ payload: Value? = nil, error: Bool = false, info: String? = nil) {
+        store.dispatch(
+            AnyAction(type, tape: payload.map { Tape.make($0).root }, error: error, meta: nil),
+            from: ActionSource(file: "input.ndjson", function: "", line: 7, info: info))
+    }
+
+    /// The plugin's slice.
+    var state: Value? {
+        get throws { try store.withState { state in Result { try state.parts.slice.value() } }.get() }
+    }
+
+    /// How often the slice changed.
+    var version: UInt64 { store.withState { $0.parts.slice.version } }
+
+    /// The lines the plugin wrote.
+    var lines: [String] { record.lines.withLock { $0 } }
+
+    /// The actions the store took, those of the test included.
+    var actions: [DispatchedAction<AnyAction>] { record.actions.withLock { $0 } }
+
+    /// What did not decode.
+    var failures: [String] { record.failures.withLock { $0 } }
+}
