@@ -31,13 +31,10 @@ let package = Package(
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
-        .testTarget(
-            name: "GatehouseTests",
-            dependencies: ["CAllocations", .product(name: "GatehouseSDK", package: "SDK")]),
-        .testTarget(
-            name: "PluginTests",
-            dependencies: plugins.filter { $0.folder == "Plugins" }.map { .init(stringLiteral: $0.name + "Plugin") }
-                + [sdk]),
+        .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", sdk]),
+        .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
+        .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
+        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
     ]
         + plugins.map { plugin in
             .target(
@@ -49,7 +46,8 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where ![.plugin, .system].contains(target.type) {
+// One set of rules for all Swift of this package.
+for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
