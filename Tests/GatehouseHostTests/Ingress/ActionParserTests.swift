@@ -198,6 +198,12 @@ import Testing
                 == .rejected("1:537: expected at most 512 containers inside each other, found more"))
     }
 
+    @Test func `line feeds within the text given as one line move the reported line`() {
+        #expect(
+            record("{\n  \"type\": 1}", line: 7)
+                == .rejected("8:11: expected a string as \"type\", found an integer"))
+    }
+
     @Test func `a report of a line that was too long reads like the others`() {
         let rejection = ActionRejection(line: 3, column: 1, reason: .tooLong(bytes: 20, limit: 16))
         #expect(
