@@ -13,7 +13,8 @@ import Testing
 
     @Test(arguments: [
         ("", document.json()), ("/foo", #"["bar","baz"]"#), ("/foo/0", #""bar""#), ("/", "0"), ("/a~1b", "1"),
-        ("/c%d", "2"), ("/e^f", "3"), ("/g|h", "4"), ("/i\\j", "5"), ("/k\"l", "6"), ("/ ", "7"), ("/m~0n", "8"),
+        ("/c%d", "2"), ("/e^f", "3"), ("/g|h", "4"), ("/i\\j", "5"), ("/k\"l", "6"), ("/ ", "7"),
+        ("/m~0n", "8"),
     ])
     func `the examples of section 5 lead where the standard says`(text: String, found: String) throws {
         let pointer = try JSONPointer(text)
@@ -21,7 +22,9 @@ import Testing
         #expect(pointer.description == text)
     }
 
-    @Test(arguments: ["/foo/2", "/foo/-", "/foo/01", "/foo/+1", "/foo/", "/foo/99999999999999999999", "/x", "//"])
+    @Test(arguments: [
+        "/foo/2", "/foo/-", "/foo/01", "/foo/+1", "/foo/", "/foo/99999999999999999999", "/x", "//",
+    ])
     func `a place that does not exist is nil`(text: String) throws {
         #expect(Self.document[try JSONPointer(text)] == nil)
     }
@@ -33,8 +36,14 @@ import Testing
 
     @Test(arguments: [
         ("foo", #"JSON Pointer "foo": expected "/" in front, found none; write "/foo", or "" for the whole"#),
-        ("/a~", #"JSON Pointer "/a~": expected 0 or 1 after "~", found neither; write ~0 for "~", ~1 for "/""#),
-        ("/~2", #"JSON Pointer "/~2": expected 0 or 1 after "~", found neither; write ~0 for "~", ~1 for "/""#),
+        (
+            "/a~",
+            #"JSON Pointer "/a~": expected 0 or 1 after "~", found neither; write ~0 for "~", ~1 for "/""#
+        ),
+        (
+            "/~2",
+            #"JSON Pointer "/~2": expected 0 or 1 after "~", found neither; write ~0 for "~", ~1 for "/""#
+        ),
     ])
     func `a text that is no pointer is explained`(text: String, message: String) {
         let error = #expect(throws: JSONPointerError.self) { try JSONPointer(text) }
@@ -42,7 +51,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "/a", true), ("/a", "/a", true), ("/a", "/a/b", true), ("/a", "/ab", false), ("/a/b", "/a", false),
+        ("", "/a", true), ("/a", "/a", true), ("/a", "/a/b", true), ("/a", "/ab", false),
+        ("/a/b", "/a", false),
     ])
     func `a pointer contains itself and all below`(outer: String, inner: String, contained: Bool) throws {
         #expect(try JSONPointer(outer).contains(JSONPointer(inner)) == contained)

@@ -59,7 +59,9 @@ import Testing
     ]
 
     @Test(arguments: settings)
-    func `a value is put where the pointer leads`(original: String, at: String, put: String?, result: String?) throws {
+    func `a value is put where the pointer leads`(original: String, at: String, put: String?, result: String?)
+        throws
+    {
         var value = try JSONText.parse(original)
         let done = value.set(try put.map { try JSONText.parse($0) }, at: try JSONPointer(at))
         #expect(done == (result != nil))

@@ -40,7 +40,9 @@ extension Tape {
 
     /// Decodes a whole number of any width, also one written as `1.0`.
     @inlinable
-    func integer<Number: FixedWidthInteger>(_ type: Number.Type, at index: Int, origin: UInt32) throws -> Number {
+    func integer<Number: FixedWidthInteger>(_ type: Number.Type, at index: Int, origin: UInt32) throws
+        -> Number
+    {
         guard let value: Number = integer(at: index) else {
             throw TapeDecoder(tape: self, index: index, origin: origin)
                 .misfit(type, "an integer", range: "an integer from \(Number.min) to \(Number.max)")
