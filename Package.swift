@@ -13,7 +13,11 @@ let plugins: [(name: String, folder: String)] = [
 
 let package = Package(
     name: "gatehouse",
-    products: [.executable(name: "gatehouse", targets: ["gatehouse"])]
+    products: [
+        .executable(name: "gatehouse", targets: ["gatehouse"]),
+        // For the benchmarks, and for programs that embed the host.
+        .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
+    ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
