@@ -6,6 +6,9 @@ import Synchronization
 final class Kept<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 
+    /// Nothing kept yet.
+    init() {}
+
     /// What was kept last.
     var value: Value? {
         get { kept.withLock { $0 } }

@@ -146,13 +146,13 @@ struct StoreThreadsTests {
             store.dispatch(2)
             goOn.signal()
             store.withState { state in
-                store.dispatch(state.count)
+                store.dispatch(state.count + 10)
                 store.dispatch(100)
             }
         }
         reading.wait()
         draining.wait()
-        #expect(store.state == [1, 2, 2, 100])
+        #expect(store.state == [1, 2, 12, 100])
     }
 
     @Test func `reading in the drain gives the state as it is`() {
