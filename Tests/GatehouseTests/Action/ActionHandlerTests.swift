@@ -41,6 +41,17 @@ struct ActionHandlerTests {
         #expect(store.state == 4)
     }
 
+    @Test func `the map in front of an erased store runs in the store's drain`() {
+        let store = Store<Int, Int>(initialState: 0, reducer: .adding)
+        let mapped = store.eraseToAnyActionHandler().contramap { [trace] (action: Int) in
+            trace.add("in the drain: \(store.drain.isCurrent)")
+            return action
+        }
+        mapped.dispatch(1)
+        #expect(trace.lines == ["in the drain: true"])
+        #expect(store.state == 1)
+    }
+
     @Test func `an output of a store used outside the drain joins the queue`() {
         let kept = Kept<AnyActionHandler<Int>>()
         let store = Store<Int, [Int]>(

@@ -68,7 +68,7 @@ struct ReducerTests {
     }
 
     @Test func `the key path form reduces in place`() {
-        struct Holder { var list = [1, 2, 3] }
+        struct Holder { var list = Array(1...3) }
         var holder = Holder()
         let address = unsafe holder.list.withUnsafeBufferPointer { $0.baseAddress }
         _ = Reducer<Int, [Int]>.reduce { action, list in list[0] = action }

@@ -16,7 +16,7 @@
 ///
 /// When the last reference goes, running effects are cancelled, and outputs that arrive later are given to
 /// `StoreHooks.onLateAction`.
-public final class Store<ActionType: Sendable, StateType>: StoreType {
+public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner {
     /// Everything but the lifetime.
     @usableFromInline let core: StoreCore<ActionType, StateType>
 
@@ -69,7 +69,6 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     /// Counts the effects that are running.
     public var activity: Activity { core.activity }
 
-    /// Where outputs and late work join the queue.
     public var drain: Drain { core }
 
     public func observe(
