@@ -27,7 +27,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
         if let erased = handler as? AnyActionHandler<ActionType> {
             self = erased
         } else {
-            sink = ClosureSink { handler.dispatch($0) }
+            sink = ClosureSink(drain: (handler as? any DrainOwner)?.drain) { handler.dispatch($0) }
         }
     }
 
@@ -43,7 +43,8 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
 
     /// A handler of other actions that maps each to this one's, keeping the source.
     ///
-    /// The map runs in the drain, so it need not be `Sendable`.
+    /// The map runs in the drain, so it need not be `Sendable`. A handler that belongs to no store has no drain: its
+    /// maps run on the dispatching thread and must allow that.
     @inlinable
     public func contramap<NewAction: Sendable>(
         _ transform: @escaping (NewAction) -> ActionType

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sink outside any store: runs a closure on the emitting thread.
+/// A sink that runs a closure: in a store's drain, or on the emitting thread when it belongs to none.
 ///
 /// `@unchecked Sendable` (inherited): what is added here is constant and touched only in `emit`; see `ActionSink`.
 @usableFromInline
@@ -10,9 +10,9 @@ final class ClosureSink<Action: Sendable>: ActionSink<Action>, @unchecked Sendab
 
     /// A sink around a closure that is safe to call from any thread.
     @inlinable
-    init(_ handle: @escaping @Sendable (DispatchedAction<Action>) -> Void) {
+    init(drain: Drain? = nil, _ handle: @escaping @Sendable (DispatchedAction<Action>) -> Void) {
         self.handle = handle
-        super.init(drain: nil, activity: nil)
+        super.init(drain: drain, activity: nil)
     }
 
     @inlinable

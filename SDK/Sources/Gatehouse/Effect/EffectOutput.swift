@@ -26,7 +26,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
 
     /// Emits an action with its source.
     public func send(_ action: DispatchedAction<OutputAction>) {
-        handler.dispatch(action)
+        if run.isRunning { handler.dispatch(action) }
     }
 
     /// Ends the effect; later calls do nothing.

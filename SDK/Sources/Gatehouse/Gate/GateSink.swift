@@ -4,26 +4,26 @@
 ///
 /// `@unchecked Sendable` (inherited): what is added here is constant and touched only in `emit`; see `ActionSink`.
 @usableFromInline
-final class GateSink<Inner: MiddlewareProtocol>: ActionSink<Inner.OutputActionType>, @unchecked Sendable {
+final class GateSink<Input: Sendable, Output: Sendable, State>: ActionSink<Output>, @unchecked Sendable {
     /// Takes what passes.
-    let parent: ActionSink<Inner.OutputActionType>
-    /// Decides; kept alive by outputs that come late.
-    let gate: GatedMiddleware<Inner>
+    let parent: ActionSink<Output>
+    /// Says whether outputs pass.
+    let decision: GateSwitch<Input, State>
 
     /// A sink in front of another, in the same drain.
     @usableFromInline
-    init(parent: ActionSink<Inner.OutputActionType>, gate: GatedMiddleware<Inner>) {
+    init(parent: ActionSink<Output>, decision: GateSwitch<Input, State>) {
         self.parent = parent
-        self.gate = gate
+        self.decision = decision
         super.init(drain: parent.drain, activity: parent.activity)
     }
 
     @usableFromInline
-    override func emit(_ action: DispatchedAction<Inner.OutputActionType>) {
-        if gate.letsOutputsPass {
+    override func emit(_ action: DispatchedAction<Output>) {
+        if decision.letsOutputsPass {
             parent.emit(action)
         } else {
-            gate.droppedOutputs += 1
+            decision.droppedOutputs += 1
         }
     }
 }

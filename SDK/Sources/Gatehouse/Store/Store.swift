@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Synchronization
-
 /// Owns the state, and runs actions through middleware and reducer one at a time, first in, first out.
 ///
 /// For one action:
@@ -18,7 +16,7 @@ private import Synchronization
 ///
 /// When the last reference goes, running effects are cancelled, and outputs that arrive later are given to
 /// `StoreHooks.onLateAction`.
-public final class Store<ActionType: Sendable, StateType>: StoreType {
+public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner {
     /// Everything but the lifetime.
     @usableFromInline let core: StoreCore<ActionType, StateType>
 
@@ -70,7 +68,10 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
         core.dispatch(dispatchedAction)
     }
 
-    /// Reads the state between two actions, or as it is when called in the drain; waits while another thread drains.
+    /// Reads the state between two actions, or as it is when called in the drain.
+    ///
+    /// Everything this thread dispatched before has been processed by then. When another thread is draining, this one
+    /// sleeps until its turn comes; neither must hold a lock that the other one's work needs.
     public func withState<Result>(_ body: (StateType) -> Result) -> Result {
         core.withExclusiveAccess { body(core.box.state) }
     }
@@ -78,23 +79,24 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     /// Counts the effects that are running.
     public var activity: Activity { core.activity }
 
-    /// Where outputs and late work join the queue.
     public var drain: Drain { core }
 
     public func observe(
         _ policy: ShouldEmitValue<StateType> = .always, _ observer: @escaping @Sendable (StateType) -> Void
     ) -> Subscription {
-        let id = core.observerIDs.add(1, ordering: .relaxed).newValue
+        let registration = ObserverRegistration()
         core.withExclusiveAccess { [core] in
-            core.observers.append(StateObserver(id: id, policy: policy, notify: observer))
+            core.observers.append(
+                StateObserver(registration: registration, policy: policy, body: observer))
         }
         return Subscription { [weak core] in
-            core?.enqueue { [weak core] in core?.observers.removeAll { $0.id == id } }
+            registration.end()
+            core?.enqueue { [weak core] in core?.observers.removeAll { $0.registration === registration } }
         }
     }
 }
 
 extension Store where StateType: Sendable {
-    /// The state as it is between two actions; waits while another thread drains.
+    /// The state as it is between two actions; see `withState`.
     public var state: StateType { withState { $0 } }
 }

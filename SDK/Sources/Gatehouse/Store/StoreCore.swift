@@ -30,7 +30,9 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline var output: AnyActionHandler<Action>?
     /// Entries that wait, in order.
     @usableFromInline var queue = StoreQueue<Entry>()
-    /// The depth given to actions dispatched synchronously at this moment.
+    /// Actions that a job dispatched; they take its place, ahead of what is queued.
+    @usableFromInline var placed = StoreQueue<DispatchedAction<Action>>()
+    /// The depth given to actions dispatched synchronously at this moment; 0 between two actions, as in jobs.
     @usableFromInline var nextDepth = 0
     /// The chain that leads to the action in work, when it is long.
     @usableFromInline var trail: DispatchTrail<Action>?
@@ -40,8 +42,6 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline let hooks: StoreHooks<Action>
     /// Counts running effects.
     @usableFromInline let activity = Activity()
-    /// Gives observers their names.
-    @usableFromInline let observerIDs = Atomic<UInt>(0)
 
     /// How many actions of a chain are remembered to name its cycle.
     @usableFromInline static var trailLength: Int { 32 }
@@ -65,7 +65,13 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     func dispatch(_ action: DispatchedAction<Action>) {
         let me = Drain.thread
         if enter(me) {
-            process(action, depth: 0, trail: nil)
+            // Mail may have come since the last drainer looked, some of it from this very thread.
+            if waiting.load(ordering: .relaxed) > 0 {
+                collectMail()
+                queue.append(.action(action, depth: 0, trail: nil))
+            } else {
+                process(action, depth: 0, trail: nil)
+            }
             finish()
         } else if owner.load(ordering: .relaxed) == me {
             dispatchInside(action)
@@ -74,9 +80,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         }
     }
 
-    /// Queues an action dispatched in the drain: an output, or misuse from a reducer.
+    /// Queues an action dispatched in the drain: an output, one brought by a job, or misuse from a reducer.
     @inlinable
     func dispatchInside(_ action: DispatchedAction<Action>) {
+        if nextDepth == 0 { return placed.append(action) }
         if waiting.load(ordering: .relaxed) > 0 { collectMail() }
         guard nextDepth > maximumChain - StoreCore.trailLength else {
             return queue.append(.action(action, depth: nextDepth, trail: nil))
@@ -113,12 +120,16 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Reduces and tells the observers, which may compare the state before and after.
     @usableFromInline
     func reduceAndNotify(_ action: Action) {
-        let previous = box.state
+        // A second reference would make the reducers copy what they change, so it is taken for comparing only.
+        let previous = observers.contains(where: \.compares) ? box.state : nil
         guard reducer.apply(action, &box.state) == .changed else { return }
-        let current = box.state
-        for observer in observers where observer.policy.shouldEmit(previous: previous, new: current) {
-            observer.notify(current)
-        }
+        for observer in observers { observer.notify(previous: previous, new: box.state) }
+    }
+
+    /// Runs what a job dispatched, in the job's place.
+    @usableFromInline
+    func processPlaced() {
+        while let action = placed.popFirst() { process(action, depth: 0, trail: nil) }
     }
 
     /// Empties the queue and gives the drain up.
@@ -136,11 +147,16 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
             while let entry = queue.popFirst() {
                 switch entry {
                 case .action(let action, let depth, let trail): process(action, depth: depth, trail: trail)
-                case .job(let job): job()
+                case .job(let job):
+                    job()
+                    processPlaced()
                 }
             }
             trail = nil
             collectMail()
+            if queue.count == 0 {
+                for job in takeRestWork() { queue.append(.job(job)) }
+            }
         } while queue.count > 0
     }
 
@@ -150,13 +166,25 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         for job in takeMail() { queue.append(.job(job)) }
     }
 
-    /// Runs a closure in the drain and returns its result; waits when another thread is draining.
+    /// Runs a closure on this thread with the right to drain, and returns its result.
+    ///
+    /// Everything this thread dispatched before is done by then. When another thread is draining this one sleeps until
+    /// its turn in the queue comes, and the drainer sleeps until the closure is done.
     @usableFromInline
     func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
         if isCurrent { return body() }
         let me = Drain.thread
-        while !enter(me) { yieldThread() }
+        while !enter(me) {
+            let turn = Turn(of: me, in: self)
+            enqueue { turn.offer() }
+            if turn.wait() {
+                defer { turn.giveBack() }
+                return body()
+            }
+        }
+        if waiting.load(ordering: .relaxed) > 0 { runToEnd() }
         let result = body()
+        processPlaced()
         finish()
         return result
     }
@@ -165,10 +193,11 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline
     func close() {
         enqueue { [self] in
-            middleware?.cancelEffects()
+            let released = (middleware, observers)
             middleware = nil
             output = nil
             observers = []
+            released.0?.cancelEffects()
         }
     }
 }
