@@ -18,7 +18,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
     /// A handler that runs a closure on the dispatching thread.
     @inlinable
     public init(_ handle: @escaping @Sendable (DispatchedAction<ActionType>) -> Void) {
-        sink = ClosureSink(handle)
+        sink = ActionSink(drain: nil, activity: nil, receive: handle)
     }
 
     /// Hides the type of another handler and keeps it alive.
@@ -27,7 +27,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
         if let erased = handler as? AnyActionHandler<ActionType> {
             self = erased
         } else {
-            sink = ClosureSink(drain: (handler as? any DrainOwner)?.drain) { handler.dispatch($0) }
+            sink = ActionSink(drain: (handler as? any DrainOwner)?.drain, activity: nil) { handler.dispatch($0) }
         }
     }
 
@@ -49,7 +49,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
     public func contramap<NewAction: Sendable>(
         _ transform: @escaping (NewAction) -> ActionType
     ) -> AnyActionHandler<NewAction> {
-        AnyActionHandler<NewAction>(MappedSink(parent: sink, transform: transform))
+        AnyActionHandler<NewAction>(ActionSink(mappingTo: sink, transform))
     }
 }
 

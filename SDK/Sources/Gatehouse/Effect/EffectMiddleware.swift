@@ -54,7 +54,8 @@ public final class EffectMiddleware<InputActionType: Sendable, OutputActionType:
     ) -> IO<OutputActionType> {
         guard let engine else { return row.handle(action: action, from: dispatcher, state: state) }
         if !isKnownUniquelyReferenced(&pending) { pending = PendingEffect(engine) }
-        pending?.input = (action, dispatcher, state)
+        guard let pending else { return .pure() }
+        pending.input = (action, dispatcher, state)
         return IO(body: pending)
     }
 

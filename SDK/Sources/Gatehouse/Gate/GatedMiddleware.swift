@@ -24,8 +24,11 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     /// Filters the outputs.
     @usableFromInline var relay: OutputRelay<Inner.OutputActionType, Inner.OutputActionType>
 
+    /// See `lastActionPassed`.
+    @usableFromInline var passed = false
+
     /// Puts a gate in front of a middleware.
-    @usableFromInline
+    @inlinable
     init(
         inner: Inner, control: GateControl<Inner.InputActionType, Inner.StateType>, default gate: GateState,
         onClose: GateClosing
@@ -34,11 +37,22 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         self.inner = inner
         self.onClose = onClose
         self.decision = decision
-        relay = OutputRelay { GateSink(parent: $0, decision: decision) }
+        relay = OutputRelay { parent in
+            ActionSink(before: parent) { action in
+                if decision.letsOutputsPass { parent.emit(action) } else { decision.droppedOutputs += 1 }
+            }
+        }
     }
 
     /// What was decided last; by state, what was seen last.
     public var gate: GateState { decision.gate }
+
+    /// Whether the action handled last reached the middleware.
+    ///
+    /// An owner that keeps the middleware's state gates its reducer by this: the decision is made once for each action,
+    /// on the state before the reducers.
+    @inlinable
+    public var lastActionPassed: Bool { passed }
 
     /// How many outputs were dropped because the gate was closed.
     public var droppedOutputs: Int { decision.droppedOutputs }
@@ -47,17 +61,18 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     public func handle(
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
-        decision.state = state
+        if decision.state?.identity !== state.identity { decision.state = state }
+        passed = true
         switch decision.control {
         case .action(let request):
             switch request(action) {
             case .become(let wanted): become(wanted)
             case .leave: break
-            case nil: guard decision.gate == .active else { return .pure() }
+            case nil: guard decision.gate == .active else { return keepAway() }
             }
         case .state(let map):
             become(map(state()))
-            guard decision.gate == .active else { return .pure() }
+            guard decision.gate == .active else { return keepAway() }
         }
         relay.release()
         return relay(inner.handle(action: action, from: dispatcher, state: state))
@@ -95,7 +110,7 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     }
 
     /// Sets the gate and acts on a change.
-    @usableFromInline
+    @inlinable
     func become(_ wanted: GateState) {
         if wanted != decision.gate { change(to: wanted) }
     }

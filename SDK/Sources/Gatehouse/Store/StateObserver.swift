@@ -11,11 +11,12 @@ struct StateObserver<State> {
     let body: (State) -> Void
 
     /// Whether the policy needs the state before.
-    var compares: Bool {
+    @usableFromInline var compares: Bool {
         if case .when = policy { true } else { false }
     }
 
     /// Tells the observer, if it wants to hear; `previous` may be nil unless it compares.
+    @usableFromInline
     func notify(previous: State?, new: State) {
         guard registration.isActive else { return }
         switch policy {

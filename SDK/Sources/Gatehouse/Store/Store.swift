@@ -24,6 +24,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     ///
     /// - Parameter maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the
     ///   chain is cut and `hooks.onLoop` is told; 1 or more.
+    @inlinable
     public init(
         _ parts: sending StoreParts<ActionType, StateType>, maximumChain: Int = 1000,
         hooks: StoreHooks<ActionType> = StoreHooks()
@@ -36,6 +37,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     }
 
     /// Takes over state, reducer and middleware; see `init(_:maximumChain:hooks:)`.
+    @inlinable
     public convenience init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
         middleware: sending Middleware, maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
@@ -46,6 +48,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     }
 
     /// A store without middleware.
+    @inlinable
     public convenience init(initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>) {
         self.init(
             initialState: initialState, reducer: reducer,
@@ -55,10 +58,11 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     deinit { core.close() }
 
     /// Runs what the middlewares emit before the first action.
-    private func start() {
+    @usableFromInline
+    func start() {
         core.withExclusiveAccess { [core] in
             guard let middleware = core.middleware, let output = core.output else { return }
-            middleware.start(state: GetState(core.box)).run(output)
+            middleware.start(state: core.getState).run(output)
         }
     }
 

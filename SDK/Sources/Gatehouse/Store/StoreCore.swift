@@ -18,8 +18,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         case job(@Sendable () -> Void)
     }
 
-    /// The state and where getters read it.
+    /// The state.
     @usableFromInline let box: StateBox<State>
+    /// Reads the state; handed to middlewares as it is.
+    @usableFromInline let getState: GetState<State>
     /// Applied once for each action.
     @usableFromInline let reducer: Reducer<Action, State>
     /// Nil once the store is released.
@@ -46,18 +48,26 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// How many actions of a chain are remembered to name its cycle.
     @usableFromInline static var trailLength: Int { 32 }
 
-    @usableFromInline
+    /// Runs everything there is, compiled for this store's types.
+    @usableFromInline var work: () -> Void = {}
+
+    /// The engine of one store.
+    @inlinable
     init(
         state: State, reducer: Reducer<Action, State>, middleware: AnyMiddleware<Action, Action, State>,
         maximumChain: Int, hooks: StoreHooks<Action>
     ) {
-        box = StateBox(state)
+        let box = StateBox(state)
+        self.box = box
+        getState = GetState(identity: box) { box.state }
         self.reducer = reducer
         self.middleware = middleware
         self.maximumChain = maximumChain
         self.hooks = hooks
         super.init()
-        output = AnyActionHandler(StoreSink(self))
+        // The cycle this makes is broken when the store is released.
+        output = AnyActionHandler(ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) })
+        work = { [unowned self] in runQueue() }
     }
 
     /// Takes an action from any thread.
@@ -107,7 +117,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         guard let middleware, let output else { return hooks.onLateAction(action) }
         nextDepth = depth &+ 1
         self.trail = trail
-        let io = middleware.handle(action: action.action, from: action.dispatcher, state: GetState(box))
+        let io = middleware.handle(action: action.action, from: action.dispatcher, state: getState)
         if observers.isEmpty {
             _ = reducer.apply(action.action, &box.state)
         } else {
@@ -118,7 +128,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     }
 
     /// Reduces and tells the observers, which may compare the state before and after.
-    @usableFromInline
+    @inlinable
     func reduceAndNotify(_ action: Action) {
         // A second reference would make the reducers copy what they change, so it is taken for comparing only.
         let previous = observers.contains(where: \.compares) ? box.state : nil
@@ -127,7 +137,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     }
 
     /// Runs what a job dispatched, in the job's place.
-    @usableFromInline
+    @inlinable
     func processPlaced() {
         while let action = placed.popFirst() { process(action, depth: 0, trail: nil) }
     }
@@ -135,14 +145,16 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Empties the queue and gives the drain up.
     @inlinable
     func finish() {
-        if queue.count > 0 || waiting.load(ordering: .relaxed) > 0 { runToEnd() }
+        if queue.count > 0 || waiting.load(ordering: .relaxed) > 0 { runQueue() }
         leave()
         if waiting.load(ordering: .sequentiallyConsistent) > 0 { drainIfIdle() }
     }
 
+    override func runToEnd() { work() }
+
     /// Runs queue and mail until both are empty.
-    @usableFromInline
-    override func runToEnd() {
+    @inlinable
+    func runQueue() {
         repeat {
             while let entry = queue.popFirst() {
                 switch entry {
@@ -182,7 +194,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
                 return body()
             }
         }
-        if waiting.load(ordering: .relaxed) > 0 { runToEnd() }
+        if waiting.load(ordering: .relaxed) > 0 { runQueue() }
         let result = body()
         processPlaced()
         finish()

@@ -51,9 +51,11 @@ extension Plugin {
     public typealias Reader = MiddlewareReader<Context, EffectMiddleware<Action, Action, State, Context>>
 
     /// Changes nothing.
+    @inlinable
     public static func reducer(_ settings: Settings) -> Reducer<Action, State> { .identity }
 
     /// The one middleware.
+    @inlinable
     public static func middlewares() -> [MiddlewareReader<Context, AnyMiddleware<Action, Action, State>>] {
         [middleware().eraseMiddleware()]
     }
@@ -66,6 +68,7 @@ extension Plugin where State == NoState {
 
 extension Plugin where Middleware == IdentityMiddleware<Action, Action, State> {
     /// No behaviour beside the reducer.
+    @inlinable
     public static func middleware() -> MiddlewareReader<Context, IdentityMiddleware<Action, Action, State>> {
         MiddlewareReader { _ in IdentityMiddleware() }
     }
