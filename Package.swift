@@ -9,6 +9,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 /// The libraries that are plugins: a folder under `Plugins` or `Tests/Fixtures` each, with a plugin.json beside the source.
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
+    ("CrashReports", "Plugins"),
     ("Logger", "Plugins"),
     ("Rules", "Plugins"),
 ]
