@@ -12,6 +12,9 @@ let plugins: [(name: String, folder: String)] = [
     ("CrashReports", "Plugins"),
     ("Logger", "Plugins"),
     ("Rules", "Plugins"),
+    ("RefusingEntry", "Tests/Fixtures"),
+    ("SecondSDKCopy", "Tests/Fixtures"),
+    ("UnknownCase", "Tests/Fixtures"),
 ]
 
 let package = Package(
@@ -19,7 +22,8 @@ let package = Package(
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"])
     ]
-        + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
+        + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
+        + [.library(name: "NoNote", type: .dynamic, targets: ["NoNote"])],
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
@@ -28,6 +32,8 @@ let package = Package(
         .testTarget(
             name: "GatehouseTests",
             dependencies: ["CAllocations", .product(name: "GatehouseSDK", package: "SDK")]),
+        // An ordinary C library, for the tests of what is refused.
+        .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter { $0.folder == "Plugins" }.map { .init(stringLiteral: $0.name + "Plugin") }
