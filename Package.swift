@@ -6,7 +6,7 @@ import PackageDescription
 /// The one binary that host and plugins share.
 let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 
-/// The libraries that are plugins: a folder under `Plugins` or `Tests/Fixtures` each, with a plugin.json beside the source.
+/// The plugin libraries: a folder each, with a plugin.json beside the source. Adding one is adding a line.
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
@@ -20,24 +20,36 @@ let plugins: [(name: String, folder: String)] = [
 let package = Package(
     name: "gatehouse",
     products: [
-        .executable(name: "gatehouse", targets: ["gatehouse"])
+        .executable(name: "gatehouse", targets: ["gatehouse"]),
+        .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
     ]
-        + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
-        + [.library(name: "NoNote", type: .dynamic, targets: ["NoNote"])],
+        + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
-        // Counts heap allocations per thread, for tests that promise there are none.
+        // MARK: Thin C targets, one per library
+
+        // Debian's libsimdjson behind a pure C header. Its asserts abort, hence NDEBUG in debug builds too.
+        .target(name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
+        // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
+        .target(name: "CLinux"),
+
+        // MARK: Host
+        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", sdk]),
+        .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", sdk]),
+
+        // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
-        .testTarget(
-            name: "GatehouseTests",
-            dependencies: ["CAllocations", .product(name: "GatehouseSDK", package: "SDK")]),
-        // An ordinary C library, for the tests of what is refused.
-        .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
+        .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", sdk]),
+        .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
+        .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
+        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter { $0.folder == "Plugins" }.map { .init(stringLiteral: $0.name + "Plugin") }
                 + [sdk]),
+        // A library that is no plugin, for the tests of what is refused.
+        .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
     ]
         + plugins.map { plugin in
             .target(
@@ -45,14 +57,17 @@ let package = Package(
                 exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         },
     swiftLanguageModes: [.v6],
-    cLanguageStandard: .c17
+    cLanguageStandard: .c17,
+    cxxLanguageStandard: .cxx17
 )
 
+// One set of rules for all Swift of this package.
 for target in package.targets where ![.plugin, .system].contains(target.type) {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }

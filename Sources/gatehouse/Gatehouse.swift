@@ -1,6 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Glibc
+
+/// The program: parse, do, exit.
 @main
 enum Gatehouse {
-    static func main() {}
+    static func main() {
+        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+
+    /// Runs one command line.
+    private static func run(_ arguments: [String]) -> ExitCode {
+        do {
+            switch try Arguments.parse(arguments) {
+            case .run(let options): return RunCommand(options: options).run()
+            case .version: return VersionCommand().run()
+            case .help(let command):
+                print(HelpText.text(for: command), terminator: "")
+                return .success
+            }
+        } catch {
+            StandardError.writeLine("gatehouse: \(error)")
+            return .usage
+        }
+    }
 }

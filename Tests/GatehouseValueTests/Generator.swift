@@ -43,7 +43,8 @@ struct Generator: RandomNumberGenerator {
             let double = Double(bitPattern: next())
             return .double(double.isFinite ? double : 0.5)
         case 5: return .double(Double(Int(next() % 2_000_000)) / pick([1, 8, 10, 1000]))
-        case 6: return .bigNumber(pick(["18446744073709551616", "-9223372036854775809", "1e400", "-2.5E+999"]))
+        case 6:
+            return .bigNumber(pick(["18446744073709551616", "-9223372036854775809", "1e400", "-2.5E+999"]))
         case 7: return .string(text())
         case 8:
             var elements: [Value] = []

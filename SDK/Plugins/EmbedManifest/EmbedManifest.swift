@@ -5,8 +5,8 @@ import PackagePlugin
 
 /// Gives each plugin target its note and its entry, and the SDK its own identity.
 ///
-/// All sources of the SDK are inputs of both commands: whoever changes one gets a library and plugins that carry
-/// the changed identity, also from an incremental build.
+/// All sources of the SDK are inputs of both commands: whoever changes one gets a library and plugins that
+/// carry the changed identity, also from an incremental build.
 @main struct EmbedManifest: BuildToolPlugin {
     /// A target that cannot be given an entry.
     struct Failure: Error, CustomStringConvertible {

@@ -25,7 +25,7 @@ struct SDKSources {
                 "expected the sources of the SDK, cannot list them; build against a complete SDK: \(error)")
         }
         var files: [SourceFile] = []
-        for path in paths.map({ "Sources/" + $0 }) where SourceFile.counts(path: path) {
+        for path in ["Package.swift"] + paths.map({ "Sources/" + $0 }) where SourceFile.counts(path: path) {
             files.append(SourceFile(path: path, content: try Self.read(folder + "/" + path)))
         }
         fingerprint = SDKFingerprint(sources: files)

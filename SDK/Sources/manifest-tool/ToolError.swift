@@ -21,7 +21,8 @@ enum ToolError: Error {
         case .file(let path, let reason): ["\(path): error: \(reason)"]
         case .toolsVersion(let path, let found):
             [
-                "\(path):1:1: error: expected // swift-tools-version: and a version, found \"\(found)\"; restore the line"
+                "\(path):1:1: error: expected // swift-tools-version: and a version, found \"\(found)\"; "
+                    + "restore the line"
             ]
         case .manifest(let path, let error):
             error.problems.map { "\(path):\($0.line):\($0.column): error: \($0.sentence)" }

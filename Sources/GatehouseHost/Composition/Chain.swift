@@ -2,52 +2,52 @@
 
 internal import GatehouseSDK
 
-/// The middleware and the reducer of the host's store: whatever the current generation is.
+/// The middleware of the host's store: shows each action to the generation in use, by its route.
 ///
 /// Used in the drain.
 final class Chain: MiddlewareProtocol {
     typealias InputActionType = AnyAction
     typealias OutputActionType = AnyAction
-    typealias StateType = StateTree
+    typealias StateType = HostState
 
-    private let generation: Generation
-    private let report: @Sendable (HostReport) -> Void
     /// Told about each action, before the instances; for printing.
-    private let onAction: ((AnyAction, ActionSource) -> Void)?
+    private let onAction: ((AnyAction) -> Void)?
+    /// Told about host actions that cannot be done.
+    private let report: @Sendable (HostReport) -> Void
     /// Who dispatched the action in hand.
     private var dispatcher = ActionSource(file: "", function: "", line: 0, info: nil)
-    /// How many actions have been processed.
-    private(set) var actionCount = 0
+    /// For cancelling, once the state is known.
+    private var state: GetState<HostState>?
 
-    /// A chain of one generation.
-    init(
-        _ generation: Generation, report: @escaping @Sendable (HostReport) -> Void,
-        onAction: ((AnyAction, ActionSource) -> Void)?
-    ) {
-        self.generation = generation
+    /// The chain of one store.
+    init(report: @escaping @Sendable (HostReport) -> Void, onAction: ((AnyAction) -> Void)?) {
         self.report = report
         self.onAction = onAction
     }
 
-    func handle(
-        action: AnyAction, from dispatcher: ActionSource, state: GetState<StateTree>
-    ) -> IO<AnyAction> {
-        actionCount += 1
-        self.dispatcher = dispatcher
-        onAction?(action, dispatcher)
-        return generation.handle(action, from: dispatcher, state: state)
+    func start(state: GetState<HostState>) -> IO<AnyAction> {
+        self.state = state
+        return state().generation.start(state: state)
     }
 
-    func start(state: GetState<StateTree>) -> IO<AnyAction> { generation.start(state: state) }
+    func handle(
+        action: AnyAction, from dispatcher: ActionSource, state: GetState<HostState>
+    ) -> IO<AnyAction> {
+        self.dispatcher = dispatcher
+        onAction?(action)
+        let host = state()
+        host.actionCount &+= 1
+        return host.generation.handle(action, from: dispatcher, state: state)
+    }
 
-    func cancelEffects() { generation.cancelEffects() }
+    func cancelEffects() { state?().generation.cancelEffects() }
 
-    /// Applies the host's own reducer and those of the instances.
-    var reducer: Reducer<AnyAction, StateTree> {
-        Reducer { [self] action, tree in
-            var change = generation.reduce(action)
-            if action.type == HostActions.mergeState { change = change | merge(action, into: tree) }
-            if change == .changed { generation.refreshGates() }
+    /// Applies the reducers of the instances that the last `handle` concerned, and the host's own.
+    var reducer: Reducer<AnyAction, HostState> {
+        Reducer { [self] action, host in
+            var change = host.generation.reduce(action)
+            if action.type == HostActions.mergeState { change = change | merge(action, into: host.tree) }
+            if change == .changed { host.generation.refreshGates() }
             return change
         }
     }
@@ -55,17 +55,17 @@ final class Chain: MiddlewareProtocol {
     /// Merges a patch that an operator sent.
     private func merge(_ action: AnyAction, into tree: StateTree) -> StateChange {
         guard let patch = action.payload, case .object = patch else {
-            report(
-                .refusedHostAction(
-                    source: dispatcher, type: action.type.name,
-                    reason: "expected an object as payload, found \(action.payload?.kindName ?? "none")"))
+            refuse(action, "expected an object as payload, found \(action.payload?.kindName ?? "none")")
             return .unchanged
         }
         guard let reached = tree.merge(patch) else { return .changed }
-        report(
-            .refusedHostAction(
-                source: dispatcher, type: action.type.name,
-                reason: "the patch reaches into \(reached.pointer), which belongs to the instance \(reached.instance); nothing was merged"))
+        refuse(
+            action,
+            "the patch reaches into \(reached.pointer), which belongs to the instance \(reached.instance); nothing was merged")
         return .unchanged
+    }
+
+    private func refuse(_ action: AnyAction, _ reason: String) {
+        report(.refusedHostAction(source: dispatcher, type: action.type.name, reason: reason))
     }
 }

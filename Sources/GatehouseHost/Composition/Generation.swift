@@ -24,7 +24,7 @@ final class Generation {
 
     /// Shows an action to the instances concerned, first to last; their work runs last to first.
     func handle(
-        _ action: AnyAction, from dispatcher: ActionSource, state: GetState<StateTree>
+        _ action: AnyAction, from dispatcher: ActionSource, state: GetState<HostState>
     ) -> IO<AnyAction> {
         let stack = IOStack.reuse(&answers)
         route = routes.route(for: action.type)
@@ -50,7 +50,7 @@ final class Generation {
     }
 
     /// Called once, before the first action.
-    func start(state: GetState<StateTree>) -> IO<AnyAction> {
+    func start(state: GetState<HostState>) -> IO<AnyAction> {
         let stack = IOStack.reuse(&answers)
         for instance in instances { stack.push(instance.start(state: state)) }
         return stack.io

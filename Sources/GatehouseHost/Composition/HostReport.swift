@@ -18,6 +18,16 @@ public enum HostReport: Sendable, Equatable {
     case log(PluginLog.Level, instance: String, line: String)
 }
 
+extension HostReport {
+    /// Whether it is about bad data: strict runs stop there.
+    var isBadData: Bool {
+        switch self {
+        case .rejectedLine, .undecodable, .refusedHostAction: true
+        case .refusedOutput, .loop, .log: false
+        }
+    }
+}
+
 extension HostReport: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -18,7 +18,7 @@ public final class Instance {
     /// How its action names and the host's belong together.
     let names: LiftedNames
     /// Its middlewares behind lift and gate.
-    private let gated: GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, StateTree>>
+    private let gated: GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, HostState>>
     /// Changes its slice.
     private let reducer: Reducer<AnyAction, Slice>?
     /// The action in hand, shared with the lift.
@@ -71,7 +71,7 @@ public final class Instance {
         let lifted = reader.lift(
             inputAction: { (action: AnyAction) in hearing.local.map(action.renamed) },
             outputAction: { $0 },
-            state: { (_: StateTree) in slice },
+            state: { (_: HostState) in slice },
             dependencies: { (host: HostDependencies) in host.services(for: id, granted: granted) })
         self.id = id
         self.manifest = manifest
@@ -97,7 +97,7 @@ public final class Instance {
     ///
     /// - Parameter local: nil for a control action that the lift does not map.
     func handle(
-        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state: GetState<StateTree>
+        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state: GetState<HostState>
     ) -> IO<AnyAction> {
         hearing.local = local
         hearing.dispatcher = dispatcher
@@ -114,7 +114,7 @@ public final class Instance {
     }
 
     /// Called once, before the first action.
-    func start(state: GetState<StateTree>) -> IO<AnyAction> {
+    func start(state: GetState<HostState>) -> IO<AnyAction> {
         relay.release()
         return relay(gated.start(state: state))
     }

@@ -33,8 +33,8 @@ struct InstanceGate {
 
     /// Puts the gate in front of a middleware.
     func closing(
-        _ middleware: AnyMiddleware<AnyAction, AnyAction, StateTree>
-    ) -> GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, StateTree>> {
+        _ middleware: AnyMiddleware<AnyAction, AnyAction, HostState>
+    ) -> GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, HostState>> {
         switch configuration {
         case .active: closing(middleware, control: nil, at: .whole, on: true, off: false, default: .active)
         case .bypass: closing(middleware, control: nil, at: .whole, on: true, off: false, default: .bypass)
@@ -47,9 +47,9 @@ struct InstanceGate {
     }
 
     private func closing(
-        _ middleware: AnyMiddleware<AnyAction, AnyAction, StateTree>, control: ActionType?, at pointer: JSONPointer,
+        _ middleware: AnyMiddleware<AnyAction, AnyAction, HostState>, control: ActionType?, at pointer: JSONPointer,
         on: Value, off: Value, default gate: GateState
-    ) -> GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, StateTree>> {
+    ) -> GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, HostState>> {
         let id = id
         return middleware.gated(
             controlActionMap: { (action: AnyAction) -> Value? in

@@ -14,10 +14,10 @@ final class StateGate {
     }
 
     /// Active or bypass; a place that holds anything else, or nothing, is bypass.
-    func callAsFunction(_ state: StateTree) -> GateState {
-        let version = state.owner(of: pointer)?.slice.version ?? state.plainVersion
+    func callAsFunction(_ state: HostState) -> GateState {
+        let version = state.tree.owner(of: pointer)?.slice.version ?? state.tree.plainVersion
         if let last, last.version == version { return last.gate }
-        let gate = Self.gate(for: (try? state.value(at: pointer)) ?? nil)
+        let gate = Self.gate(for: (try? state.tree.value(at: pointer)) ?? nil)
         last = (version, gate)
         return gate
     }

@@ -21,7 +21,8 @@ extension HostConfiguration {
             maximumChain: reader.value(.maximumChain, default: defaults.maximumChain) {
                 $0.integer(in: maximumChainRange)
             },
-            instances: reader.value(.plugins, default: [], readInstances))
+            instances: reader.value(.plugins, default: [], readInstances),
+            place: ConfigurationPlace(of: node.value, at: node.pointer, in: node.log.file))
     }
 
     /// Reads the initial state, which must leave the host's slice alone.

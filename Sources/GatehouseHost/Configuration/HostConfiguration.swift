@@ -16,6 +16,8 @@ public struct HostConfiguration: Equatable, Sendable {
     public var maximumChain: Int
     /// The instances in chain order; their ids are unique.
     public var instances: [InstanceConfiguration]
+    /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
+    @Incidental public var place: ConfigurationPlace?
 
     /// The range that `maximumChain` may have, in outputs.
     public static let maximumChainRange = 1...1_000_000
@@ -27,7 +29,8 @@ public struct HostConfiguration: Equatable, Sendable {
         state: Value = .object(Members()),
         ingress: IngressConfiguration = IngressConfiguration(),
         maximumChain: Int = 1_000,
-        instances: [InstanceConfiguration] = []
+        instances: [InstanceConfiguration] = [],
+        place: ConfigurationPlace? = nil
     ) {
         self.directory = directory
         self.discovery = discovery
@@ -35,5 +38,11 @@ public struct HostConfiguration: Equatable, Sendable {
         self.ingress = ingress
         self.maximumChain = maximumChain
         self.instances = instances
+        self.place = place
+    }
+
+    /// A problem with one key of the file, found after parsing; none for a configuration that was not read.
+    func problem(at key: String, _ sentence: String) -> [ConfigurationProblem] {
+        place.map { [$0.problem(at: JSONPointer(tokens: [key]), .finding(sentence))] } ?? []
     }
 }

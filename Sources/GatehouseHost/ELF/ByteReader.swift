@@ -45,7 +45,8 @@
     ///
     /// - Parameters:
     ///   - offset: of the first byte.
-    ///   - end: the first offset the string, its NUL included, may not reach; for example the end of the table.
+    ///   - end: the first offset the string, its NUL included, may not reach; for example the end of the
+    ///     table.
     ///   - limit: the greatest length in bytes without the NUL.
     /// - Throws: `ELFError.unterminated` if no NUL comes before `end` or within the limit.
     func string(

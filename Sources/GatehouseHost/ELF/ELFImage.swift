@@ -2,8 +2,9 @@
 
 /// Everything the host wants to know about a library before any of its code runs.
 ///
-/// Reading takes bytes and gives values: no file is opened, nothing is kept of the memory that was read, and no
-/// content whatsoever traps. Work and memory are bounded by the size of the file and the limits of its parts.
+/// Reading takes bytes and gives values: no file is opened, nothing is kept of the memory that was read, and
+/// no content whatsoever traps. Work and memory are bounded by the size of the file and the limits of its
+/// parts.
 ///
 /// | part | where it is found | type |
 /// |---|---|---|
@@ -90,7 +91,8 @@ public struct ELFImage: Hashable, Sendable {
         return (section, symbols)
     }
 
-    /// The members of a search path; empty ones are kept, because the loader takes them for the current folder.
+    /// The members of a search path; empty ones are kept, because the loader takes them for the current
+    /// folder.
     private static func paths(in text: String) -> [String] {
         text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     }

@@ -29,7 +29,8 @@ struct StringTable {
 
     /// Copies the string at an offset of the table.
     ///
-    /// - Throws: `truncated` if the offset lies outside, `unterminated`, or `excessive` when the budget is spent.
+    /// - Throws: `truncated` if the offset lies outside, `unterminated`, or `excessive` when the budget is
+    ///   spent.
     mutating func string(at offset: UInt64, reading reader: borrowing ByteReader) throws(ELFError) -> String {
         guard offset < UInt64(range.count) else {
             throw .truncated(.string, offset: offset, expected: 1, found: 0)

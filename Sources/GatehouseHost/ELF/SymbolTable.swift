@@ -54,7 +54,8 @@ enum SymbolTable {
         throw .missing(.hashTable, tag: "DT_HASH or DT_GNU_HASH")
     }
 
-    /// The number of symbols by a GNU hash table: one more than the last symbol of the chain that starts last.
+    /// The number of symbols by a GNU hash table: one more than the last symbol of the chain that starts
+    /// last.
     ///
     /// The table is: bucket count, first hashed symbol, bloom word count, bloom shift; 8-byte bloom words; a
     /// 4-byte symbol index for each bucket; a 4-byte hash for each hashed symbol, odd at the end of a chain.

@@ -28,11 +28,11 @@ extension IngressError: CustomStringConvertible {
             "\(input): waiting for input failed with \"\(Self.text(of: code))\" (errno \(code)); "
                 + "start the input again."
         case .wakeDescriptorClosed(let input):
-            "\(input): expected an open descriptor to be woken by, found a closed one; keep it open as long as "
-                + "the input is read."
+            "\(input): expected an open descriptor to be woken by, found a closed one; "
+                + "keep it open as long as the input is read."
         case .outOfMemory(let input, let bytes):
-            "\(input): a line needs a buffer of \(bytes) bytes, which the system refused; lower the line limit or "
-                + "free memory."
+            "\(input): a line needs a buffer of \(bytes) bytes, which the system refused; "
+                + "lower the line limit or free memory."
         }
     }
 

@@ -67,8 +67,7 @@ import Glibc
         return unsafe UnsafeRawBufferPointer(start: base + start, count: end - start)
     }
 
-    /// Makes room for at least one byte: moves the bytes not handed out to the front, then grows if they fill
-    /// it.
+    /// Makes room for at least one byte: moves the waiting bytes to the front, then grows if they fill it.
     ///
     /// A buffer that had grown returns to its small size as soon as the rest fits, so one huge line costs
     /// memory only while it is there. Returns the refused size in bytes when there is no memory, else nil.
@@ -93,9 +92,7 @@ import Glibc
         let count = unsafe read(descriptor, base + end, capacity - end)
         if count > 0 {
             end += count
-            // The padding of the last line is read by the parser: without this, by turns stale and
-            // uninitialised.
-            unsafe memset(base + end, 0, LineReader.padding)
+            clearPadding()
         }
         return count
     }

@@ -17,6 +17,9 @@ public struct LineReader: ~Copyable {
     /// The line limit when none is given: 16 MiB.
     public static var defaultMaximumLineBytes: Int { 16 << 20 }
 
+    /// The greatest line limit that counts: 4 GiB, as far as parsers keep positions.
+    public static var largestLineLimit: Int { Int(UInt32.max) }
+
     /// Where the reader stands within the input.
     private enum Progress {
         /// Between lines, or within one that may still fit.
@@ -41,11 +44,12 @@ public struct LineReader: ~Copyable {
     /// Prepares to read; nothing is read before the first `next()`.
     ///
     /// - Parameters:
-    ///   - descriptor: The input, blocking or not. It stays the caller's, who closes it after the reader's last call.
+    ///   - descriptor: The input, blocking or not. It stays the caller's, to be closed after the reader.
     ///   - name: The input's name in errors, such as `orders.ndjson` or `standard input`.
-    ///   - wakeDescriptor: A descriptor that makes `next()` return `.interrupted` as long as it is readable, for
+    ///   - wakeDescriptor: A descriptor that makes `next()` return `.interrupted` while it is readable, for
     ///     example a signal descriptor. The reader never reads from it.
-    ///   - maximumLineBytes: The longest line handed out, without line ending; at least 1.
+    ///   - maximumLineBytes: The longest line handed out, without line ending; from 1 to `largestLineLimit`,
+    ///     more is taken as that.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
     public init(
         descriptor: Int32, name: String, wakeDescriptor: Int32? = nil,
@@ -55,10 +59,10 @@ public struct LineReader: ~Copyable {
         precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
         self.descriptor = descriptor
         self.name = name
-        self.maximumLineBytes = maximumLineBytes
+        self.maximumLineBytes = min(maximumLineBytes, Self.largestLineLimit)
         canBeWoken = wakeDescriptor != nil
         // Room for the longest line with its CR and one byte more, which tells that the line is longer.
-        buffer = LineBuffer(smallCapacity: bufferBytes, largestCapacity: maximumLineBytes + 2)
+        buffer = LineBuffer(smallCapacity: bufferBytes, largestCapacity: self.maximumLineBytes + 2)
         watched = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wakeDescriptor ?? -1, events: Int16(POLLIN), revents: 0),

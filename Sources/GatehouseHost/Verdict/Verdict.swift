@@ -47,8 +47,8 @@ public struct Verdict: Sendable {
     }
 
     /// The same verdict after a look at the digest that the configuration pins.
-    func pinned(to expected: String?, found: Digest) -> Verdict {
-        guard let expected, expected != found.hex else { return self }
+    func pinned(to expected: String?, found: Digest?) -> Verdict {
+        guard let expected, let found, expected != found.hex else { return self }
         return Verdict(note: note, refusals: refusals + [.digest(expected: expected, found: found.hex)])
     }
 
@@ -68,7 +68,7 @@ public struct Verdict: Sendable {
             return nil
         }
         do {
-            return try PluginNote(parsing: first.description)
+            return try PluginNote(parsing: first.content)
         } catch {
             refusals.append(.malformedNote(error))
             return nil

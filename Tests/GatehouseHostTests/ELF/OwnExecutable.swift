@@ -12,7 +12,8 @@ enum OwnExecutable {
 
     /// Reads the whole file.
     static func bytes() throws -> [UInt8] {
-        // The test runner may be a helper program that opens the tests as a library named on its command line.
+        // The test runner may be a helper program that opens the tests as a library named on its command
+        // line.
         let path = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? "/proc/self/exe"
         let file = unsafe open(path, O_RDONLY)
         guard file >= 0 else { throw Failure(call: "open \(path)") }

@@ -52,10 +52,12 @@ import Testing
     /// What the rules say about a line, worked out from the scanner's plain value and members alone.
     private func expected(_ line: [UInt8]) -> ActionRecord? {
         if line.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return .blank }
-        guard let root = try? JSONText.parseLocated(line), case .object(let members) = root.content,
-            Set(members.map(\.key)).count == members.count,
-            Set(members.map(\.key)).isSubset(of: ["type", "payload", "error", "meta"]),
-            case .object(let values) = root.value, case .string(let type)? = values["type"], !type.isEmpty
+        let root: LocatedValue
+        do { root = try JSONText.parseLocated(line) } catch { return nil }
+        guard case .object(let members) = root.content, case .object(let values) = root.value,
+            values.count == members.count,
+            Set(values.map(\.key)).isSubset(of: ["type", "payload", "error", "meta"]),
+            case .string(let type)? = values["type"], !type.isEmpty
         else { return nil }
         var error = false
         if let mark = values["error"] {

@@ -91,11 +91,13 @@ import Testing
         ),
         (
             #"{"type":"a","paylod":1}"#,
-            "7:13: expected only the members type, payload, error and meta, found \"paylod\"; did you mean \"payload\"?"
+            "7:13: expected only the members type, payload, error and meta, found \"paylod\"; "
+                + "did you mean \"payload\"?"
         ),
         (
             #"{"Type":"a"}"#,
-            "7:2: expected only the members type, payload, error and meta, found \"Type\"; did you mean \"type\"?"
+            "7:2: expected only the members type, payload, error and meta, found \"Type\"; "
+                + "did you mean \"type\"?"
         ),
         (
             #"{"type":"a","timestamp":1}"#,
@@ -104,7 +106,8 @@ import Testing
         ),
         (
             #"{"type":"a","\n":1}"#,
-            "7:13: expected only the members type, payload, error and meta, found \"\\n\"; put it into payload or meta"
+            "7:13: expected only the members type, payload, error and meta, found \"\\n\"; "
+                + "put it into payload or meta"
         ),
         (
             "{\"" + String(repeating: "k", count: 41) + "\":1}",
@@ -169,8 +172,8 @@ import Testing
         #expect(
             parser.record(line)
                 == .rejected(
-                    "1:\(column): expected UTF-8, found the byte 0x\(found) at byte \(9 + place) of the line, "
-                        + "which does not belong there; write the input as UTF-8"))
+                    "1:\(column): expected UTF-8, found the byte 0x\(found) at byte \(9 + place) of the "
+                        + "line, which does not belong there; write the input as UTF-8"))
     }
 
     @Test(arguments: [
@@ -193,6 +196,12 @@ import Testing
         #expect(
             record(line(JSONText.maximumDepth + 1))
                 == .rejected("1:537: expected at most 512 containers inside each other, found more"))
+    }
+
+    @Test func `line feeds within the text given as one line move the reported line`() {
+        #expect(
+            record("{\n  \"type\": 1}", line: 7)
+                == .rejected("8:11: expected a string as \"type\", found an integer"))
     }
 
     @Test func `a report of a line that was too long reads like the others`() {

@@ -33,7 +33,8 @@ enum ActionRecord: Equatable {
 }
 
 extension ActionParser {
-    /// What becomes of a line with these bytes; the padding is filled with a byte that would change the meaning.
+    /// What becomes of a line with these bytes; the padding is filled with a byte that would change the
+    /// meaning.
     mutating func record(_ bytes: [UInt8], line: Int = 1) -> ActionRecord {
         let padded = bytes + Array(repeating: UInt8(ascii: "9"), count: LineReader.padding)
         return unsafe padded.withUnsafeBytes { padded in

@@ -53,6 +53,11 @@ import Testing
             ])
     }
 
+    @Test func `a line limit beyond all bounds is no trap`() throws {
+        let records = try Wire.holding("one").withReader(maximumLineBytes: .max) { try $0.remainingRecords() }
+        #expect(records == [.line("one", number: 1), .end])
+    }
+
     @Test func `the end is reported again when asked again`() throws {
         try Wire.holding("").withReader { reader in
             try reader.expect(.end)
@@ -221,7 +226,8 @@ import Testing
         ),
         (
             IngressError.outOfMemory(input: "a", bytes: 7),
-            "a: a line needs a buffer of 7 bytes, which the system refused; lower the line limit or free memory."
+            "a: a line needs a buffer of 7 bytes, which the system refused; "
+                + "lower the line limit or free memory."
         ),
     ])
     func `the other errors say what to do`(error: IngressError, text: String) {

@@ -4,7 +4,8 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A thread of its own for a test that must block; tasks would block the few threads that run every other test.
+/// A thread of its own for a test that must block; tasks would block the few threads that run every other
+/// test.
 final class TestThread<Value: Sendable>: Sendable {
     /// What the body returned or threw, once it has.
     private let outcome: Work<Value>

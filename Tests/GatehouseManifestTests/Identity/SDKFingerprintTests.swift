@@ -61,7 +61,7 @@ import Testing
         ("Sources/A/A.swift", true), ("Sources/C/include/c.h", true),
         ("Sources/C/include/module.modulemap", true),
         ("Sources/manifest-tool/ManifestTool.swift", false), ("Tests/A/A.swift", false),
-        ("Package.swift", false),
+        ("Package.swift", true), ("Sources/Package.md", false),
         ("Sources/A/README.md", false), ("Sources/A/.build/B.swift", false),
         ("Sources/A/A.swift.orig", false),
     ])

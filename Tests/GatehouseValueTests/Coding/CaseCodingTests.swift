@@ -7,7 +7,10 @@ import Testing
 @Suite struct CaseCodingTests {
     /// A case, its name, and its payload as text; nil for none.
     static let table: [(Order, String, String?)] = [
-        (.placed(id: "o-1", amount: 2.5, express: true), "placed", #"{"id":"o-1","amount":2.5,"express":true}"#),
+        (
+            .placed(id: "o-1", amount: 2.5, express: true), "placed",
+            #"{"id":"o-1","amount":2.5,"express":true}"#
+        ),
         (.cancelled(7), "cancelled", "7"),
         (.shipped(Address(street: "Weg 1", lines: nil)), "shipped", #"{"street":"Weg 1"}"#),
         (.shipped(Address()), "shipped", "{}"),
@@ -60,7 +63,10 @@ import Testing
     /// Case, payload (nil for none), and the sentence.
     static let failures: [(String, String?, String)] = [
         ("placed", #"{"id":1,"amount":2,"express":true}"#, "/id: expected a string, found an integer"),
-        ("placed", #"{"id":"1","express":true}"#, #"the whole value: expected a member "amount", found none"#),
+        (
+            "placed", #"{"id":"1","express":true}"#,
+            #"the whole value: expected a member "amount", found none"#
+        ),
         ("placed", "[]", "the whole value: expected an object, found an array"),
         ("placed", nil, #"the whole value: expected a member "id", found none"#),
         ("cancelled", #""x""#, "the whole value: expected an integer, found a string"),

@@ -78,7 +78,8 @@ import Testing
 
     /// Byte sequences inside quotes that are not UTF-8; the error is at the first byte of the sequence.
     static let notUTF8: [[UInt8]] = [
-        [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80],
+        [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82],
+        [0xED, 0xA0, 0x80],
         [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xFE],
     ]
 
@@ -87,7 +88,8 @@ import Testing
         let error = #expect(throws: JSONSyntaxError.self) {
             try JSONText.parse(Array("[\"a".utf8) + bytes + Array("\"]".utf8))
         }
-        #expect(error == JSONSyntaxError(position: .init(line: 1, column: 4, offset: 3), reason: .invalidUTF8))
+        #expect(
+            error == JSONSyntaxError(position: .init(line: 1, column: 4, offset: 3), reason: .invalidUTF8))
     }
 
     @Test(arguments: ["[", "{\"a\":", "[{\"a\":"])

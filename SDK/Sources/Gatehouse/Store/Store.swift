@@ -22,19 +22,29 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     /// Everything but the lifetime.
     @usableFromInline let core: StoreCore<ActionType, StateType>
 
-    /// Takes over state, reducer and middleware.
+    /// Takes over parts that may know each other.
     ///
     /// - Parameter maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the
     ///   chain is cut and `hooks.onLoop` is told; 1 or more.
-    public init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
-        initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
-        middleware: sending Middleware, maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
+    public init(
+        _ parts: sending StoreParts<ActionType, StateType>, maximumChain: Int = 1000,
+        hooks: StoreHooks<ActionType> = StoreHooks()
     ) {
         precondition(maximumChain > 0, "maximumChain must be 1 or more")
         core = StoreCore(
-            state: initialState, reducer: reducer, middleware: middleware.eraseToAnyMiddleware(),
+            state: parts.initialState, reducer: parts.reducer, middleware: parts.middleware,
             maximumChain: maximumChain, hooks: hooks)
         start()
+    }
+
+    /// Takes over state, reducer and middleware; see `init(_:maximumChain:hooks:)`.
+    public convenience init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
+        initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
+        middleware: sending Middleware, maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
+    ) {
+        self.init(
+            StoreParts(initialState: initialState, reducer: reducer, middleware: middleware),
+            maximumChain: maximumChain, hooks: hooks)
     }
 
     /// A store without middleware.

@@ -3,10 +3,11 @@
 extension SHA256 {
     /// Folds complete blocks into the chaining value.
     ///
-    /// All 64 rounds are written out, so that the 8 working variables and the 16 words of the message schedule are
-    /// plain local variables: the variables rotate their roles instead of being moved, a word is replaced by the one
-    /// that comes 16 later just before it is used, and the round constants are immediate operands. A loop over arrays
-    /// takes half as long again. The constants are the first 32 fractional bits of the cube roots of the first 64 primes.
+    /// All 64 rounds are written out, so that the 8 working variables and the 16 words of the message
+    /// schedule are plain local variables: the variables rotate their roles instead of being moved, a word is
+    /// replaced by the one that comes 16 later just before it is used, and the round constants are immediate
+    /// operands. A loop over arrays takes half as long again. The constants are the first 32 fractional bits
+    /// of the cube roots of the first 64 primes.
     ///
     /// Safety: the memory must be readable during the call; a remainder of less than 64 bytes is ignored.
     static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {

@@ -51,8 +51,8 @@ public struct EntrySource: Sendable {
 
     /// The whole file.
     ///
-    /// The note starts with its three sizes and the owner's name as words, because a constant in a section may hold
-    /// numbers but no strings.
+    /// The note starts with its three sizes and the owner's name as words, because a constant in a section
+    /// may hold numbers but no strings.
     public var text: String {
         """
         // Generated from plugin.json. Changes are lost with the next build.

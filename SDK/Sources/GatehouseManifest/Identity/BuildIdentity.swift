@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CGatehouse
+
 /// What host and plugin must have in common before one may call the other.
 ///
 /// The build tool writes it into both: as a constant into the SDK, and into the note of each plugin.
@@ -19,8 +21,8 @@ public struct BuildIdentity: Hashable, Sendable {
     /// The version of the SDK's package description, such as `6.3`; empty if a note does not tell.
     public let toolsVersion: String
 
-    /// The number of the C interface that this SDK speaks.
-    public static let currentABI: UInt32 = 1
+    /// The number of the C interface that this SDK speaks; the C header defines it.
+    public static let currentABI = UInt32(GATEHOUSE_ABI)
     /// The version of this SDK.
     public static let currentSDKVersion = "0.1.0"
 

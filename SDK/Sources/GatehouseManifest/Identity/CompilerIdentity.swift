@@ -2,7 +2,9 @@
 
 private import CGatehouse
 
-/// The version text of the toolchain that compiled this module; it names the commit the toolchain was built from.
+/// The version text of the toolchain that compiled this module; it names the commit the toolchain was built
+/// from.
 ///
-/// The corresponding C macro is `__clang_version__`, the only identity a toolchain gives to the code it compiles.
+/// The corresponding C macro is `__clang_version__`, the only identity a toolchain gives to the code it
+/// compiles.
 public func compilerIdentity() -> String { unsafe String(cString: gatehouse_compiler_identity()) }

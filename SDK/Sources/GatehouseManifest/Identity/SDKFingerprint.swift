@@ -2,8 +2,8 @@
 
 /// The digest that tells whether two builds of the SDK have the same layout.
 ///
-/// Types of the SDK cross the boundary as they are, so a host and a plugin fit together only if both were compiled
-/// from the same code in the same way. Comments and blank space do not count, everything else does.
+/// Types of the SDK cross the boundary as they are, so a host and a plugin fit together only if both were
+/// compiled from the same code in the same way. Comments and blank space do not count, everything else does.
 public struct SDKFingerprint: Sendable {
     /// The digest of all sources.
     private let sources: Digest

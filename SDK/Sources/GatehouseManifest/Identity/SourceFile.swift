@@ -20,9 +20,11 @@ public struct SourceFile: Sendable {
 
     /// Tells whether a path relative to the SDK's folder counts for its identity.
     ///
-    /// What is linked into the library counts: Swift sources, C headers and module maps below `Sources`. The tool
-    /// that runs at build time leaves nothing in the library but its output, which is compared on its own.
+    /// What makes the library counts: the package description with its compiler settings, and below `Sources`
+    /// all Swift files, C headers and module maps. The tool that runs at build time does not: what it leaves
+    /// in the library is its output.
     public static func counts(path: String) -> Bool {
+        if path == "Package.swift" { return true }
         guard path.hasPrefix("Sources/"), !path.hasPrefix("Sources/manifest-tool/"),
             !path.split(separator: "/").contains(where: { $0.hasPrefix(".") })
         else { return false }

@@ -2,12 +2,12 @@
 
 /// Reduces source text to what the compiler sees of it.
 ///
-/// Comments count as blank space; runs of blank space become one space; blank space at line starts and ends and
-/// empty lines go away. Literals are kept byte for byte. Any bytes are accepted: text that does not compile still
-/// gives the same result each time.
+/// Comments count as blank space; runs of blank space become one space; blank space at line starts and ends
+/// and empty lines go away. Literals are kept byte for byte. Any bytes are accepted: text that does not
+/// compile still gives the same result each time.
 ///
-/// Regular expressions between bare slashes are not recognised, since telling them from division takes a parser;
-/// one that holds `//` or a quotation mark must be written as `#/…/#`.
+/// Regular expressions between bare slashes are not recognised, since telling them from division takes a
+/// parser; one that holds `//` or a quotation mark must be written as `#/…/#`.
 public struct SourceStripper {
     /// What is read.
     private let text: [UInt8]
@@ -45,8 +45,8 @@ public struct SourceStripper {
 
     /// Reads code to the end of the text, or up to the parenthesis that closes an interpolation.
     ///
-    /// Interpolations may hold strings which hold interpolations; the stack grows with that nesting only while
-    /// quotation marks and parentheses keep opening, and stops at a depth that no source reaches.
+    /// Interpolations may hold strings which hold interpolations; the stack grows with that nesting only
+    /// while quotation marks and parentheses keep opening, and stops at a depth that no source reaches.
     private mutating func readCode(untilParenthesis: Bool, depth: Int = 0) {
         var open = 0
         while position < text.count {

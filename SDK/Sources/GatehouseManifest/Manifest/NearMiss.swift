@@ -4,9 +4,9 @@
 public enum NearMiss {
     /// The candidate closest to a mistyped word, if one is close enough to be worth suggesting.
     ///
-    /// Close enough is one edit for words of up to six letters and one more for each further three; case does not
-    /// count. An edit inserts, removes or replaces one character or swaps two neighbours. Of equally close candidates
-    /// the first wins; the word itself is never suggested.
+    /// Close enough is one edit for words of up to six letters and one more for each further three; case does
+    /// not count. An edit inserts, removes or replaces one character or swaps two neighbours. Of equally
+    /// close candidates the first wins; the word itself is never suggested.
     ///
     /// - Complexity: the length of the word times the total length of the candidates of similar length.
     public static func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {

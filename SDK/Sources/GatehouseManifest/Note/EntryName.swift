@@ -2,8 +2,8 @@
 
 /// The name of the one C function that a plugin exports.
 ///
-/// It holds the plugin's module name, because all test targets of a package are linked into one image, where two
-/// functions of one name would collide.
+/// It holds the plugin's module name, because all test targets of a package are linked into one image, where
+/// two functions of one name would collide.
 public struct EntryName: Hashable, Sendable {
     /// The text in front of the module name; its number changes with the signature of the entry.
     public static let prefix = "gatehouse_plugin_v1_"
@@ -13,8 +13,8 @@ public struct EntryName: Hashable, Sendable {
 
     /// The entry of a Swift module.
     ///
-    /// - Parameter module: the target's name; characters that C does not allow in names become underscores, as
-    ///   SwiftPM does when it turns a target's name into a module name.
+    /// - Parameter module: the target's name; characters that C does not allow in names become underscores,
+    ///   as SwiftPM does when it turns a target's name into a module name.
     public init(module: String) {
         symbol = Self.prefix + String(String.UnicodeScalarView(module.unicodeScalars.map(Self.allowed)))
     }

@@ -5,9 +5,9 @@ internal import GatehouseValue
 extension PluginNote {
     /// Reads the content of an ELF note.
     ///
-    /// Unknown keys are skipped, since a later SDK may write more of them. The manifest inside is checked like a
-    /// `plugin.json`, because nothing proves that the build tool wrote it. If the format is not the known one, that
-    /// is the only problem reported.
+    /// Unknown keys are skipped, since a later SDK may write more of them. The manifest inside is checked
+    /// like a `plugin.json`, because nothing proves that the build tool wrote it. If the format is not the
+    /// known one, that is the only problem reported.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {

@@ -33,7 +33,9 @@ public struct CodingFailure: Error, Equatable, Sendable {
         case EncodingError.invalidValue(_, let context):
             let found = "one that is refused: \(context.debugDescription)"
             self.init(context.codingPath, context.underlyingError, "a value that JSON can hold", found)
-        default: self.init(pointer: .whole, expected: "an acceptable value", found: "one that is refused: \(error)")
+        default:
+            self.init(
+                pointer: .whole, expected: "an acceptable value", found: "one that is refused: \(error)")
         }
     }
 

@@ -4,6 +4,7 @@
 ///
 /// `origin` is the first word of the value that paths in errors count from.
 extension Tape {
+    /// Decodes true or false.
     @usableFromInline
     func decode(_ type: Bool.Type, at index: Int, origin: UInt32) throws -> Bool {
         guard let value = bool(at: index) else {
@@ -12,6 +13,7 @@ extension Tape {
         return value
     }
 
+    /// Decodes a text.
     @usableFromInline
     func decode(_ type: String.Type, at index: Int, origin: UInt32) throws -> String {
         guard tag(at: index) == TapeTag.string else {
@@ -20,6 +22,7 @@ extension Tape {
         return text(at: index)
     }
 
+    /// Decodes a number, rounded to the nearest double.
     @usableFromInline
     func decode(_ type: Double.Type, at index: Int, origin: UInt32) throws -> Double {
         guard let value = double(at: index) else {
@@ -29,6 +32,7 @@ extension Tape {
         return value
     }
 
+    /// Decodes a number, rounded twice: to a double, then to a float.
     @usableFromInline
     func decode(_ type: Float.Type, at index: Int, origin: UInt32) throws -> Float {
         guard let value = double(at: index).map(Float.init), value.isFinite else {
@@ -40,7 +44,9 @@ extension Tape {
 
     /// Decodes a whole number of any width, also one written as `1.0`.
     @inlinable
-    func integer<Number: FixedWidthInteger>(_ type: Number.Type, at index: Int, origin: UInt32) throws -> Number {
+    func integer<Number: FixedWidthInteger>(_ type: Number.Type, at index: Int, origin: UInt32) throws
+        -> Number
+    {
         guard let value: Number = integer(at: index) else {
             throw TapeDecoder(tape: self, index: index, origin: origin)
                 .misfit(type, "an integer", range: "an integer from \(Number.min) to \(Number.max)")
@@ -48,6 +54,7 @@ extension Tape {
         return value
     }
 
+    /// Decodes a whole number, also one written as `1.0`.
     @usableFromInline
     func decode(_ type: Int.Type, at index: Int, origin: UInt32) throws -> Int {
         try integer(type, at: index, origin: origin)

@@ -9,7 +9,9 @@ extension TapeDecoder {
     func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
 
     /// Any integer, by the generic method, whose own name would lead back to the methods above.
-    func wide<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number { try decode(type) }
+    func wide<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
+        try decode(type)
+    }
 }
 
 extension TapeKeyedContainer {

@@ -7,7 +7,10 @@ struct TapeCaseContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    var allKeys: [Key] { Key(stringValue: decoder.name).map { [$0] } ?? [] }
+    var allKeys: [Key] {
+        guard let key = Key(stringValue: decoder.name) else { return [] }
+        return [key]
+    }
 
     func contains(_ key: Key) -> Bool { key.stringValue == decoder.name }
 

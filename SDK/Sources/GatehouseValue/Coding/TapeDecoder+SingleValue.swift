@@ -67,7 +67,8 @@ extension TapeDecoder: SingleValueDecodingContainer {
         let path = codingPath
         let failure = CodingFailure(pointer: JSONPointer(path), expected: expected, found: found)
         return DecodingError.Context(
-            codingPath: path, debugDescription: "expected \(expected), found \(found)", underlyingError: failure)
+            codingPath: path, debugDescription: "expected \(expected), found \(found)",
+            underlyingError: failure)
     }
 
     /// The error for a member that the object here lacks.

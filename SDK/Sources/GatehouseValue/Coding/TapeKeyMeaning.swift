@@ -19,6 +19,14 @@ enum TapeKeyMeaning {
 
     /// Whether `_0` is the only key.
     static func isSingleUnlabelled<Key: CodingKey>(_ type: Key.Type) -> Bool {
-        MemoryLayout<Key>.size == 0 && Key(stringValue: "_0") != nil
+        MemoryLayout<Key>.size == 0 && isUnlabelled(type)
+    }
+
+    /// Whether `_0` is a key.
+    ///
+    /// Not inlined: asking takes the type `Key?`, whose lookup would then come before the quick check of the size.
+    @inline(never)
+    private static func isUnlabelled<Key: CodingKey>(_ type: Key.Type) -> Bool {
+        Key(stringValue: "_0") != nil
     }
 }

@@ -24,7 +24,8 @@ extension TapeKeyedContainer {
         try object.decode(type, key.stringValue)
     }
 
-    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number {
+    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number
+    {
         let place = try object.place(key.stringValue)
         return try object.decoder.tape.integer(type, at: place, origin: object.decoder.origin)
     }

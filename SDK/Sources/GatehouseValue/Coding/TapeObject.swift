@@ -47,7 +47,9 @@ struct TapeObject {
 
     /// The first word of a name's value, unless that is absent or null.
     func placeUnlessNull(_ name: String) throws -> Int? {
-        guard let place = try placeIfPresent(name), decoder.tape.tag(at: place) != TapeTag.null else { return nil }
+        guard let place = try placeIfPresent(name), decoder.tape.tag(at: place) != TapeTag.null else {
+            return nil
+        }
         return place
     }
 

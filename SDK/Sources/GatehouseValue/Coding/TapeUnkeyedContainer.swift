@@ -40,9 +40,13 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
 
     mutating func decode(_ type: Bool.Type) throws -> Bool { try next(type) { try $0.decode(Bool.self) } }
 
-    mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.decode(String.self) } }
+    mutating func decode(_ type: String.Type) throws -> String {
+        try next(type) { try $0.decode(String.self) }
+    }
 
-    mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.decode(Double.self) } }
+    mutating func decode(_ type: Double.Type) throws -> Double {
+        try next(type) { try $0.decode(Double.self) }
+    }
 
     mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.decode(Float.self) } }
 

@@ -9,7 +9,9 @@ extension Value: Codable {
         }
         if let container = try? decoder.container(keyedBy: CodingStep.self) {
             var members = Members()
-            for key in container.allKeys { members[key.stringValue] = try container.decode(Value.self, forKey: key) }
+            for key in container.allKeys {
+                members[key.stringValue] = try container.decode(Value.self, forKey: key)
+            }
             self = .object(members)
             return
         }
@@ -74,4 +76,3 @@ extension Value: Codable {
         }
     }
 }
-

@@ -12,7 +12,8 @@ extension Value {
     /// value without label is the payload itself; otherwise the payload is an object. An enum whose raw value is
     /// a string gives that as the name.
     ///
-    /// - Throws: `EncodingError` also for a type that does not encode as one member, such as a struct of two.
+    /// - Throws: `EncodingError` also for a type that does not encode as one member, such as a struct of two; a
+    ///   pointer to something inside the payload begins with the name of the case.
     public static func encodeCase(_ source: some Encodable) throws -> (name: String, payload: Value?) {
         let node = try node(encoding: source)
         switch node.content {
@@ -20,8 +21,11 @@ extension Value {
         case .object(let slots) where slots.count == 1: return (slots[0].key, slots[0].slot.payload)
         case let other:
             let found =
-                if case .object(let slots) = other { "an object of \(slots.count)" } else { node.value.kindName }
-            throw EncodingPath.whole.refusal(of: source, expected: "an object of one member, a case", found: found)
+                if case .object(let slots) = other { "an object of \(slots.count)" } else {
+                    node.value.kindName
+                }
+            throw EncodingPath.whole.refusal(
+                of: source, expected: "an object of one member, a case", found: found)
         }
     }
 

@@ -8,9 +8,13 @@ extension ValueEncoder {
 }
 
 extension ValueKeyedContainer {
-    func encode(_ value: Int128, forKey key: Key) { node.append(.value(Value(value)), forKey: key.stringValue) }
+    func encode(_ value: Int128, forKey key: Key) {
+        node.append(.value(Value(value)), forKey: key.stringValue)
+    }
 
-    func encode(_ value: UInt128, forKey key: Key) { node.append(.value(Value(value)), forKey: key.stringValue) }
+    func encode(_ value: UInt128, forKey key: Key) {
+        node.append(.value(Value(value)), forKey: key.stringValue)
+    }
 }
 
 extension ValueUnkeyedContainer {

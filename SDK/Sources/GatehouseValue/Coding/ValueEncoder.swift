@@ -33,7 +33,9 @@ extension ValueEncoder: SingleValueEncodingContainer {
 
     func encode(_ value: Float) throws { node.content = .value(try node.encode(value)) }
 
-    func encode<Number: FixedWidthInteger & Encodable>(_ value: Number) { node.content = .value(Value(value)) }
+    func encode<Number: FixedWidthInteger & Encodable>(_ value: Number) {
+        node.content = .value(Value(value))
+    }
 
     func encode<Source: Encodable>(_ value: Source) throws { try value.encode(to: self) }
 }

@@ -11,7 +11,9 @@ struct ValueKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Bool, forKey key: Key) { node.append(.value(.bool(value)), forKey: key.stringValue) }
 
-    func encode(_ value: String, forKey key: Key) { node.append(.value(.string(value)), forKey: key.stringValue) }
+    func encode(_ value: String, forKey key: Key) {
+        node.append(.value(.string(value)), forKey: key.stringValue)
+    }
 
     func encode(_ value: Double, forKey key: Key) throws {
         node.append(.value(try node.encode(value, at: step(key))), forKey: key.stringValue)

@@ -21,7 +21,9 @@ struct ValueUnkeyedContainer: UnkeyedEncodingContainer {
 
     func encode<Number: FixedWidthInteger & Encodable>(_ value: Number) { node.append(.value(Value(value))) }
 
-    func encode<Source: Encodable>(_ value: Source) throws { node.append(.value(try node.encode(value, at: step))) }
+    func encode<Source: Encodable>(_ value: Source) throws {
+        node.append(.value(try node.encode(value, at: step)))
+    }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type

@@ -48,7 +48,8 @@ public struct JSONPointer: Sendable, Hashable {
 
     /// Whether the other pointer leads to the same place or to one inside it.
     public func contains(_ other: JSONPointer) -> Bool {
-        tokens.count <= other.tokens.count && zip(tokens, other.tokens).allSatisfy { ExactText($0) == ExactText($1) }
+        tokens.count <= other.tokens.count
+            && zip(tokens, other.tokens).allSatisfy { ExactText($0) == ExactText($1) }
     }
 
     /// The array position that a token names: digits without leading zeros; nil for anything else.

@@ -79,7 +79,9 @@ extension Tape {
             unsafe storage.withUnsafeMutablePointerToElements { elements -> Int? in
                 let bytes = unsafe UnsafeRawPointer(elements + header.wordCount)
                 // An empty string may come without an address; then no byte is compared either.
-                guard let start = unsafe wanted.baseAddress ?? UnsafePointer(bitPattern: 1) else { return nil }
+                guard let start = unsafe wanted.baseAddress ?? UnsafePointer(bitPattern: 1) else {
+                    return nil
+                }
                 let last = unsafe Int(elements[object] & 0xFFFF_FFFF) - header.wordBase - 1
                 let count = wanted.count
                 var found: Int?
@@ -119,7 +121,9 @@ extension Tape {
     }
 
     /// Whether two buffers of equal size hold the same bytes.
-    private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
+        -> Bool
+    {
         guard let start = left.baseAddress, let other = right.baseAddress else { return true }
         return unsafe memcmp(start, other, left.count) == 0
     }

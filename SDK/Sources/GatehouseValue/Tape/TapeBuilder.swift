@@ -43,7 +43,9 @@ struct TapeBuilder {
     // MARK: - Implementation details
 
     /// Appends a word.
-    private mutating func append(_ tag: UInt8, _ payload: UInt64) { words.append(UInt64(tag) << 56 | payload) }
+    private mutating func append(_ tag: UInt8, _ payload: UInt64) {
+        words.append(UInt64(tag) << 56 | payload)
+    }
 
     /// Appends a tag and the raw word behind it.
     private mutating func append(_ tag: UInt8, raw: UInt64) {

@@ -5,7 +5,9 @@ extension JSONScanner {
     mutating func document<Result>(
         _ read: (inout JSONScanner) throws(JSONSyntaxError) -> Result
     ) throws(JSONSyntaxError) -> Result {
-        if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF { throw failure(.byteOrderMark, at: 0) }
+        if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
+            throw failure(.byteOrderMark, at: 0)
+        }
         skipSpace()
         if offset >= count { throw failure(.empty, at: offset) }
         let result = try read(&self)

@@ -47,7 +47,9 @@ extension JSONScanner {
         case UInt8(ascii: "u"): return try unicodeEscape(into: &buffer)
         default:
             guard backslash + 1 < count else { throw failure(.unterminatedString, at: open) }
-            guard let found = scalar(at: backslash + 1) else { throw failure(.invalidUTF8, at: backslash + 1) }
+            guard let found = scalar(at: backslash + 1) else {
+                throw failure(.invalidUTF8, at: backslash + 1)
+            }
             throw failure(.unknownEscape(found), at: backslash)
         }
         buffer.append(byte)

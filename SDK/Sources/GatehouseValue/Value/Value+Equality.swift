@@ -22,7 +22,8 @@ extension Value: Equatable {
         case .integer(let value): return .small(value)
         case .unsigned(let value): return Int64(exactly: value).map(WholeNumber.small) ?? .large(value)
         case .double(let value):
-            return Int64(exactly: value).map(WholeNumber.small) ?? UInt64(exactly: value).map(WholeNumber.large)
+            return Int64(exactly: value).map(WholeNumber.small)
+                ?? UInt64(exactly: value).map(WholeNumber.large)
         default: return nil
         }
     }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the configuration and the plugin folder make together: the instances in chain order, and their state.
+public struct Assembly {
+    /// The state before the first action.
+    let state: HostState
+    /// The configuration it was made from.
+    public let configuration: HostConfiguration
+    /// What an operator should know although the host starts.
+    public let warnings: [String]
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+public import GatehouseSDK
+
+/// Runs actions through the instances of an assembly: reads input, dispatches, waits for effects, gives the state.
+///
+/// Used from one thread; effects may emit from others.
+public final class Host {
+    /// What a run has seen.
+    public struct Summary: Equatable, Sendable {
+        /// Lines of input, blank ones included.
+        public var lines = 0
+        /// Lines without anything on them.
+        public var blank = 0
+        /// Lines that are no action.
+        public var rejected = 0
+        /// The number of the signal that ended the run early, nil when it ended by itself.
+        public var signal: Int32?
+        /// Whether strictness ended the run at bad data.
+        public var stoppedAtBadData = false
+
+        /// Nothing yet.
+        public init() {}
+    }
+
+    private let store: Store<AnyAction, HostState>
+    private let ingress: IngressConfiguration
+    private let reports: ReportDesk
+    private let signals: Int32?
+    /// Becomes readable when the last effect has finished.
+    private let idle = WakePipe()
+
+    /// A host over an assembly, ready to take actions.
+    ///
+    /// - Parameters:
+    ///   - signals: a descriptor that becomes readable when a signal asks to finish; nil for none.
+    ///   - onAction: told about each action before it is processed, in the drain.
+    public init(
+        _ assembly: sending Assembly, reports: ReportDesk, signals: Int32? = nil,
+        onAction: (@Sendable (AnyAction) -> Void)? = nil
+    ) {
+        let chain = Chain(report: { reports.send($0) }, onAction: onAction)
+        ingress = assembly.configuration.ingress
+        self.reports = reports
+        self.signals = signals
+        store = Store(
+            StoreParts(initialState: assembly.state, reducer: chain.reducer, middleware: chain),
+            maximumChain: assembly.configuration.maximumChain,
+            hooks: StoreHooks(onLoop: { loop in
+                reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
+            }))
+        store.activity.onIdle { [idle] in idle.wake() }
+    }
+
+    /// Processes one action; outputs that are emitted at once are processed before this returns.
+    public func dispatch(_ action: AnyAction, from source: ActionSource) {
+        store.dispatch(DispatchedAction(action, dispatcher: source))
+    }
+
+    /// Reads actions until the input and the effects it started are finished, or a signal asks to finish.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the lines come from.
+    ///   - name: the input's name in messages.
+    ///   - isStrict: whether the first bad line, or payload that does not fit, ends the run.
+    ///   - onLine: told how many lines have been read, every 1,024 lines.
+    /// - Throws: when the input cannot be read.
+    public func run(
+        descriptor: Int32, name: String, isStrict: Bool, onLine: ((Int) -> Void)? = nil
+    ) throws(IngressError) -> Summary {
+        var summary = Summary()
+        var reader = LineReader(
+            descriptor: descriptor, name: name, wakeDescriptor: signals,
+            maximumLineBytes: ingress.maximumLineBytes)
+        var parser = ActionParser(maximumLineBytes: ingress.maximumLineBytes)
+        reading: while true {
+            switch try reader.next() {
+            case .line(let line):
+                summary.lines += 1
+                take(line, name, &parser, &summary)
+                if summary.lines & 1023 == 0 { onLine?(summary.lines) }
+            case .tooLong(let line, let bytes):
+                summary.lines += 1
+                reject(
+                    ActionRejection(line: line, column: 1, reason: .tooLong(bytes: bytes, limit: ingress.maximumLineBytes)),
+                    name, &summary)
+            case .interrupted:
+                summary.signal = takeSignal()
+                if summary.signal != nil { break reading }
+            case .end:
+                break reading
+            }
+            if isStrict, reports.badDataCount > 0 {
+                summary.stoppedAtBadData = true
+                break
+            }
+        }
+        if summary.signal != nil || summary.stoppedAtBadData {
+            store.withState { $0.generation.cancelEffects() }
+        } else {
+            waitForEffects(&summary)
+        }
+        return summary
+    }
+
+    /// The state as it is between two actions.
+    ///
+    /// - Throws: when a plugin's state does not encode.
+    public func snapshot() throws(CodingFailure) -> Value {
+        try store.withState { host in Result { () throws(CodingFailure) in try host.tree.snapshot() } }.get()
+    }
+
+    /// What the host and its instances have done so far.
+    public var counts: HostCounts {
+        store.withState { HostCounts($0) }
+    }
+
+    // MARK: - Implementation details
+
+    /// Parses and dispatches one line.
+    private func take(_ line: InputLine, _ name: String, _ parser: inout ActionParser, _ summary: inout Summary) {
+        switch parser.parse(line) {
+        case .action(let parsed):
+            let type = unsafe ActionType(arriving: UnsafeRawBufferPointer(parsed.typeName))
+            let source = ActionSource(file: name, function: "", line: UInt(line.number), info: nil)
+            guard mayArrive(type) else {
+                return reports.send(
+                    .refusedHostAction(
+                        source: source, type: type.name,
+                        reason: "input may not carry host actions; allow this one in \"ingress\"/\"allow\""))
+            }
+            reports.setCurrentLine(line)
+            dispatch(
+                AnyAction(type, tape: parsed.payload, error: parsed.error, meta: parsed.meta), from: source)
+            reports.setCurrentLine(nil)
+        case .blank:
+            summary.blank += 1
+        case .rejected(let rejection):
+            reject(rejection, name, &summary)
+        }
+    }
+
+    private func reject(_ rejection: ActionRejection, _ name: String, _ summary: inout Summary) {
+        summary.rejected += 1
+        reports.send(
+            .rejectedLine(
+                input: name, line: rejection.line, column: rejection.column, reason: rejection.reason.description))
+    }
+
+    /// Whether input may carry a type; all but the host's own may.
+    private func mayArrive(_ type: ActionType) -> Bool {
+        if type.id != 0, let known = arrivals[type.id] { return known }
+        let name = type.name
+        let may = !name.hasPrefix(ReservedNames.typePrefix) || ingress.allow.contains { $0.matches(name) }
+        if type.id != 0 { arrivals[type.id] = may }
+        return may
+    }
+
+    /// What `mayArrive` has found out, by type number.
+    private var arrivals: [UInt32: Bool] = [:]
+
+    /// The number of the signal that arrived, nil when none is waiting.
+    private func takeSignal() -> Int32? {
+        signals.flatMap(SignalDescriptor.take)
+    }
+
+    /// Waits until no effect holds the run open, or a signal asks to finish.
+    private func waitForEffects(_ summary: inout Summary) {
+        while true {
+            // Passing through the drain waits for whoever is draining, and for all they still have to do.
+            let isIdle = store.withState { _ in store.activity.isIdle }
+            if isIdle { return }
+            idle.wait(or: signals)
+            summary.signal = takeSignal()
+            if summary.signal != nil { return store.withState { $0.generation.cancelEffects() } }
+        }
+    }
+
+    /// The part of a sequence of types that repeats at its end; all of it when nothing does.
+    static func cycle(_ types: [String]) -> [String] {
+        for length in stride(from: 1, through: types.count / 2, by: 1) {
+            let tail = types.suffix(length)
+            if tail.elementsEqual(types.dropLast(length).suffix(length)) { return Array(tail + tail.prefix(1)) }
+        }
+        return types
+    }
+}

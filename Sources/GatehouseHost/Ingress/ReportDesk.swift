@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// Takes reports from any thread, adds what only the input knows, counts, and passes them on.
+public final class ReportDesk: Sendable {
+    /// What is guarded by the lock.
+    private struct Counts {
+        var badData = 0
+    }
+
+    private let counts = Mutex(Counts())
+    private let write: @Sendable (HostReport) -> Void
+    private let line = CurrentLine()
+
+    /// A desk that passes reports on to a closure, which must be callable from any thread.
+    public init(_ write: @escaping @Sendable (HostReport) -> Void) {
+        self.write = write
+    }
+
+    /// Passes a report on.
+    public func send(_ report: HostReport) {
+        if report.isBadData { counts.withLock { $0.badData += 1 } }
+        write(line.locating(report))
+    }
+
+    /// How many reports were about bad data: lines that are no action, payloads that do not fit.
+    public var badDataCount: Int { counts.withLock { $0.badData } }
+
+    /// The line whose action is being dispatched; set by the thread that reads the input.
+    func setCurrentLine(_ line: InputLine?) {
+        self.line.set(line)
+    }
+}

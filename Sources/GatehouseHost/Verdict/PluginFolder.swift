@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+internal import GatehouseManifest
+
+/// The plugin libraries in one folder, each with its verdict; no code of them has run.
+public struct PluginFolder: Sendable {
+    /// One library file.
+    public struct Candidate: Sendable {
+        /// The name in the folder.
+        public let fileName: String
+        /// The path as messages show it.
+        public let path: String
+        /// The bytes that were judged; nil when they could not be read.
+        public let file: SealedFile?
+        /// What was found.
+        public let verdict: Verdict
+
+        /// The id that the library declares; nil when its note cannot be read.
+        public var pluginID: String? { verdict.note?.manifest.id }
+    }
+
+    /// Where it is.
+    public let path: String
+    /// The files that end in `.so`, by name.
+    public let candidates: [Candidate]
+    /// What owner and mode gave reason to warn about.
+    public let warnings: [String]
+
+    /// Judges every library in a folder.
+    ///
+    /// - Throws: when the folder cannot be read or is not to be trusted.
+    public init(path: String, trust: FileTrust) throws(LibraryFileError) {
+        var warnings: [String] = []
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { throw .missing(path: path) }
+            throw .system(path: path, call: "stat", reason: unsafe String(cString: strerror(errno)))
+        }
+        if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
+            warnings.append(warning)
+        }
+        candidates = try Self.libraryNames(in: path).map { name in
+            let libraryPath = path + "/" + name
+            do throws(LibraryFileError) {
+                let file = try SealedFile(path: libraryPath, trust: trust)
+                let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
+                warnings += file.warnings
+                return Candidate(fileName: name, path: libraryPath, file: file, verdict: verdict)
+            } catch {
+                return Candidate(
+                    fileName: name, path: libraryPath, file: nil, verdict: Verdict(refusing: error))
+            }
+        }
+        self.path = path
+        self.warnings = warnings
+    }
+
+    /// The names that end in `.so`, in order of their bytes.
+    private static func libraryNames(in path: String) throws(LibraryFileError) -> [String] {
+        guard let folder = unsafe opendir(path) else {
+            throw .system(path: path, call: "opendir", reason: unsafe String(cString: strerror(errno)))
+        }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name.hasSuffix(".so") { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command line, taken apart; nothing has been done yet.
+enum Arguments: Equatable {
+    /// Read actions and run them.
+    case run(RunOptions)
+    /// Print the version.
+    case version
+    /// Explain; a command's name or nil for all.
+    case help(String?)
+
+    /// The commands, in the order of the help text.
+    static let commands = ["run", "version", "help"]
+
+    /// Reads the arguments behind the program's name.
+    static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
+        guard let command = arguments.first else { return .help(nil) }
+        let rest = arguments.dropFirst()
+        switch command {
+        case "run":
+            if rest.contains("--help") || rest.contains("-h") { return .help("run") }
+            return .run(try RunOptions(rest))
+        case "version", "--version":
+            _ = try OptionReader(rest, of: "version", options: [])
+            return .version
+        case "help", "--help", "-h":
+            guard let topic = rest.first else { return .help(nil) }
+            guard commands.contains(topic) else { throw .unknownCommand(topic, known: commands) }
+            return .help(topic)
+        default:
+            throw .unknownCommand(command, known: commands)
+        }
+    }
+}

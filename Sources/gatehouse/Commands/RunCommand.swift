@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse run`: load, read, run, print.
+struct RunCommand {
+    let options: RunOptions
+
+    /// Does everything and tells how it ended.
+    func run() -> ExitCode {
+        SignalDescriptor.ignoreBrokenPipe()
+        let signals = SignalDescriptor.open()
+        let reports = ReportDesk { StandardError.writeLine($0.description) }
+        guard let bytes = FileBytes.read(options.config) else {
+            StandardError.writeLine("gatehouse: \(options.config): \(FileBytes.lastError); name the configuration with --config")
+            return .configuration
+        }
+        let output = StandardOutput()
+        let printAction: @Sendable (AnyAction) -> Void = { Self.print($0, to: output) }
+        let host: Host
+        do {
+            let assembly = try assembler(reports).assemble(ConfigurationParser.parse(bytes, file: options.config))
+            for warning in assembly.warnings { StandardError.writeLine("gatehouse: warning: \(warning)") }
+            host = Host(assembly, reports: reports, signals: signals, onAction: options.print == .actions ? printAction : nil)
+        } catch {
+            return report(error)
+        }
+        return run(host, reports, output)
+    }
+
+    /// Finds, judges and loads relative to the folder of the configuration.
+    private func assembler(_ reports: ReportDesk) -> Assembler {
+        let folder = options.config.contains("/") ? String(options.config.prefix(upTo: options.config.lastIndex(of: "/") ?? options.config.startIndex)) : "."
+        let base = folder.isEmpty ? "/" : folder
+        let clock = HostClock(clock: ContinuousClock()) {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        return Assembler(
+            cache: ImageCache(),
+            dependencies: HostDependencies(clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }),
+            trust: FileTrust(isStrict: options.isStrict), baseDirectory: base)
+    }
+
+    /// Reads the input to its end and prints the result.
+    private func run(_ host: Host, _ reports: ReportDesk, _ output: StandardOutput) -> ExitCode {
+        let isStandardInput = options.input == "-"
+        let name = isStandardInput ? "standard input" : options.input
+        let input = isStandardInput ? STDIN_FILENO : unsafe open(options.input, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else {
+            StandardError.writeLine("gatehouse: \(name): \(FileBytes.lastError); name the input with --input")
+            return .usage
+        }
+        defer { if !isStandardInput { close(input) } }
+        if isStandardInput, isatty(STDIN_FILENO) == 1 {
+            StandardError.writeLine("gatehouse: reading actions from the terminal, one JSON object a line; Ctrl-D ends")
+        }
+        var progress = ProgressLine()
+        let showsProgress = StandardError.isTerminal
+        let summary: Host.Summary
+        do {
+            summary = try host.run(descriptor: input, name: name, isStrict: options.isStrict) { lines in
+                if showsProgress { progress.update(lines: lines) }
+            }
+        } catch {
+            progress.finish()
+            StandardError.writeLine("gatehouse: \(error)")
+            return .usage
+        }
+        progress.finish()
+        return finish(host, reports, summary, output)
+    }
+
+    /// Prints the state and what was counted.
+    private func finish(
+        _ host: Host, _ reports: ReportDesk, _ summary: Host.Summary, _ output: StandardOutput
+    ) -> ExitCode {
+        if options.print == .state {
+            do {
+                let state = try host.snapshot()
+                output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
+            } catch {
+                StandardError.writeLine("gatehouse: the state cannot be printed: \(error)")
+                return .internalError
+            }
+        }
+        let failure = output.flush()
+        StandardError.writeLine("gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
+        if failure != 0, failure != EPIPE {
+            StandardError.writeLine("gatehouse: standard output: \(unsafe String(cString: strerror(failure)))")
+            return .internalError
+        }
+        return summary.stoppedAtBadData ? .badData : .success
+    }
+
+    /// Says why the host does not start.
+    private func report(_ failure: StartupFailure) -> ExitCode {
+        for problem in failure.problems { StandardError.writeLine(problem.description) }
+        for refusal in failure.refusals { StandardError.writeLine(refusal.description) }
+        for warning in failure.warnings { StandardError.writeLine("gatehouse: warning: \(warning)") }
+        return failure.isConfigurationBroken ? .configuration : .pluginRefused
+    }
+
+    private static func print(_ action: AnyAction, to output: StandardOutput) {
+        do {
+            let form = try action.wireForm()
+            output.writeLine { form.writeJSON(to: &$0, style: .compact) }
+        } catch {
+            StandardError.writeLine("gatehouse: \(action.type) cannot be printed: \(error)")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a command ended; the numbers are those of `sysexits.h`.
+enum ExitCode: Int32 {
+    /// Everything was done.
+    case success = 0
+    /// The command line makes no sense, or names an input that cannot be read.
+    case usage = 64
+    /// Bad data, with `--strict`.
+    case badData = 65
+    /// A plugin that the configuration names was refused.
+    case pluginRefused = 69
+    /// Something that should not happen, such as a full disk behind standard output.
+    case internalError = 70
+    /// The configuration is wrong.
+    case configuration = 78
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `gatehouse help` prints.
+enum HelpText {
+    /// The text for one command, or for all.
+    static func text(for command: String?) -> String {
+        switch command {
+        case "run": run
+        case "version": "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"
+        case "help": "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n"
+        default: overview
+        }
+    }
+
+    private static let overview = """
+        usage: gatehouse COMMAND [OPTIONS]
+
+        Gatehouse runs actions through middlewares that it loads from plugin libraries.
+
+          run       read actions, one JSON object a line, and run them
+          version   print the version, the SDK fingerprint and the compiler
+          help      explain a command
+
+        Exit codes: 0 done, 64 usage, 65 bad data with --strict, 69 plugin refused,
+        70 internal error, 78 configuration.
+
+        """
+
+    private static let run = """
+        usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+
+        Loads the plugins that the configuration names, reads actions from the input, one
+        JSON object a line, and runs them. Ends when the input and every effect it started
+        are finished, or at SIGINT or SIGTERM.
+
+          --config FILE   the configuration (default plugins.json)
+          --input FILE    the actions; - for standard input (default -)
+          --print WHAT    state: the final state as JSON (default)
+                          actions: each action as it is processed, one JSON object a line
+                          none: nothing
+          --strict        stop at the first bad line or payload with exit code 65, and
+                          refuse plugins that their group may write to
+
+        A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
+        skipped. Results go to standard output, words to standard error.
+
+        """
+}

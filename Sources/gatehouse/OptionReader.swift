@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes the options of one command apart: `--name value`, `--name=value`, `--flag`; `--` ends the options.
+///
+/// Strict: what is not known is an error that names it.
+struct OptionReader {
+    /// One option of a command.
+    struct Option {
+        /// With its dashes.
+        let name: String
+        /// What the value is, in words; nil for a flag.
+        let value: String?
+        /// The values it takes; empty for any.
+        let choices: [String]
+
+        /// An option that takes any value.
+        static func value(_ name: String, _ meaning: String) -> Option {
+            Option(name: name, value: meaning, choices: [])
+        }
+
+        /// An option that takes one of a few values.
+        static func choice(_ name: String, _ choices: [String]) -> Option {
+            Option(name: name, value: choices.joined(separator: ", "), choices: choices)
+        }
+
+        /// An option without value.
+        static func flag(_ name: String) -> Option {
+            Option(name: name, value: nil, choices: [])
+        }
+    }
+
+    /// The values given, by option name; a flag has an empty one.
+    private(set) var values: [String: String] = [:]
+
+    /// Reads the arguments behind a command's name.
+    init(_ arguments: some Sequence<String>, of command: String, options: [Option]) throws(UsageError) {
+        var rest = arguments.makeIterator()
+        while let argument = rest.next() {
+            guard argument.hasPrefix("--"), argument != "--" else {
+                throw .unexpectedArgument(argument, command: command)
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard let option = options.first(where: { $0.name == name }) else {
+                throw .unknownOption(name, command: command, known: options.map(\.name))
+            }
+            guard values[name] == nil else { throw .repeatedOption(name) }
+            guard let meaning = option.value else {
+                if parts.count > 1 { throw .unexpectedValue(option: name, found: String(parts[1])) }
+                values[name] = ""
+                continue
+            }
+            guard let value = parts.count > 1 ? String(parts[1]) : rest.next(), !value.isEmpty else {
+                throw .missingValue(option: name, expected: meaning)
+            }
+            guard option.choices.isEmpty || option.choices.contains(value) else {
+                throw .invalidValue(option: name, found: value, expected: option.choices)
+            }
+            values[name] = value
+        }
+    }
+
+    /// The value of an option, nil when it was not given.
+    subscript(name: String) -> String? { values[name] }
+}

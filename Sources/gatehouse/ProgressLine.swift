@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tells how far a long run is, on one line that replaces itself; only where somebody watches.
+struct ProgressLine {
+    private let start = ContinuousClock.now
+    private var next: ContinuousClock.Instant
+    private var isShown = false
+
+    /// Shown after a second, then four times a second.
+    init() {
+        next = start.advanced(by: .seconds(1))
+    }
+
+    /// Takes note of how many lines have been read.
+    mutating func update(lines: Int) {
+        let now = ContinuousClock.now
+        guard now >= next else { return }
+        next = now.advanced(by: .milliseconds(250))
+        let seconds = start.duration(to: now) / .seconds(1)
+        StandardError.write("\r\u{1B}[Kgatehouse: \(lines) lines, \(Int(Double(lines) / seconds)) a second")
+        isShown = true
+    }
+
+    /// Removes the line.
+    mutating func finish() {
+        if isShown { StandardError.write("\r\u{1B}[K") }
+        isShown = false
+    }
+}

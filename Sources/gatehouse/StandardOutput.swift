@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+private import Synchronization
+
+/// Collects results and writes them to standard output; callable from any thread.
+final class StandardOutput: Sendable {
+    /// What is guarded by the lock.
+    private struct Buffer {
+        var bytes: [UInt8] = []
+        /// The error that ended the output, 0 for none.
+        var failure: Int32 = 0
+    }
+
+    private let buffer = Mutex(Buffer())
+    private let flushesEachLine: Bool
+
+    /// Standard output; written at once, line by line, where somebody watches.
+    init() {
+        flushesEachLine = isatty(STDOUT_FILENO) == 1
+    }
+
+    /// Adds a line.
+    func writeLine(_ write: (inout [UInt8]) -> Void) {
+        buffer.withLock { buffer in
+            guard buffer.failure == 0 else { return }
+            write(&buffer.bytes)
+            buffer.bytes.append(UInt8(ascii: "\n"))
+            if flushesEachLine || buffer.bytes.count >= 1 << 16 { Self.flush(&buffer) }
+        }
+    }
+
+    /// Writes what has been collected.
+    ///
+    /// - Returns: the error that ended the output, 0 for none; `EPIPE` when the reader has left.
+    func flush() -> Int32 {
+        buffer.withLock { buffer in
+            Self.flush(&buffer)
+            return buffer.failure
+        }
+    }
+
+    private static func flush(_ buffer: inout Buffer) {
+        var written = 0
+        while written < buffer.bytes.count {
+            let count = unsafe buffer.bytes.withUnsafeBytes { bytes in
+                unsafe write(STDOUT_FILENO, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                buffer.failure = errno
+                break
+            }
+            written += count
+        }
+        buffer.bytes.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+
+/// What is wrong with a command line.
+enum UsageError: Error, Equatable {
+    /// No such command; the names of those there are.
+    case unknownCommand(String, known: [String])
+    /// No such option of this command.
+    case unknownOption(String, command: String, known: [String])
+    /// An option that stands alone but needs a value.
+    case missingValue(option: String, expected: String)
+    /// A value that the option does not take.
+    case invalidValue(option: String, found: String, expected: [String])
+    /// A value for an option that takes none.
+    case unexpectedValue(option: String, found: String)
+    /// An option given twice.
+    case repeatedOption(String)
+    /// Something that is neither option nor value.
+    case unexpectedArgument(String, command: String)
+}
+
+extension UsageError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .unknownCommand(let found, let known):
+            "unknown command \"\(found)\"\(Self.suggestion(found, known)); commands: \(known.joined(separator: ", "))"
+        case .unknownOption(let found, let command, let known):
+            "unknown option \"\(found)\"\(Self.suggestion(found, known)); see gatehouse help \(command)"
+        case .missingValue(let option, let expected):
+            "\(option) needs a value: \(expected)"
+        case .invalidValue(let option, let found, let expected):
+            "\(option): expected \(expected.joined(separator: ", ")), found \"\(found)\"\(Self.suggestion(found, expected))"
+        case .unexpectedValue(let option, let found):
+            "\(option) takes no value, found \"\(found)\""
+        case .repeatedOption(let option):
+            "\(option) is given twice; give it once"
+        case .unexpectedArgument(let found, let command):
+            "unexpected argument \"\(found)\"; see gatehouse help \(command)"
+        }
+    }
+
+    private static func suggestion(_ name: String, _ known: [String]) -> String {
+        NearMiss.suggestion(for: name, among: known).map { ", did you mean \"\($0)\"?" } ?? ""
+    }
+}
