@@ -9,9 +9,12 @@ import Synchronization
 final class PluginHarness {
     /// The instance; made whole and handed to the store, which reaches its middlewares through the state.
     private final class Instance {
+        /// As the contract gives them.
         let parts: PluginParts
+        /// All readers, injected and in order.
         let middleware: ComposedMiddleware<AnyAction, AnyAction, Slice>
 
+        /// Makes parts and middlewares; throws when the settings do not fit.
         init<P: Plugin>(_ plugin: P.Type, settings: Value, services: HostServices, record: Record) throws {
             parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) { action, failure in
                 record.failures.withLock { $0.append("\(action.type): \(failure)") }
@@ -38,6 +41,7 @@ final class PluginHarness {
 
     /// What happened so far.
     let record = Record()
+    /// Runs the instance.
     private let store: Store<AnyAction, Instance>
 
     /// Makes an instance called `test`.
@@ -49,8 +53,11 @@ final class PluginHarness {
         let record = record
         let services = HostServices(
             instance: "test",
-            log: PluginLog(minimum: minimum) { level, line in record.lines.withLock { $0.append("\(level): \(line)") } },
-            clock: granted.contains("clock") ? HostClock(clock: ContinuousClock(), unixTime: { 1_000.5 }) : nil,
+            log: PluginLog(minimum: minimum) { level, line in
+                record.lines.withLock { $0.append("\(level): \(line)") }
+            },
+            clock: granted.contains("clock")
+                ? HostClock(clock: ContinuousClock(), unixTime: { 1_000.5 }) : nil,
             dataDirectory: nil,
             state: granted.contains("state")
                 ? HostStateReader { pointer in
@@ -66,7 +73,8 @@ final class PluginHarness {
             },
             middleware: AnyMiddleware { action, source, state in
                 record.actions.withLock { $0.append(DispatchedAction(action, dispatcher: source)) }
-                return state().middleware.handle(action: action, from: source, state: state.map(\.parts.slice))
+                return state().middleware.handle(
+                    action: action, from: source, state: state.map(\.parts.slice))
             },
             hooks: StoreHooks(onLoop: { _ in record.loops.withLock { $0 += 1 } }))
     }
@@ -94,4 +102,10 @@ final class PluginHarness {
 
     /// What did not decode.
     var failures: [String] { record.failures.withLock { $0 } }
+
+    /// How often the plugin read the host's state.
+    var stateReads: Int { record.reads.withLock { $0 } }
+
+    /// How many chains of outputs the store cut.
+    var loops: Int { record.loops.withLock { $0 } }
 }
