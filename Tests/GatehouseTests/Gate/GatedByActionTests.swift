@@ -122,6 +122,16 @@ struct GatedByActionTests {
         #expect(trace.lines.filter { $0.hasPrefix("output") } == ["output 102"])
     }
 
+    @Test func `an answer kept while the next action is handled stays as it is`() {
+        let gated = gated(default: .active)
+        let state = GetState { 0 }
+        let first = gated.handle(action: 1, from: .named("x"), state: state)
+        let second = gated.handle(action: 2, from: .named("x"), state: state)
+        let outputs = Trace()
+        for io in [first, second, first] { io.run { outputs.add("\($0.action)") } }
+        #expect(outputs.lines == ["101", "102", "101"])
+    }
+
     @Test func `the middleware is told about changes, once each`() {
         let store = store(gated(default: .active))
         for action in [Self.on, Self.off, Self.off, Self.on] { store.dispatch(action) }
@@ -130,6 +140,12 @@ struct GatedByActionTests {
 
     @Test func `onClose cancel cancels what runs before the turn-off action is seen, keep does not`() {
         #expect(run(gated(default: .active, onClose: .cancel), Self.off) == ["a cancelled", "a gate bypass", "a handle -2 (0)", "a io -2 (0)"])
+        let opening = Trace()
+        let opened = store(
+            Probe(name: "o", trace: opening).gated(
+                controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .bypass, onClose: .cancel))
+        opened.dispatch(Self.on)
+        #expect(opening.lines.first == "o gate active", "opening cancels nothing")
         let other = Trace()
         let keeping = Probe(name: "k", trace: other)
             .gated(controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .active)

@@ -74,10 +74,13 @@ struct LiftMiddlewareTests {
     }
 
     @Test func `one middleware may serve two stores`() {
-        let shared = UnsafeShare(lifted(Probe(name: "a", trace: Trace()) { $0 == 1 ? [10] : [] }))
+        let shared = UnsafeShare(lifted(Probe(name: "a", trace: trace) { $0 == 1 ? [10] : [] }))
         let stores = [store(Forward(shared)), store(Forward(shared))]
         for index in [0, 1, 0] { stores[index].dispatch(.number(1)) }
         #expect(stores.map(\.state.number) == [22, 11])
+        #expect(
+            trace.lines.filter { $0.contains("handle 1 ") } == ["a handle 1 (0)", "a handle 1 (0)", "a handle 1 (11)"],
+            "each reads its own state")
     }
 
     @Test func `gates and cancellations reach the part`() {

@@ -108,10 +108,11 @@ struct StoreObserverTests {
             middleware: Probe(name: "a", trace: Trace()) { $0 == 1 ? [10, 20] : [] })
         held.subscription = store.observe(.always) { state in
             trace.add("\(state)")
-            held.subscription?.cancel()
+            if state == 11 { held.subscription?.cancel() }
         }
         store.dispatch(1)
-        #expect(trace.lines == ["1"])
+        #expect(trace.lines == ["1", "11"])
+        #expect(store.state == 31)
     }
 
     @Test func `an observer registered by an observer hears of the next action`() {
