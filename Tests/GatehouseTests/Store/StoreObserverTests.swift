@@ -120,7 +120,9 @@ struct StoreObserverTests {
         let held = Held()
         let store = store
         let outer = store.observe(.always) { _ in
-            if held.subscription == nil { held.subscription = store.observe(.always) { trace.add("inner \($0)") } }
+            if held.subscription == nil {
+                held.subscription = store.observe(.always) { trace.add("inner \($0)") }
+            }
         }
         store.dispatch(1)
         #expect(trace.lines == [])
@@ -132,7 +134,8 @@ struct StoreObserverTests {
     @Test func `shouldRemove is the opposite of shouldEmit`() {
         for policy in [ShouldEmitValue<Int>.always, .never, .whenDifferent] {
             for new in 0...1 {
-                #expect(policy.shouldEmit(previous: 0, new: new) != policy.shouldRemove(previous: 0, new: new))
+                #expect(
+                    policy.shouldEmit(previous: 0, new: new) != policy.shouldRemove(previous: 0, new: new))
             }
         }
         #expect(ShouldEmitValue<Int>.always.shouldEmit(previous: 0, new: 0))
