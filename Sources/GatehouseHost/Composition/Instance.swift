@@ -35,8 +35,8 @@ public final class Instance {
     private(set) var counts = InstanceCounts()
     /// Types of control actions that its gate must see.
     let controls: [ActionType]
-    /// Whether its gate is moved by the state.
-    let followsState: Bool
+    /// The place of the state that moves its gate, nil for a gate that actions move.
+    let statePointer: JSONPointer?
 
     /// What the lift knows of the action in hand.
     final class Hearing {
@@ -82,7 +82,7 @@ public final class Instance {
             instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
         gated = gate.closing(lifted.inject(dependencies).eraseToAnyMiddleware())
         controls = gate.controls
-        followsState = gate.followsState
+        statePointer = gate.statePointer
         self.hearing = hearing
         self.report = report
     }
@@ -155,9 +155,7 @@ public final class Instance {
             report(
                 .refusedOutput(
                     instance: id, type: global,
-                    reason: names.allow == nil
-                        ? "its plugin.json does not declare it in \"emits\", or it belongs to the host; name it in \"allow\""
-                        : "\"allow\" does not cover it; add it there"))
+                    reason: names.refusal(of: global)))
             return nil
         }
         return ActionType(global)
