@@ -12,6 +12,7 @@ let plugins: [(name: String, folder: String)] = [
     ("CrashReports", "Plugins"),
     ("Logger", "Plugins"),
     ("Rules", "Plugins"),
+    ("Probe", "Tests/Fixtures"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
@@ -43,7 +44,12 @@ let package = Package(
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", sdk]),
         .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
-        .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
+        // What the tests of host and program share: built products, temporary folders, child processes.
+        .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
+        .testTarget(
+            name: "GatehouseHostTests",
+            dependencies: ["GatehouseHost", "GatehouseHostTesting", "CSimdJSON", "CLinux", sdk]),
+        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting"]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter { $0.folder == "Plugins" }.map { .init(stringLiteral: $0.name + "Plugin") }
