@@ -23,6 +23,8 @@ let package = Package(
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
+        // For the benchmarks, and for programs that embed the host.
+        .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.

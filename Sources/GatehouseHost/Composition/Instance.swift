@@ -23,16 +23,10 @@ public final class Instance {
     private let reducer: Reducer<AnyAction, Slice>?
     /// The action in hand, shared with the lift.
     private let hearing: Hearing
-    /// Global types by the local ones it has emitted; nil for what it may not emit.
-    private var outputTypes: [ActionType: ActionType?] = [:]
-    /// Lets its outputs out under their global types.
-    private lazy var relay = OutputRelay<AnyAction, AnyAction> { [unowned self] in
-        InstanceSink(parent: $0, instance: self)
-    }
-    /// Told about what goes wrong.
-    private let report: @Sendable (HostReport) -> Void
-    /// What has been counted.
-    private(set) var counts = InstanceCounts()
+    /// Lets its outputs out.
+    let output: InstanceOutput
+    /// Puts `output` in front of whatever the store gives.
+    private var relay: OutputRelay<AnyAction, AnyAction>
     /// Types of control actions that its gate must see.
     let controls: [ActionType]
     /// The place of the state that moves its gate, nil for a gate that actions move.
@@ -84,7 +78,9 @@ public final class Instance {
         controls = gate.controls
         statePointer = gate.statePointer
         self.hearing = hearing
-        self.report = report
+        let output = InstanceOutput(id: id, names: names, report: report)
+        self.output = output
+        relay = OutputRelay { output.sink(before: $0) }
     }
 
     /// Whether its gate is open.
@@ -108,7 +104,6 @@ public final class Instance {
     /// Applies the reducer, unless the gate kept the action away.
     func reduce(_ action: AnyAction, as local: ActionType) -> StateChange {
         guard let reducer, gated.lastActionPassed else { return .unchanged }
-        counts.reduced += 1
         var slice = slice
         return reducer.apply(action.renamed(local), &slice)
     }
@@ -124,40 +119,4 @@ public final class Instance {
 
     /// Cancels every running effect.
     func cancelEffects() { gated.cancelEffects() }
-
-    /// The output as the host's action, nil when the instance may not emit it; called in the drain.
-    func lifted(_ output: DispatchedAction<AnyAction>) -> DispatchedAction<AnyAction>? {
-        let local = output.action.type
-        let type: ActionType?
-        if let known = outputTypes[local] {
-            type = known
-        } else {
-            type = outputType(of: local)
-            if local.id != 0 { outputTypes[local] = .some(type) }
-        }
-        guard let type else {
-            counts.refused += 1
-            return nil
-        }
-        counts.emitted += 1
-        return DispatchedAction(
-            output.action.renamed(type), dispatcher: output.dispatcher.with(info: output.dispatcher.info ?? id))
-    }
-
-    /// The global type of an output; reports, once for each type, what may not be emitted.
-    private func outputType(of local: ActionType) -> ActionType? {
-        let name = local.name
-        guard let global = names.global(of: name), !name.isEmpty else {
-            report(.refusedOutput(instance: id, type: name, reason: "the lift's \"output\" does not name it; add it there"))
-            return nil
-        }
-        guard names.mayEmit(name, as: global) else {
-            report(
-                .refusedOutput(
-                    instance: id, type: global,
-                    reason: names.refusal(of: global)))
-            return nil
-        }
-        return ActionType(global)
-    }
 }

@@ -17,57 +17,62 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
 
     /// What the gate turns on and off.
     @usableFromInline let inner: Inner
-    /// How the gate decides.
-    @usableFromInline let control: GateControl<Inner.InputActionType, Inner.StateType>
     /// What becomes of running effects when it closes.
     @usableFromInline let onClose: GateClosing
+    /// Decides.
+    @usableFromInline let decision: GateSwitch<Inner.InputActionType, Inner.StateType>
+    /// Filters the outputs.
+    @usableFromInline var relay: OutputRelay<Inner.OutputActionType, Inner.OutputActionType>
+
+    /// See `lastActionPassed`.
+    @usableFromInline var passed = false
+
+    /// Puts a gate in front of a middleware.
+    @inlinable
+    init(
+        inner: Inner, control: GateControl<Inner.InputActionType, Inner.StateType>, default gate: GateState,
+        onClose: GateClosing
+    ) {
+        let decision = GateSwitch(control: control, gate: gate)
+        self.inner = inner
+        self.onClose = onClose
+        self.decision = decision
+        relay = OutputRelay { parent in
+            ActionSink(before: parent) { action in
+                if decision.letsOutputsPass { parent.emit(action) } else { decision.droppedOutputs += 1 }
+            }
+        }
+    }
+
     /// What was decided last; by state, what was seen last.
-    public private(set) var gate: GateState
+    public var gate: GateState { decision.gate }
+
     /// Whether the action handled last reached the middleware.
     ///
     /// An owner that keeps the middleware's state gates its reducer by this: the decision is made once for each action,
     /// on the state before the reducers.
     @inlinable
     public var lastActionPassed: Bool { passed }
-    /// See `lastActionPassed`.
-    @usableFromInline var passed = false
-    /// How many outputs were dropped because the gate was closed.
-    public internal(set) var droppedOutputs = 0
-    /// Reads the state for looks at the gate between actions.
-    @usableFromInline var state: GetState<Inner.StateType>?
-    /// Filters the outputs.
-    @usableFromInline lazy var relay = OutputRelay<OutputActionType, OutputActionType> {
-        [unowned self] in GateSink(parent: $0, gate: self)
-    }
 
-    /// Puts a gate in front of a middleware.
-    @usableFromInline
-    init(
-        inner: Inner, control: GateControl<Inner.InputActionType, Inner.StateType>, default gate: GateState,
-        onClose: GateClosing
-    ) {
-        self.inner = inner
-        self.control = control
-        self.gate = gate
-        self.onClose = onClose
-    }
+    /// How many outputs were dropped because the gate was closed.
+    public var droppedOutputs: Int { decision.droppedOutputs }
 
     @inlinable
     public func handle(
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
-        self.state = state
+        if decision.state?.identity !== state.identity { decision.state = state }
         passed = true
-        switch control {
+        switch decision.control {
         case .action(let request):
             switch request(action) {
             case .become(let wanted): become(wanted)
             case .leave: break
-            case nil: guard gate == .active else { return keepAway() }
+            case nil: guard decision.gate == .active else { return keepAway() }
             }
         case .state(let map):
             become(map(state()))
-            guard gate == .active else { return keepAway() }
+            guard decision.gate == .active else { return keepAway() }
         }
         relay.release()
         return relay(inner.handle(action: action, from: dispatcher, state: state))
@@ -81,8 +86,8 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     }
 
     public func start(state: GetState<StateType>) -> IO<OutputActionType> {
-        self.state = state
-        if case .state(let map) = control { gate = map(state()) }
+        decision.state = state
+        if case .state(let map) = decision.control { decision.gate = map(state()) }
         relay.release()
         return relay(inner.start(state: state))
     }
@@ -100,28 +105,21 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     /// the state changed calls this so that closing takes effect at once.
     @discardableResult
     public func refresh() -> GateState {
-        if case .state(let map) = control, let state { become(map(state())) }
-        return gate
+        if case .state(let map) = decision.control, let state = decision.state { become(map(state())) }
+        return decision.gate
     }
 
     /// Sets the gate and acts on a change.
-    @usableFromInline
+    @inlinable
     func become(_ wanted: GateState) {
-        if wanted != gate { change(to: wanted) }
+        if wanted != decision.gate { change(to: wanted) }
     }
 
     /// Acts on a change.
     @usableFromInline
     func change(to wanted: GateState) {
-        gate = wanted
+        decision.gate = wanted
         if wanted == .bypass, onClose == .cancel { inner.cancelEffects() }
         inner.gateChanged(to: wanted)
-    }
-
-    /// Whether an output may pass at this moment; never changes the gate.
-    @usableFromInline
-    var letsOutputsPass: Bool {
-        guard case .state(let map) = control, let state else { return gate == .active }
-        return map(state()) == .active
     }
 }

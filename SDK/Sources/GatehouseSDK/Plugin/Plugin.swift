@@ -36,14 +36,17 @@ public protocol Plugin: PluginTypes {
 
 extension Plugin {
     /// Changes nothing.
+    @inlinable
     public static func reducer(_ settings: Settings) -> Reducer<Action, State> { .identity }
 
     /// No behaviour beside the reducer.
+    @inlinable
     public static func middleware() -> Reader {
         Reader { _ in AnyMiddleware(IdentityMiddleware()) }
     }
 
     /// The one middleware.
+    @inlinable
     public static func middlewares() -> [Reader] { [middleware()] }
 }
 
