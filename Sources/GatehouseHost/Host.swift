@@ -100,6 +100,7 @@ public final class Host {
             store.withState { $0.generation.cancelEffects() }
         } else {
             waitForEffects(&summary)
+            if isStrict, reports.badDataCount > 0 { summary.stoppedAtBadData = true }
         }
         return summary
     }

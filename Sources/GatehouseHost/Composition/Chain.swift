@@ -47,6 +47,9 @@ final class Chain: MiddlewareProtocol {
         Reducer { [self] action, host in
             var change = host.generation.reduce(action)
             if action.type == HostActions.mergeState { change = change | merge(action, into: host.tree) }
+            if action.type == HostActions.openGate || action.type == HostActions.closeGate {
+                check(gateAction: action, host.generation)
+            }
             if change == .changed { host.generation.refreshGates() }
             return change
         }
@@ -58,11 +61,28 @@ final class Chain: MiddlewareProtocol {
             refuse(action, "expected an object as payload, found \(action.payload?.kindName ?? "none")")
             return .unchanged
         }
+        guard patch[ReservedNames.identifier] == nil else {
+            refuse(action, "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged")
+            return .unchanged
+        }
         guard let reached = tree.merge(patch) else { return .changed }
         refuse(
             action,
             "the patch reaches into \(reached.pointer), which belongs to the instance \(reached.instance); nothing was merged")
         return .unchanged
+    }
+
+    /// Tells when a gate action moves nothing; the gates themselves have seen it already.
+    private func check(gateAction action: AnyAction, _ generation: Generation) {
+        let instances = generation.instances
+        guard case .string(let id) = action.payload, let instance = instances.first(where: { $0.id == id }) else {
+            let known = instances.isEmpty ? "there are none" : "the instances are \(instances.map(\.id).joined(separator: ", "))"
+            return refuse(
+                action,
+                "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)")
+        }
+        guard let pointer = instance.statePointer else { return }
+        refuse(action, "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")
     }
 
     private func refuse(_ action: AnyAction, _ reason: String) {

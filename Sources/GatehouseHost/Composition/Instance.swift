@@ -29,8 +29,8 @@ public final class Instance {
     private var relay: OutputRelay<AnyAction, AnyAction>
     /// Types of control actions that its gate must see.
     let controls: [ActionType]
-    /// Whether its gate is moved by the state.
-    let followsState: Bool
+    /// The place of the state that moves its gate, nil for a gate that actions move.
+    let statePointer: JSONPointer?
 
     /// What the lift knows of the action in hand.
     final class Hearing {
@@ -76,7 +76,7 @@ public final class Instance {
             instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
         gated = gate.closing(lifted.inject(dependencies).eraseToAnyMiddleware())
         controls = gate.controls
-        followsState = gate.followsState
+        statePointer = gate.statePointer
         self.hearing = hearing
         let output = InstanceOutput(id: id, names: names, report: report)
         self.output = output

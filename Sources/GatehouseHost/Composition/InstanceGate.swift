@@ -17,9 +17,9 @@ struct InstanceGate {
         onClose = configuration.onClose == .keep ? .keep : .cancel
     }
 
-    /// Whether the state moves it.
-    var followsState: Bool {
-        if case .state = configuration { true } else { false }
+    /// The place of the state that moves it, nil when actions do.
+    var statePointer: JSONPointer? {
+        if case .state(let pointer) = configuration { pointer } else { nil }
     }
 
     /// The types of the actions that move it.

@@ -52,11 +52,7 @@ final class InstanceOutput {
             return nil
         }
         guard names.mayEmit(name, as: global) else {
-            refuse(
-                global,
-                names.allow == nil
-                    ? "its plugin.json does not declare it in \"emits\", or it belongs to the host; name it in \"allow\""
-                    : "\"allow\" does not cover it; add it there")
+            refuse(global, names.refusal(of: global))
             return nil
         }
         return ActionType(global)

@@ -78,6 +78,14 @@ struct LiftedNames {
         return !global.hasPrefix(ReservedNames.typePrefix) && emits.contains { Self.covers($0, local) }
     }
 
+    /// Why `mayEmit` says no, and what to do about it.
+    func refusal(of global: String) -> String {
+        if allow != nil { return "\"allow\" does not cover it; add it there" }
+        return global.hasPrefix(ReservedNames.typePrefix)
+            ? "it belongs to the host; name it in \"allow\" if this instance may"
+            : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
+    }
+
     private static func strip(_ prefix: String, from name: String) -> String? {
         name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
     }
