@@ -40,7 +40,7 @@ public final class Host {
         _ assembly: sending Assembly, reports: ReportDesk, signals: Int32? = nil,
         onAction: (@Sendable (AnyAction) -> Void)? = nil
     ) {
-        let chain = Chain(report: { reports.send($0) }, onAction: onAction)
+        let chain = Chain(assembly.state, report: { reports.send($0) }, onAction: onAction)
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.signals = signals
@@ -52,7 +52,7 @@ public final class Host {
             }))
         store.activity.onIdle { [idle] in idle.wake() }
         let drain = store.drain
-        store.withState { $0.inHand.belong(to: $0, drain: drain) }
+        store.withState { $0.window.belong(to: $0, drain: drain) }
     }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.

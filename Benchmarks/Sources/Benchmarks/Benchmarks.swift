@@ -8,15 +8,17 @@ import GatehouseSDK
 enum Benchmarks {
     static func main() throws {
         if CommandLine.arguments.contains("profile") { return try profile() }
+        if CommandLine.arguments.contains("profile-linear") { return profileLinear() }
         print("ns per dispatch, one instance listens and emits nothing")
         print("installed      closure   linear   loaded   linked   linear/loaded")
         for count in [1, 10, 100, 1_000, 10_000] {
             let loaded = try Installations.loaded(count: count)
             let linked = try Installations.linked(count: count)
             let linear = LinearStore(count: count)
+            let source = ActionSource.here()
             let closure = ping(bareClosure())
             let linearTime = Stopwatch.nanoseconds(repetitions: max(20, 2_000_000 / count)) { repetitions in
-                for _ in 0..<repetitions { linear.ping(0) }
+                for _ in 0..<repetitions { linear.dispatch(DispatchedAction(.child(0, .ping), dispatcher: source)) }
             }
             let loadedTime = ping { loaded.dispatch($0, from: $1) }
             let linkedTime = ping { linked.dispatch($0, from: $1) }
@@ -28,16 +30,31 @@ enum Benchmarks {
 
     /// 20,000 dispatches into a loaded library and nothing else, for a profiler that counts instructions.
     private static func profile() throws {
-        let host = try Installations.loaded(count: 1)
+        let host = CommandLine.arguments.contains("linked") ? try Installations.linked(count: 1) : try Installations.loaded(count: 1)
         let action = AnyAction("i0/ping")
         let source = ActionSource.here()
         for _ in 0..<20_000 { host.dispatch(action, from: source) }
     }
 
+    /// 20,000 dispatches into a linear composition of one, for a profiler that counts instructions.
+    private static func profileLinear() {
+        let linear = LinearStore(count: 1)
+        let source = ActionSource.here()
+        for _ in 0..<20_000 { linear.dispatch(DispatchedAction(.child(0, .ping), dispatcher: source)) }
+    }
+
+    /// Something the optimiser cannot look through.
+    private final class Counter {
+        private var count: UInt32 = 0
+
+        @inline(never)
+        func add(_ action: AnyAction) { count &+= action.type.id }
+    }
+
     /// The least that calling somebody can cost.
     private static func bareClosure() -> (AnyAction, ActionSource) -> Void {
-        var count = 0
-        return { action, _ in count &+= Int(action.type.id) }
+        let counter = Counter()
+        return { action, _ in counter.add(action) }
     }
 
     /// Times one dispatch of the action that the first instance listens to.

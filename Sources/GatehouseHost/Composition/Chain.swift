@@ -14,40 +14,50 @@ final class Chain: MiddlewareProtocol {
     private let onAction: ((AnyAction) -> Void)?
     /// Told about host actions that cannot be done.
     private let report: @Sendable (HostReport) -> Void
-    /// What the store owns; set once, before the first action. Unowned, because its gates keep what reads it.
-    private var state: GetState<HostState>?
+    /// What the store owns.
+    private let host: HostState
+    /// Reads it without holding it, because the gates in it keep what reads it.
+    private let state: GetState<HostState>
+    /// Who dispatched the host action in hand.
+    private var dispatcher = ActionSource(file: "", function: "", line: 0, info: nil)
+    /// The host's own actions, looked up once.
+    private let mergeState = HostActions.mergeState
+    private let openGate = HostActions.openGate
+    private let closeGate = HostActions.closeGate
 
     /// The chain of one store.
-    init(report: @escaping @Sendable (HostReport) -> Void, onAction: ((AnyAction) -> Void)?) {
+    init(
+        _ host: HostState, report: @escaping @Sendable (HostReport) -> Void, onAction: ((AnyAction) -> Void)?
+    ) {
+        self.host = host
+        state = GetState { [unowned host] in host }
         self.report = report
         self.onAction = onAction
     }
 
     func start(state: GetState<HostState>) -> IO<AnyAction> {
-        let host = state()
-        let getter = GetState { [unowned host] in host }
-        self.state = getter
-        return host.generation.start(state: getter)
+        host.generation.start(state: self.state)
     }
 
     func handle(
         action: AnyAction, from dispatcher: ActionSource, state: GetState<HostState>
     ) -> IO<AnyAction> {
         onAction?(action)
-        let host = state()
         host.actionCount &+= 1
-        host.inHand.dispatcher = dispatcher
-        return host.generation.handle(action, from: dispatcher, state: self.state ?? state)
+        if action.type == mergeState || action.type == openGate || action.type == closeGate {
+            self.dispatcher = dispatcher
+        }
+        return host.generation.handle(action, from: dispatcher, state: self.state)
     }
 
-    func cancelEffects() { state?().generation.cancelEffects() }
+    func cancelEffects() { host.generation.cancelEffects() }
 
     /// Applies the reducers of the instances that the last `handle` concerned, and the host's own.
     var reducer: Reducer<AnyAction, HostState> {
         Reducer { [self] action, host in
             var change = host.generation.reduce(action)
-            if action.type == HostActions.mergeState { change = change | merge(action, into: host) }
-            if action.type == HostActions.openGate || action.type == HostActions.closeGate {
+            if action.type == mergeState { change = change | merge(action, into: host) }
+            if action.type == openGate || action.type == closeGate {
                 check(gateAction: action, host)
             }
             if change == .changed { host.generation.refreshGates() }
@@ -86,6 +96,6 @@ final class Chain: MiddlewareProtocol {
     }
 
     private func refuse(_ host: HostState, _ action: AnyAction, _ reason: String) {
-        report(.refusedHostAction(source: host.inHand.dispatcher, type: action.type.name, reason: reason))
+        report(.refusedHostAction(source: dispatcher, type: action.type.name, reason: reason))
     }
 }

@@ -4,8 +4,9 @@ internal import GatehouseSDK
 
 /// One loaded set of instances with their routes; replaced as a whole, never edited.
 ///
-/// Used in the drain.
-final class Generation {
+/// Used in the drain. It is also the body of the IO it returns: the store runs each answer once, before it shows the next
+/// action, so the answers may wait in the instances themselves.
+final class Generation: IOBody {
     /// In chain order.
     let instances: [Instance]
     /// Those whose gates follow the state.
@@ -13,7 +14,6 @@ final class Generation {
     private var routes: RouteTable
     /// The route of the action in hand.
     private var route = Route(stops: [])
-    private var answers = IOStack<AnyAction>()
 
     /// A generation of instances in chain order.
     init(instances: [Instance]) {
@@ -26,12 +26,22 @@ final class Generation {
     func handle(
         _ action: AnyAction, from dispatcher: ActionSource, state: GetState<HostState>
     ) -> IO<AnyAction> {
-        let stack = IOStack.reuse(&answers)
-        route = routes.route(for: action.type)
-        for stop in route.stops {
-            stack.push(stop.instance.handle(action, as: stop.local, from: dispatcher, state: state))
+        let next = routes.route(for: action.type)
+        if next !== route { route = next }
+        var isPure = true
+        for stop in next.stops where stop.instance.handle(action, at: stop, from: dispatcher, state: state) {
+            isPure = false
         }
-        return stack.io
+        return isPure ? .pure() : IO(body: self)
+    }
+
+    /// Runs the answers to the action in hand, last to first.
+    func run(_ output: AnyActionHandler<AnyAction>) {
+        var index = route.stops.count
+        while index > 0 {
+            index -= 1
+            route.stops[index].instance.runAnswer(output)
+        }
     }
 
     /// Applies the reducers of the instances that the last `handle` concerned, first to last.
@@ -51,9 +61,11 @@ final class Generation {
 
     /// Called once, before the first action.
     func start(state: GetState<HostState>) -> IO<AnyAction> {
-        let stack = IOStack.reuse(&answers)
-        for instance in instances { stack.push(instance.start(state: state)) }
-        return stack.io
+        IO { [instances] output in
+            // All are started before the first answer runs.
+            let answered = instances.filter { $0.start(state: state) }
+            for instance in answered.reversed() { instance.runAnswer(output) }
+        }
     }
 
     /// Cancels every running effect.

@@ -11,13 +11,13 @@ public final class HostState {
     /// The instances in use.
     let generation: Generation
     /// Shared with the instances.
-    let inHand: ActionInHand
+    let window: StateWindow
     /// How many actions have been processed.
     var actionCount = 0
 
     /// The state before the first action.
-    init(tree: StateTree, generation: Generation, inHand: ActionInHand) {
-        self.inHand = inHand
+    init(tree: StateTree, generation: Generation, window: StateWindow) {
+        self.window = window
         self.tree = tree
         self.generation = generation
     }

@@ -36,8 +36,15 @@ public final class Instance {
     private let decision: Gate<AnyAction, HostState>
     /// What becomes of running effects when the gate closes.
     private let onClose: GateClosing
-    /// Puts gate and lift in front of whatever takes the outputs.
-    private var relay: OutputRelay<AnyAction, AnyAction>
+    /// The plugin's answer to the action in hand, until it is run.
+    private var answer: IO<AnyAction> = .pure()
+    /// What took the outputs last, and the instance's own sink in front of it.
+    private var outer: ActionSink<AnyAction>?
+    private var inner: ActionSink<AnyAction>?
+    /// Payloads that did not fit while the plugin handled the action in hand.
+    private let misfits: Misfits
+    /// Told about them.
+    private let report: @Sendable (HostReport) -> Void
     /// Whether the gate let the action in hand pass: decided once, before the reducers.
     private var passed = false
 
@@ -50,11 +57,9 @@ public final class Instance {
     ) throws(CodingFailure) {
         let id = configuration.id
         let report = dependencies.report
-        let inHand = dependencies.inHand
+        let misfits = Misfits()
         let parts = try exports.makeParts(settings: configuration.settings) { action, failure in
-            report(
-                .undecodable(
-                    source: inHand.dispatcher, column: nil, type: action.type.name, instance: id, failure: failure))
+            misfits.add(action.type, failure)
         }
         let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
         let middlewares = parts.readers.map { $0.inject(services) }
@@ -70,6 +75,8 @@ public final class Instance {
         self.names = names
         self.output = output
         self.decision = decision
+        self.misfits = misfits
+        self.report = report
         slicePointer = configuration.lift.state ?? JSONPointer(tokens: [id])
         plugin =
             middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
@@ -78,7 +85,6 @@ public final class Instance {
         onClose = configuration.onClose == .keep ? .keep : .cancel
         controls = gate.controls
         statePointer = gate.statePointer
-        relay = OutputRelay { output.sink(before: $0) }
     }
 
     /// Whether its gate is open.
@@ -89,14 +95,24 @@ public final class Instance {
 
     /// Shows an action to the gate and, under its local type, to the plugin.
     ///
-    /// - Parameter local: nil for a control action that the lift does not map; the plugin is told by `gateChanged`.
+    /// A control action that the lift does not map reaches the gate alone; the plugin is told by `gateChanged`.
+    ///
+    /// - Returns: whether there is an answer to run.
     func handle(
-        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state host: GetState<HostState>
-    ) -> IO<AnyAction> {
-        passed = decision.lets(action, pass: host, onChange: gateChanged)
-        guard passed, let local else { return .pure() }
-        relay.release()
-        return relay(plugin.handle(action: action.renamed(local), from: dispatcher, state: state))
+        _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, state host: GetState<HostState>
+    ) -> Bool {
+        if stop.isControl || statePointer != nil {
+            passed = decision.lets(action, pass: host, onChange: gateChanged)
+        } else {
+            // Most actions move no gate, and most gates follow no state: a look is enough.
+            passed = decision.position == .active
+        }
+        guard passed, let local = stop.local else { return false }
+        // A plugin keeps the body of its answer and can fill it again only when nobody else holds it.
+        answer = .pure()
+        answer = plugin.handle(action: action.renamed(local), from: dispatcher, state: state)
+        if !misfits.isEmpty { reportMisfits(from: dispatcher) }
+        return !answer.isPure
     }
 
     /// Applies the reducer, unless the gate kept the action away.
@@ -106,11 +122,32 @@ public final class Instance {
         return reducer.apply(action.renamed(local), &slice)
     }
 
-    /// Called once, before the first action.
-    func start(state host: GetState<HostState>) -> IO<AnyAction> {
+    /// Called once, before the first action; returns whether there is an answer to run.
+    func start(state host: GetState<HostState>) -> Bool {
         decision.start(host)
-        relay.release()
-        return relay(plugin.start(state: state))
+        answer = plugin.start(state: state)
+        return !answer.isPure
+    }
+
+    /// Runs the plugin's answer, once; what it emits goes through gate and lift to the given output.
+    func runAnswer(_ output: AnyActionHandler<AnyAction>) {
+        guard !answer.isPure else { return }
+        if output.sink !== outer {
+            outer = output.sink
+            inner = self.output.sink(before: output.sink)
+        }
+        guard let inner else { return }
+        answer.run(AnyActionHandler(inner))
+        answer = .pure()
+    }
+
+    /// Tells about payloads that the plugin's actions do not take.
+    private func reportMisfits(from dispatcher: ActionSource) {
+        for (type, failure) in misfits.takeAll() {
+            report(
+                .undecodable(
+                    source: dispatcher, column: nil, type: type.name, instance: id, failure: failure))
+        }
     }
 
     /// Looks at a gate that follows the state again.

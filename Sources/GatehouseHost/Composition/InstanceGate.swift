@@ -45,11 +45,13 @@ struct InstanceGate {
         by control: ActionType?, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
     ) -> Gate<AnyAction, HostState> {
         let id = id
+        let open = HostActions.openGate
+        let close = HostActions.closeGate
         return Gate(
             controlAction: { (action: AnyAction) -> Value? in
                 if action.type == control { return action.payload(at: pointer) ?? .null }
-                if action.type == HostActions.openGate { return action.payload == id ? on : nil }
-                if action.type == HostActions.closeGate { return action.payload == id ? off : nil }
+                if action.type == open { return action.payload == id ? on : nil }
+                if action.type == close { return action.payload == id ? off : nil }
                 return nil
             },
             turnOn: on, turnOff: off, default: position)

@@ -5,10 +5,19 @@ internal import GatehouseSDK
 /// The instances that one action type concerns, in chain order.
 final class Route {
     /// One instance and the local name it hears the type by.
-    struct Stop {
+    final class Stop {
         let instance: Instance
         /// Nil when only the gate is concerned.
         let local: ActionType?
+        /// Whether the type may move the instance's gate.
+        let isControl: Bool
+
+        /// A stop at an instance.
+        init(instance: Instance, local: ActionType?, isControl: Bool) {
+            self.instance = instance
+            self.local = local
+            self.isControl = isControl
+        }
     }
 
     let stops: [Stop]

@@ -30,8 +30,9 @@ struct RouteTable {
         return Route(
             stops: instances.compactMap { instance in
                 let local = instance.names.local(of: name)
-                guard local != nil || instance.controls.contains(type) else { return nil }
-                return Route.Stop(instance: instance, local: local.map { ActionType($0) })
+                let isControl = instance.controls.contains(type)
+                guard local != nil || isControl else { return nil }
+                return Route.Stop(instance: instance, local: local.map { ActionType($0) }, isControl: isControl)
             })
     }
 }

@@ -5,25 +5,27 @@
 /// Members of the dependencies can be read directly: `context.clock` is `context.dependencies.clock`.
 @dynamicMemberLookup
 public struct EffectContext<Dependencies, OutputAction: Sendable> {
-    /// What was injected into the middleware.
-    public let dependencies: Dependencies
+    /// What all contexts of one middleware share.
+    @usableFromInline let base: EffectBase<Dependencies>
     /// Who dispatched the action in hand.
     public let dispatcher: ActionSource
-    /// The middleware's running effects.
-    @usableFromInline let registry: EffectRegistry
 
-    @usableFromInline
-    init(dependencies: Dependencies, dispatcher: ActionSource, registry: EffectRegistry) {
-        self.dependencies = dependencies
+    @inlinable
+    init(base: EffectBase<Dependencies>, dispatcher: ActionSource) {
+        self.base = base
         self.dispatcher = dispatcher
-        self.registry = registry
     }
 
+    /// What was injected into the middleware.
+    @inlinable
+    public var dependencies: Dependencies { base.dependencies }
+
     /// Cancels running effects of this middleware by token.
-    public var toCancel: ToCancel<Dependencies, OutputAction> { ToCancel(registry) }
+    public var toCancel: ToCancel<Dependencies, OutputAction> { ToCancel(base.registry) }
 
     /// A member of the dependencies.
+    @inlinable
     public subscript<Member>(dynamicMember member: KeyPath<Dependencies, Member>) -> Member {
-        dependencies[keyPath: member]
+        base.dependencies[keyPath: member]
     }
 }

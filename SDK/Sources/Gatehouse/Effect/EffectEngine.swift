@@ -4,17 +4,15 @@
 @usableFromInline
 final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies> {
     /// Handed to the function with each action.
-    @usableFromInline let dependencies: Dependencies
+    @usableFromInline let base: EffectBase<Dependencies>
     /// From an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
-    /// The effects that are running.
-    @usableFromInline let registry = EffectRegistry()
 
     @inlinable
     init(
         dependencies: Dependencies, onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
     ) {
-        self.dependencies = dependencies
+        base = EffectBase(dependencies: dependencies)
         self.onAction = onAction
     }
 
@@ -23,17 +21,16 @@ final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies>
     func answer(
         _ action: Input, from dispatcher: ActionSource, state: GetState<State>, output: AnyActionHandler<Output>
     ) {
-        let context = EffectContext<Dependencies, Output>(
-            dependencies: dependencies, dispatcher: dispatcher, registry: registry)
+        let context = EffectContext<Dependencies, Output>(base: base, dispatcher: dispatcher)
         let effect = onAction(action, state, context)
-        switch effect.work {
-        case .nothing: break
-        case .emit(let action): output.dispatch(action)
-        default: perform(effect, context: context, output: output)
-        }
+        if case .nothing = effect.work { return }
+        perform(effect, context: context, output: output)
     }
 
-    /// Does what is more than one action.
+    /// The effects that are running.
+    var registry: EffectRegistry { base.registry }
+
+    /// Does what the function wants.
     @usableFromInline
     func perform(
         _ effect: Effect<Dependencies, Output>, context: EffectContext<Dependencies, Output>,
@@ -43,9 +40,9 @@ final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies>
         case .nothing: break
         case .emit(let action): output.dispatch(action)
         case .emitAll(let actions): for action in actions { output.dispatch(action) }
-        case .cancel(let token): registry.cancel(token)
+        case .cancel(let token): base.registry.cancel(token)
         case .start(let body):
-            let run = registry.begin(
+            let run = base.registry.begin(
                 token: effect.token, background: effect.isBackground, activity: output.sink.activity,
                 drain: output.sink.drain)
             body(context, EffectOutput(handler: output, run: run))

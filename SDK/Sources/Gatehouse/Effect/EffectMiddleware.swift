@@ -55,9 +55,13 @@ public final class EffectMiddleware<
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
         guard let engine else { return row.handle(action: action, from: dispatcher, state: state) }
-        if !isKnownUniquelyReferenced(&pending) { pending = PendingEffect(engine) }
+        if !isKnownUniquelyReferenced(&pending) {
+            pending = PendingEffect(engine, dispatcher: dispatcher, state: state)
+        }
         guard let pending else { return .pure() }
-        pending.input = (action, dispatcher, state)
+        pending.action = action
+        pending.dispatcher = dispatcher
+        if pending.state.identity !== state.identity { pending.state = state }
         return IO(body: pending)
     }
 

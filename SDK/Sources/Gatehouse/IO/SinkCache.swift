@@ -5,8 +5,10 @@
 final class SinkCache<Inner: Sendable, Outer: Sendable> {
     /// Makes the inner sink.
     @usableFromInline let makeSink: (ActionSink<Outer>) -> ActionSink<Inner>
-    /// The outer sink seen last and the inner one made for it.
-    @usableFromInline var last: (outer: ActionSink<Outer>, inner: ActionSink<Inner>)?
+    /// The outer sink seen last.
+    @usableFromInline var outer: ActionSink<Outer>?
+    /// The inner one made for it.
+    @usableFromInline var inner: ActionSink<Inner>?
 
     /// A cache with nothing in it.
     @inlinable
@@ -17,9 +19,10 @@ final class SinkCache<Inner: Sendable, Outer: Sendable> {
     /// The inner handler for an outer one.
     @inlinable
     func handler(for output: AnyActionHandler<Outer>) -> AnyActionHandler<Inner> {
-        if let last, last.outer === output.sink { return AnyActionHandler(last.inner) }
-        let inner = makeSink(output.sink)
-        last = (output.sink, inner)
-        return AnyActionHandler(inner)
+        if output.sink === outer, let inner { return AnyActionHandler(inner) }
+        let made = makeSink(output.sink)
+        outer = output.sink
+        inner = made
+        return AnyActionHandler(made)
     }
 }

@@ -5,8 +5,10 @@
 struct StateMap<GlobalState, State> {
     /// From the whole to the part.
     @usableFromInline let transform: (GlobalState) -> State
-    /// The getter seen last, by its identity, and the one made for it.
-    @usableFromInline var last: (identity: AnyObject, getter: GetState<State>)?
+    /// The identity of the getter seen last.
+    @usableFromInline var identity: AnyObject?
+    /// The getter made for it.
+    @usableFromInline var getter: GetState<State>?
 
     /// A map with nothing remembered.
     @inlinable
@@ -17,9 +19,10 @@ struct StateMap<GlobalState, State> {
     /// The part's getter behind the given one.
     @inlinable
     mutating func callAsFunction(_ state: GetState<GlobalState>) -> GetState<State> {
-        if let last, last.identity === state.identity { return last.getter }
-        let getter = state.map(transform)
-        last = (state.identity, getter)
-        return getter
+        if identity === state.identity, let getter { return getter }
+        let made = state.map(transform)
+        identity = state.identity
+        getter = made
+        return made
     }
 }

@@ -61,8 +61,8 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     @usableFromInline
     func start() {
         core.withExclusiveAccess { [core] in
-            guard let middleware = core.middleware, let output = core.output else { return }
-            middleware.start(state: core.getState).run(output)
+            guard let running = core.running else { return }
+            running.middleware.start(state: core.getState).run(running.output)
         }
     }
 

@@ -24,12 +24,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline let getState: GetState<State>
     /// Applied once for each action.
     @usableFromInline let reducer: Reducer<Action, State>
-    /// Nil once the store is released.
-    @usableFromInline var middleware: AnyMiddleware<Action, Action, State>?
+    /// Middleware and output; nil once the store is released.
+    @usableFromInline var running: RunningMiddleware<Action, State>?
     /// Told about changes.
     @usableFromInline var observers: [StateObserver<State>] = []
-    /// Takes what middlewares emit.
-    @usableFromInline var output: AnyActionHandler<Action>?
     /// Entries that wait, in order.
     @usableFromInline var queue = StoreQueue<Entry>()
     /// Actions that a job dispatched; they take its place, ahead of what is queued.
@@ -61,12 +59,12 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         self.box = box
         getState = GetState { box.state }
         self.reducer = reducer
-        self.middleware = middleware
         self.maximumChain = maximumChain
         self.hooks = hooks
         super.init()
         // The cycle this makes is broken when the store is released.
-        output = AnyActionHandler(ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) })
+        running = RunningMiddleware(
+            middleware, output: AnyActionHandler(ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) }))
         work = { [unowned self] in runQueue() }
     }
 
@@ -114,16 +112,16 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Runs one action through middleware, reducer, observers and outputs.
     @inlinable
     func process(_ action: DispatchedAction<Action>, depth: Int, trail: DispatchTrail<Action>?) {
-        guard let middleware, let output else { return hooks.onLateAction(action) }
+        guard let running else { return hooks.onLateAction(action) }
         nextDepth = depth &+ 1
-        self.trail = trail
-        let io = middleware.handle(action: action.action, from: action.dispatcher, state: getState)
+        if trail != nil || self.trail != nil { self.trail = trail }
+        let io = running.middleware.handle(action: action.action, from: action.dispatcher, state: getState)
         if observers.isEmpty {
             _ = reducer.apply(action.action, &box.state)
         } else {
             reduceAndNotify(action.action)
         }
-        io.run(output)
+        io.run(running.output)
         nextDepth = 0
     }
 
@@ -205,11 +203,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline
     func close() {
         enqueue { [self] in
-            let released = (middleware, observers)
-            middleware = nil
-            output = nil
+            let released = (running, observers)
+            running = nil
             observers = []
-            released.0?.cancelEffects()
+            released.0?.middleware.cancelEffects()
         }
     }
 }

@@ -6,7 +6,7 @@ final class ActionCoding<Action: PluginAction> {
     /// Told about payloads that do not decode, and about outputs that do not encode.
     @usableFromInline let report: (AnyAction, CodingFailure) -> Void
     /// False where another reader of the same instance tells already what does not decode.
-    @usableFromInline var reportsDecoding = true
+    @usableFromInline let reportsDecoding: Bool
     /// The types of actions without payload that have been decoded: they are the same each time.
     @usableFromInline var bareTypes: [UInt32] = []
     /// What was decoded for each of `bareTypes`.
@@ -15,8 +15,9 @@ final class ActionCoding<Action: PluginAction> {
     @usableFromInline var types: [String: ActionType] = [:]
 
     @usableFromInline
-    init(report: @escaping (AnyAction, CodingFailure) -> Void) {
+    init(report: @escaping (AnyAction, CodingFailure) -> Void, reportsDecoding: Bool) {
         self.report = report
+        self.reportsDecoding = reportsDecoding
     }
 
     /// The plugin's form of an action, nil when it does not decode.

@@ -2,16 +2,18 @@
 
 /// What an instance of a plugin works with: its settings and the host's services.
 public struct PluginContext<Settings: PluginSettings>: Sendable {
-    /// The operator's settings over the plugin's defaults.
-    public let settings: Settings
-    /// What the host provides.
-    public let services: HostServices
+    /// Both, as one reference: contexts are handed on with each action.
+    private let content: Content
 
     /// A context for one instance.
     public init(settings: Settings, services: HostServices) {
-        self.settings = settings
-        self.services = services
+        content = Content(settings: settings, services: services)
     }
+
+    /// The operator's settings over the plugin's defaults.
+    public var settings: Settings { content.settings }
+    /// What the host provides.
+    public var services: HostServices { content.services }
 
     /// The id of the instance in the configuration.
     public var instance: String { services.instance }
@@ -23,4 +25,15 @@ public struct PluginContext<Settings: PluginSettings>: Sendable {
     public var dataDirectory: String? { services.dataDirectory }
     /// The state of the whole host; nil when the configuration does not grant `state`.
     public var state: HostStateReader? { services.state }
+
+    /// What all copies share.
+    private final class Content: Sendable {
+        let settings: Settings
+        let services: HostServices
+
+        init(settings: Settings, services: HostServices) {
+            self.settings = settings
+            self.services = services
+        }
+    }
 }

@@ -5,24 +5,24 @@ extension PluginParts {
     ///
     /// Typed middlewares are lifted to the host's types with the same `lift` that everybody uses: decoding is the input
     /// map, naming the output map, the slice the state map, the settings the dependencies map. Each action is decoded by
-    /// every middleware and the reducer, but a failure is told once: by the first middleware that decodes, which one
-    /// that does nothing does not, or else by the reducer.
+    /// every middleware and the reducer, but a payload that does not fit is told once: while the first middleware
+    /// handles the action, also when that one does nothing.
     @inlinable
     init<P: Plugin>(
         of plugin: P.Type, settings: Value, report: @escaping (AnyAction, CodingFailure) -> Void
     ) throws(CodingFailure) {
         let settings = try Self.decodeSettings(settings, of: plugin)
         let box = TypedSliceBox(P.initialState(settings))
-        let reducerCoding = ActionCoding<P.Action>(report: report)
-        let readers = P.middlewares().map { reader in
-            let coding = ActionCoding<P.Action>(report: report)
+        var readers = P.middlewares()
+        if readers.isEmpty { readers.append(.doNothing()) }
+        let lifted = readers.enumerated().map { index, reader in
+            let coding = ActionCoding<P.Action>(report: report, reportsDecoding: index == 0)
             return reader
                 .contramapDependencies { (services: HostServices) in
                     P.Context(settings: settings, services: services)
                 }
                 .mapMiddleware { middleware in
-                    coding.reportsDecoding = reducerCoding.reportsDecoding && !middleware.isIdentity
-                    if coding.reportsDecoding { reducerCoding.reportsDecoding = false }
+                    if middleware.isIdentity { return Self.listener(coding) }
                     return middleware.lift(
                         inputAction: { (action: AnyAction) in coding.decode(action) },
                         outputAction: { coding.encode($0) },
@@ -30,17 +30,29 @@ extension PluginParts {
                 }
         }
         let reducer = P.reducer(settings)
+        let coding = ActionCoding<P.Action>(report: report, reportsDecoding: false)
         let keepsState = P.State.self != NoState.self
         self.init(
-            readers: readers,
+            readers: lifted,
             slice: keepsState ? Slice(box) : Slice(),
             reducer: keepsState
                 ? Reducer { (action: AnyAction, _: inout Slice) in
-                    guard let local = reducerCoding.decode(action) else { return .unchanged }
+                    guard let local = coding.decode(action) else { return .unchanged }
                     let change = reducer.apply(local, &box.state)
                     if change == .changed { box.version &+= 1 }
                     return change
                 } : nil)
+    }
+
+    /// Stands for a middleware that does nothing: notices payloads that do not fit.
+    @inlinable
+    static func listener<Action: PluginAction>(
+        _ coding: ActionCoding<Action>
+    ) -> AnyMiddleware<AnyAction, AnyAction, Slice> {
+        AnyMiddleware { action, _, _ in
+            _ = coding.decode(action)
+            return .pure()
+        }
     }
 
     /// The operator's object over the encoded defaults.

@@ -3,22 +3,20 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// What instances may ask about the action that is being processed: who dispatched it, and the state it meets.
+/// The state as instances may read it that were granted `state`.
 ///
-/// `@unchecked Sendable`: `dispatcher` and `host` are touched in the store's drain only; `value` asks the drain first,
-/// and gives nil to everybody else.
-final class ActionInHand: @unchecked Sendable {
-    /// Who dispatched it.
-    var dispatcher = ActionSource(file: "", function: "", line: 0, info: nil)
+/// `@unchecked Sendable`: `host` is touched in the store's drain only; `value` asks the drain first, and gives nil to
+/// everybody else.
+final class StateWindow: @unchecked Sendable {
     /// The state; held weakly, because the state holds the instances that ask.
     private weak var host: HostState?
     /// The store's drain, nil before there is a store.
     private let drain = Mutex<Drain?>(nil)
 
-    /// Nothing in hand.
+    /// Nothing to see yet.
     init() {}
 
-    /// Says whose actions these are; called in the drain, before the first action.
+    /// Says whose state it is; called in the drain, before the first action.
     func belong(to host: HostState, drain: Drain) {
         self.host = host
         self.drain.withLock { $0 = drain }
