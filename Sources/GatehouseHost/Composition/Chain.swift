@@ -50,7 +50,7 @@ final class Chain: MiddlewareProtocol {
             if action.type == HostActions.openGate || action.type == HostActions.closeGate {
                 check(gateAction: action, host.generation)
             }
-            if change == .changed { host.generation.refreshGates() }
+            if change == .changed { host.generation.stateChanged() }
             return change
         }
     }

@@ -14,12 +14,17 @@ final class Generation {
     /// The route of the action in hand.
     private var route = Route(stops: [])
     private var answers = IOStack<AnyAction>()
+    /// Looks at the gates that follow the state, after the reducers and before what the instances answered.
+    private var refresh = IO<AnyAction>.pure()
+    /// Whether the state changed since the gates were looked at.
+    private var hasStateChanged = false
 
     /// A generation of instances in chain order.
     init(instances: [Instance]) {
         self.instances = instances
         stateGated = instances.filter { $0.statePointer != nil }
         routes = RouteTable(instances: instances)
+        if !stateGated.isEmpty { refresh = IO { [unowned self] _ in refreshGates() } }
     }
 
     /// Shows an action to the instances concerned, first to last; their work runs last to first.
@@ -31,6 +36,8 @@ final class Generation {
         for stop in route.stops {
             stack.push(stop.instance.handle(action, as: stop.local, from: dispatcher, state: state))
         }
+        // Last in, first run.
+        if !stateGated.isEmpty { stack.push(refresh) }
         return stack.io
     }
 
@@ -44,8 +51,14 @@ final class Generation {
         return change
     }
 
-    /// Lets gates that follow the state take note of a change.
-    func refreshGates() {
+    /// Lets gates that follow the state take note of a change, once the reducers are done.
+    ///
+    /// Called by the reducers' owner: the state must not be read while a reducer holds it.
+    func stateChanged() { hasStateChanged = true }
+
+    private func refreshGates() {
+        guard hasStateChanged else { return }
+        hasStateChanged = false
         for instance in stateGated { instance.refreshGate() }
     }
 
