@@ -21,6 +21,6 @@ extension Assembly {
         }
         self.init(
             state: HostState(tree: tree, generation: Generation(instances: instances)),
-            configuration: configuration, warnings: [])
+            window: dependencies.window, configuration: configuration, warnings: [])
     }
 }

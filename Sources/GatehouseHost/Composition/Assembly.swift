@@ -4,8 +4,12 @@
 public struct Assembly {
     /// The state before the first action.
     let state: HostState
+    /// Through which its instances look at that state.
+    let window: StateWindow
     /// The configuration it was made from.
     public let configuration: HostConfiguration
     /// What an operator should know although the host starts.
     public let warnings: [String]
+    /// Places of the configuration that likely say something else than was meant.
+    public private(set) var problems: [ConfigurationProblem] = []
 }

@@ -2,7 +2,7 @@
 
 public import GatehouseSDK
 
-/// What the host has to offer to instances, before any is granted.
+/// What the host has to offer to the instances of one assembly, before any is granted.
 public struct HostDependencies {
     /// Time.
     public let clock: HostClock
@@ -12,7 +12,10 @@ public struct HostDependencies {
     public let report: @Sendable (HostReport) -> Void
 
     /// The names that `lift.dependencies` may list.
-    public static let names = ["clock", "data"]
+    public static let names = ["clock", "data", "state"]
+
+    /// Where instances look at the state of the host that is made of them.
+    let window = StateWindow()
 
     /// Dependencies of one's own.
     public init(clock: HostClock, dataDirectory: String?, report: @escaping @Sendable (HostReport) -> Void) {
@@ -29,6 +32,7 @@ public struct HostDependencies {
             instance: instance,
             log: PluginLog { level, line in report(.log(level, instance: instance, line: line)) },
             clock: isGranted("clock") ? clock : nil,
-            dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil)
+            dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
+            state: isGranted("state") ? window.reader : nil)
     }
 }
