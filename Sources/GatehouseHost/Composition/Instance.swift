@@ -34,6 +34,8 @@ public final class Instance {
 
     /// What the lift knows of the action in hand.
     final class Hearing {
+        /// The global type.
+        var type: ActionType?
         /// The local type, nil while the action is only for the gate.
         var local: ActionType?
         /// Who dispatched it.
@@ -52,9 +54,10 @@ public final class Instance {
         let report = dependencies.report
         let parts = try exports.makeParts(settings: configuration.settings) { action, failure in
             guard let dispatcher = hearing.dispatcher else { return }
+            let type = hearing.type ?? action.type
             report(
                 .undecodable(
-                    source: dispatcher, column: nil, type: action.type.name, instance: id, failure: failure))
+                    source: dispatcher, column: nil, type: type.name, instance: id, failure: failure))
         }
         let slice = parts.slice
         let gate = InstanceGate(configuration)
@@ -95,6 +98,7 @@ public final class Instance {
     func handle(
         _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state: GetState<HostState>
     ) -> IO<AnyAction> {
+        hearing.type = action.type
         hearing.local = local
         hearing.dispatcher = dispatcher
         relay.release()

@@ -51,7 +51,7 @@ struct LibraryMatcher {
         if let library = entry.library {
             found = folder.candidates.first { $0.fileName == library }
             let names = folder.candidates.map(\.fileName)
-            missing = found == nil ? ("library", Self.missing("there is no \(library) in \(folder.path)", library, names)) : nil
+            missing = found == nil ? ("library", Self.missing("there is no \(library) in \(folder.path)", library, names, or: "put it there or correct the name")) : nil
         } else {
             let declaring = folder.candidates.filter { $0.pluginID == entry.id }
             found = declaring.count == 1 ? declaring[0] : nil
@@ -62,8 +62,8 @@ struct LibraryMatcher {
                     (
                         "id",
                         Self.missing(
-                            "no library in \(folder.path) declares the plugin id \"\(entry.id)\"; name its file with \"library\"",
-                            entry.id, ids)
+                            "no library in \(folder.path) declares the plugin id \"\(entry.id)\"", entry.id, ids,
+                            or: "put the library there, or name its file with \"library\"")
                     )
                 case 1: nil
                 default:
@@ -84,8 +84,11 @@ struct LibraryMatcher {
         return nil
     }
 
-    private static func missing(_ sentence: String, _ name: String, _ known: [String]) -> String {
-        guard let near = NearMiss.suggestion(for: name, among: known) else { return sentence }
+    /// A sentence about a name that nothing has, with the near miss or else another advice.
+    private static func missing(
+        _ sentence: String, _ name: String, _ known: [String], or advice: String = "correct or remove it"
+    ) -> String {
+        guard let near = NearMiss.suggestion(for: name, among: known) else { return sentence + "; " + advice }
         return sentence + "; did you mean \"\(near)\"?"
     }
 
