@@ -28,7 +28,7 @@ import Testing
                 "plugins.json:4:43: /plugins/0/gate/state: expected a JSON Pointer such as \"/orders/eu\", found \"features\"; begin it with \"/\"",
                 "plugins.json:5:13: /plugins/1/id: the id \"counter\" is taken by the entry on line 4; give each instance an id of its own",
                 "plugins.json:6:32: /plugins/2/library: there is no libOrders.so in ./plugins; put it there or correct the name",
-                "plugins.json:7:13: /plugins/3/id: no library in ./plugins declares the plugin id \"count\"; name its file with \"library\"; did you mean \"counter\"?",
+                "plugins.json:7:13: /plugins/3/id: no library in ./plugins declares the plugin id \"count\"; did you mean \"counter\"?",
                 "plugins.json:8:76: /plugins/4/settings/step: expected an integer, found a string",
             ])
         #expect(outcome.output == "")
@@ -195,7 +195,7 @@ import Testing
         let outcome = try scene.run(input: #"{"type":"probe/ping","payload":{"number":1}}"#)
         #expect(
             outcome.errorLines == [
-                "gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: its slice /probe and the slice /probe of counter overlap; give one of them another \"lift\"/\"state\"",
+                "gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: the slice /probe overlaps the slice /probe of counter; give one of them another \"lift\"/\"state\"",
                 "gatehouse: 1 line, 1 action, 0 rejected",
             ])
         #expect(outcome.output == "{\n  \"probe\": {\n    \"count\": 0\n  }\n}\n")

@@ -106,7 +106,7 @@ import Testing
             #"{ "directory": ".", "plugins": [{ "id": "probe", \#(lift) }] }"#, libraries: ["ProbePlugin"])
         #expect(
             message == [
-                "plugins.json:1:85: /plugins/0/lift/output/pong: types below \"host/\" belong to the host, found \"host/gate/close\"; choose another name, only \"allow\" may list host actions"
+                "plugins.json:1:80: /plugins/0/lift/output/pong: types below \"host/\" belong to the host, found \"host/gate/close\"; choose another name, only \"allow\" may list host actions"
             ])
     }
 
@@ -145,7 +145,7 @@ import Testing
             run.reports == [
                 "input.ndjson:2:60: probe/fill for probe: the payload does not fit: /cups/1/size: expected an integer, found a string",
                 "input.ndjson:3:21: counter/increment for counter: the payload does not fit: /by: expected an integer, found a string",
-                "input.ndjson:4:1: probe/fill for probe: the payload does not fit: the whole value: expected an object, found none",
+                "input.ndjson:4:1: probe/fill for probe: the payload does not fit: the whole value: expected a member \"cups\", found none",
             ])
         #expect(run.state == ["probe": ["heard": 1], "counter": ["count": 0]])
         #expect(run.summary.rejected == 0)

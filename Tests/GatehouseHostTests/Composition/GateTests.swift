@@ -132,7 +132,7 @@ import Testing
         #expect(
             run.reports == [
                 "input.ndjson:1: host/state/merge: the patch reaches into /a, which belongs to the instance a; nothing was merged",
-                "input.ndjson:2: host/state/merge: expected an object as payload, found a number",
+                "input.ndjson:2: host/state/merge: expected an object as payload, found an integer",
                 "input.ndjson:3: host/state/merge: expected an object as payload, found none",
                 "input.ndjson:4: host/state/merge: the patch reaches into /host, which belongs to the host; nothing was merged",
             ])
