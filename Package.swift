@@ -12,9 +12,9 @@ let plugins: [(name: String, folder: String)] = [
     ("CrashReports", "Plugins"),
     ("Logger", "Plugins"),
     ("Rules", "Plugins"),
-    ("Probe", "Tests/Fixtures"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
+    ("Probe", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
 ]
 
@@ -22,9 +22,9 @@ let package = Package(
     name: "gatehouse",
     products: [
         .executable(name: "gatehouse", targets: ["gatehouse"]),
-        .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
         // For the benchmarks, and for programs that embed the host.
         .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
+        .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.

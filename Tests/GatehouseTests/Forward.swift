@@ -26,7 +26,9 @@ struct Forward<Inner: MiddlewareProtocol>: MiddlewareProtocol {
         inner.value.handle(action: action, from: dispatcher, state: state)
     }
 
-    func start(state: GetState<Inner.StateType>) -> IO<Inner.OutputActionType> { inner.value.start(state: state) }
+    func start(state: GetState<Inner.StateType>) -> IO<Inner.OutputActionType> {
+        inner.value.start(state: state)
+    }
 
     func gateChanged(to gate: GateState) { inner.value.gateChanged(to: gate) }
 

@@ -10,6 +10,7 @@ import Testing
     /// A plugin that is linked into the tests.
     private struct Linked: Plugin {
         enum Action: PluginAction { case tick, tock }
+        static func middleware() -> Reader { .doNothing() }
     }
 
     /// An instance of the linked plugin.

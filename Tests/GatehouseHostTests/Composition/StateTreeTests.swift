@@ -12,6 +12,8 @@ import Testing
         struct State: Codable, Sendable { var apples = 3 }
 
         static func initialState(_ settings: NoSettings) -> State { State() }
+        static func reducer(_ settings: NoSettings) -> Reducer<Action, State> { .identity }
+        static func middleware() -> Reader { .doNothing() }
     }
 
     private let tree: StateTree

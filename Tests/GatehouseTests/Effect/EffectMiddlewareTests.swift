@@ -10,7 +10,9 @@ struct EffectMiddlewareTests {
     private let trace = Trace()
 
     /// A store that writes down what it reduces.
-    private func store<Wrapped: MiddlewareProtocol<Int, Int, Int>>(_ middleware: sending Wrapped) -> Store<Int, Int> {
+    private func store<Wrapped: MiddlewareProtocol<Int, Int, Int>>(_ middleware: sending Wrapped) -> Store<
+        Int, Int
+    > {
         let trace = trace
         return Store(
             initialState: 0,
@@ -170,7 +172,9 @@ struct EffectMiddlewareTests {
             .start(token: "t") { _, output in outputs[action].value = output }
         }
         let store = store(
-            middleware.lift(inputAction: { (action: Int) in action < 2 ? action : nil }, state: { (state: Int) in state }))
+            middleware.lift(
+                inputAction: { (action: Int) in action < 2 ? action : nil }, state: { (state: Int) in state })
+        )
         store.dispatch(0)
         store.dispatch(1)
         #expect(outputs.map { $0.value?.isCancelled } == [true, false])

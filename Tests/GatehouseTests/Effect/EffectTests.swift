@@ -15,7 +15,8 @@ struct EffectTests {
         hooks: StoreHooks<Int> = StoreHooks(), _ effect: @escaping @Sendable (Int) -> Work
     ) -> (Store<Int, Int>, UnsafeShare<Middleware>) {
         let trace = trace
-        let shared = UnsafeShare(Middleware.onAction { action, _, _ in action < 100 ? effect(action) : .doNothing })
+        let shared = UnsafeShare(
+            Middleware.onAction { action, _, _ in action < 100 ? effect(action) : .doNothing })
         let store = Store<Int, Int>(
             initialState: 0,
             reducer: .reduce { action, _ in if action >= 100 { trace.add("\(action)") } },

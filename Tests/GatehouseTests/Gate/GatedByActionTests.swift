@@ -19,7 +19,9 @@ struct GatedByActionTests {
     }
 
     /// A store around the gated middleware that writes down the outputs it reduces.
-    private func store<Middleware: MiddlewareProtocol<Int, Int, Int>>(_ gated: sending Middleware) -> Store<Int, Int> {
+    private func store<Middleware: MiddlewareProtocol<Int, Int, Int>>(_ gated: sending Middleware) -> Store<
+        Int, Int
+    > {
         let trace = trace
         return Store(
             initialState: 0,
@@ -43,11 +45,15 @@ struct GatedByActionTests {
     }
 
     @Test func `a turn-off action reaches the middleware, but nothing it emits passes`() {
-        #expect(run(gated(default: .active), Self.off) == ["a gate bypass", "a handle -2 (0)", "a io -2 (0)"])
+        #expect(
+            run(gated(default: .active), Self.off) == ["a gate bypass", "a handle -2 (0)", "a io -2 (0)"])
     }
 
     @Test func `a turn-on action changes the gate before the middleware sees it, and its outputs pass`() {
-        #expect(run(gated(default: .bypass), Self.on) == ["a gate active", "a handle -1 (0)", "a io -1 (0)", "output 99"])
+        #expect(
+            run(gated(default: .bypass), Self.on) == [
+                "a gate active", "a handle -1 (0)", "a io -1 (0)", "output 99",
+            ])
     }
 
     @Test func `a control action that is neither reaches a bypassed middleware, its outputs are dropped`() {
@@ -68,8 +74,9 @@ struct GatedByActionTests {
     }
 
     @Test func `outputs while closed are dropped and counted`() {
-        let counted = UnsafeShare(Probe(name: "a", trace: trace) { [$0 + 100, $0 + 200] }
-            .gated(controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .active))
+        let counted = UnsafeShare(
+            Probe(name: "a", trace: trace) { [$0 + 100, $0 + 200] }
+                .gated(controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .active))
         let store = store(Forward(counted))
         store.dispatch(-2)
         #expect(counted.value.droppedOutputs == 2)
@@ -100,7 +107,9 @@ struct GatedByActionTests {
         #expect(trace.lines == ["handle -1", "handle -2"])
     }
 
-    @Test func `the gate check is a pure look: a late output of a turn-off action does not close a reopened gate`() {
+    @Test
+    func `the gate check is a pure look: a late output of a turn-off action does not close a reopened gate`()
+    {
         let turnOff = Kept<AnyActionHandler<Int>>()
         let store = late([-2: turnOff])
         store.dispatch(Self.off)
@@ -122,6 +131,16 @@ struct GatedByActionTests {
         #expect(trace.lines.filter { $0.hasPrefix("output") } == ["output 102"])
     }
 
+    @Test func `an answer kept while the next action is handled stays as it is`() {
+        let gated = gated(default: .active)
+        let state = GetState { 0 }
+        let first = gated.handle(action: 1, from: .named("x"), state: state)
+        let second = gated.handle(action: 2, from: .named("x"), state: state)
+        let outputs = Trace()
+        for io in [first, second, first] { io.run { outputs.add("\($0.action)") } }
+        #expect(outputs.lines == ["101", "102", "101"])
+    }
+
     @Test func `the middleware is told about changes, once each`() {
         let store = store(gated(default: .active))
         for action in [Self.on, Self.off, Self.off, Self.on] { store.dispatch(action) }
@@ -129,7 +148,17 @@ struct GatedByActionTests {
     }
 
     @Test func `onClose cancel cancels what runs before the turn-off action is seen, keep does not`() {
-        #expect(run(gated(default: .active, onClose: .cancel), Self.off) == ["a cancelled", "a gate bypass", "a handle -2 (0)", "a io -2 (0)"])
+        #expect(
+            run(gated(default: .active, onClose: .cancel), Self.off) == [
+                "a cancelled", "a gate bypass", "a handle -2 (0)", "a io -2 (0)",
+            ])
+        let opening = Trace()
+        let opened = store(
+            Probe(name: "o", trace: opening).gated(
+                controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .bypass,
+                onClose: .cancel))
+        opened.dispatch(Self.on)
+        #expect(opening.lines.first == "o gate active", "opening cancels nothing")
         let other = Trace()
         let keeping = Probe(name: "k", trace: other)
             .gated(controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .active)
@@ -141,7 +170,8 @@ struct GatedByActionTests {
     @Test func `an inner gate misses its control actions while the outer one is closed`() {
         let inner = Probe(name: "a", trace: trace)
             .gated(controlActionMap: { $0 == -1 ? true : $0 == -2 ? false : nil }, default: .active)
-        let outer = inner.gated(controlActionMap: { $0 == -3 ? true : $0 == -4 ? false : nil }, default: .active)
+        let outer = inner.gated(
+            controlActionMap: { $0 == -3 ? true : $0 == -4 ? false : nil }, default: .active)
         let store = store(outer)
         for action in [-4, -2, 1, -3, 1] { store.dispatch(action) }
         #expect(
@@ -154,7 +184,9 @@ struct GatedByActionTests {
         let gate = gated(default: .active)
         let store = Store<Int, Int>(
             initialState: 0, reducer: .identity,
-            middleware: gate.lift(inputAction: { (action: Int) in action == Self.off || action > 50 ? nil : action }))
+            middleware: gate.lift(inputAction: { (action: Int) in
+                action == Self.off || action > 50 ? nil : action
+            }))
         store.dispatch(Self.off)
         store.dispatch(1)
         #expect(trace.lines == ["a handle 1 (0)", "a io 1 (0)"])
@@ -162,12 +194,14 @@ struct GatedByActionTests {
 
     @Test func `a gated composition is switched as one and not flattened`() {
         let both = Probe(name: "a", trace: trace) <> Probe(name: "b", trace: trace)
-        let gated = both.gated(controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .bypass)
+        let gated = both.gated(
+            controlActionMap: { $0 < 0 ? $0 : nil }, turnOn: -1, turnOff: -2, default: .bypass)
         #expect((gated <> Probe(name: "c", trace: trace)).members.count == 2)
         let store = store(gated)
         store.dispatch(1)
         #expect(trace.lines == [])
         store.dispatch(-1)
-        #expect(trace.lines.suffix(4) == ["a handle -1 (0)", "b handle -1 (0)", "b io -1 (0)", "a io -1 (0)"])
+        #expect(
+            trace.lines.suffix(4) == ["a handle -1 (0)", "b handle -1 (0)", "b io -1 (0)", "a io -1 (0)"])
     }
 }

@@ -32,7 +32,10 @@ struct GatedByStateTests {
         #expect(trace.lines.prefix(3) == ["a gate active", "a handle 2 (1)", "a io 2 (2)"])
     }
 
-    @Test func `an action whose reducer closes the gate is handled and answered, outputs of the answer are dropped`() {
+    @Test
+    func
+        `an action whose reducer closes the gate is handled and answered, outputs of the answer are dropped`()
+    {
         let gated = UnsafeShare(probe().gated(stateMap: { $0 > 0 }))
         let store = store(state: 1, Forward(gated))
         store.dispatch(0)
@@ -42,7 +45,9 @@ struct GatedByStateTests {
 
     @Test func `the state at each emission decides about that output`() {
         let kept = Kept<AnyActionHandler<Int>>()
-        let keeping = AnyMiddleware<Int, Int, Int> { action, _, _ in action == 1 ? IO { kept.value = $0 } : .pure() }
+        let keeping = AnyMiddleware<Int, Int, Int> { action, _, _ in
+            action == 1 ? IO { kept.value = $0 } : .pure()
+        }
         let store = store(state: 1, keeping.gated(stateMap: { $0 > 0 }))
         store.dispatch(1)
         kept.value?.dispatch(101)

@@ -35,7 +35,8 @@ struct GatedFormsTests {
     private func drive(_ gated: sending GatedMiddleware<Listener>) -> [String] {
         let store = Store<Action, State>(
             initialState: State(flag: true),
-            reducer: .reduce { action, state in if let flag = action.flag { state.flag = flag } }, middleware: gated)
+            reducer: .reduce { action, state in if let flag = action.flag { state.flag = flag } },
+            middleware: gated)
         for action in [Action.ordinary, .off, .ordinary, .on, .ordinary] { store.dispatch(action) }
         return trace.lines
     }
@@ -47,7 +48,8 @@ struct GatedFormsTests {
 
     @Test func `by action, map and two values`() {
         #expect(
-            drive(listener.gated(controlActionMap: \.word, turnOn: "on", turnOff: "off", default: .active)) == byAction)
+            drive(listener.gated(controlActionMap: \.word, turnOn: "on", turnOff: "off", default: .active))
+                == byAction)
     }
 
     @Test func `by action, key path and two values`() {

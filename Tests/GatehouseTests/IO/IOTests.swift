@@ -57,7 +57,10 @@ struct IOTests {
         for number in 1...3 { stack.push(io(number)) }
         run(stack.io)
         run(stack.io)
-        #expect(trace.lines.filter { $0.hasPrefix("run") } == ["run 3", "run 2", "run 1", "run 3", "run 2", "run 1"])
+        #expect(
+            trace.lines.filter { $0.hasPrefix("run") } == [
+                "run 3", "run 2", "run 1", "run 3", "run 2", "run 1",
+            ])
     }
 
     @Test func `an empty stack is pure, a stack of one is that one`() {

@@ -69,7 +69,9 @@ struct ComposedMiddlewareTests {
         first.run { _ in }
         second.run { _ in }
         first.run { _ in }
-        #expect(trace.lines.filter { $0.contains("io") } == [1, 2, 1].flatMap { ["b io \($0) (0)", "a io \($0) (0)"] })
+        #expect(
+            trace.lines.filter { $0.contains("io") }
+                == [1, 2, 1].flatMap { ["b io \($0) (0)", "a io \($0) (0)"] })
     }
 
     @Test func `gates and cancellations reach every member`() {

@@ -55,9 +55,13 @@ struct LiftMiddlewareTests {
 
     @Test func `outputs are mapped, also late ones`() {
         let kept = Kept<AnyActionHandler<Int>>()
-        let part = AnyMiddleware<Int, Int, Int> { action, _, _ in action == 1 ? IO { kept.value = $0 } : .pure() }
+        let part = AnyMiddleware<Int, Int, Int> { action, _, _ in
+            action == 1 ? IO { kept.value = $0 } : .pure()
+        }
         let store = store(
-            part.lift(inputAction: \AppAction.number, outputAction: AppAction.number, state: { (state: AppState) in state.number }))
+            part.lift(
+                inputAction: \AppAction.number, outputAction: AppAction.number,
+                state: { (state: AppState) in state.number }))
         store.dispatch(.number(1))
         kept.value?.dispatch(10)
         #expect(store.state.number == 11)
@@ -74,10 +78,15 @@ struct LiftMiddlewareTests {
     }
 
     @Test func `one middleware may serve two stores`() {
-        let shared = UnsafeShare(lifted(Probe(name: "a", trace: Trace()) { $0 == 1 ? [10] : [] }))
+        let shared = UnsafeShare(lifted(Probe(name: "a", trace: trace) { $0 == 1 ? [10] : [] }))
         let stores = [store(Forward(shared)), store(Forward(shared))]
         for index in [0, 1, 0] { stores[index].dispatch(.number(1)) }
         #expect(stores.map(\.state.number) == [22, 11])
+        #expect(
+            trace.lines.filter { $0.contains("handle 1 ") } == [
+                "a handle 1 (0)", "a handle 1 (0)", "a handle 1 (11)",
+            ],
+            "each reads its own state")
     }
 
     @Test func `gates and cancellations reach the part`() {

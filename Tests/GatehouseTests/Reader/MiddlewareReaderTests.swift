@@ -76,14 +76,18 @@ struct MiddlewareReaderTests {
     @Test func `each of the fifteen lifts fits its axes`() {
         let (i, o, s, d) = (count, text, length, name)
         let plain = ["h 2 (5)", "out 20"], mapped = ["h 2 (5)", "out <20>"]
-        func check<M: MiddlewareProtocol>(_ m: M, _ a: M.InputActionType, _ st: M.StateType, _ expected: [String]) {
+        func check<M: MiddlewareProtocol>(
+            _ m: M, _ a: M.InputActionType, _ st: M.StateType, _ expected: [String]
+        ) {
             let fresh = trace.lines.count
             let lines = drive(m, a, st).suffix(3)
             #expect(trace.lines.count - fresh == 3)
             #expect(lines.first?.hasSuffix("handle 2 (5)") == true)
             #expect(lines.last == expected.last)
         }
-        check(answering.lift(inputAction: i, outputAction: o, state: s, dependencies: d).inject(1), "ab", "state", mapped)
+        check(
+            answering.lift(inputAction: i, outputAction: o, state: s, dependencies: d).inject(1), "ab",
+            "state", mapped)
         check(answering.lift(inputAction: i, outputAction: o, state: s).inject("x"), "ab", "state", mapped)
         check(answering.lift(inputAction: i, outputAction: o, dependencies: d).inject(1), "ab", 5, mapped)
         check(answering.lift(inputAction: i, state: s, dependencies: d).inject(1), "ab", "state", plain)

@@ -45,7 +45,9 @@ struct ReducerTests {
         _ = Reducer<Int, Int>.adding.lift(state: \Whole.part).apply(2, &whole)
         #expect(whole.part == 2)
         var number = 1
-        #expect(Reducer<Int, Int>.adding.lift(action: \Action.number).apply(Action(number: nil), &number) == .unchanged)
+        #expect(
+            Reducer<Int, Int>.adding.lift(action: \Action.number).apply(Action(number: nil), &number)
+                == .unchanged)
         _ = Reducer<Int, Int>.adding.lift(action: \Action.number).apply(Action(number: 2), &number)
         #expect(number == 3)
     }
@@ -57,7 +59,8 @@ struct ReducerTests {
             return .changed
         }
         let lifted = part.lift(
-            actionGetter: { (action: Action) in action.number }, stateGetter: { (whole: Whole) in whole.part },
+            actionGetter: { (action: Action) in action.number },
+            stateGetter: { (whole: Whole) in whole.part },
             stateSetter: { whole, part in
                 whole.part = part
                 whole.writes += 1

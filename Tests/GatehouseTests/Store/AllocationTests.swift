@@ -33,7 +33,8 @@ struct AllocationTests {
     ) -> Int {
         let store = Store<AppAction, AppState>(
             initialState: AppState(),
-            reducer: .reduce { action, state in if case .number(let value) = action { state.number &+= value } },
+            reducer: .reduce { action, state in if case .number(let value) = action { state.number &+= value }
+            },
             middleware: middleware)
         let source = ActionSource(file: "test", function: "", line: 1, info: nil)
         for _ in 0..<100 { store.dispatch(.number(1), from: source) }
@@ -50,7 +51,9 @@ struct AllocationTests {
     ) -> AnyMiddleware<AppAction, AppAction, AppState> {
         middleware.eraseToAnyMiddleware()
             .lift(
-                inputAction: { (action: AppAction) in if case .number(let value) = action { value } else { nil } },
+                inputAction: { (action: AppAction) in
+                    if case .number(let value) = action { value } else { nil }
+                },
                 outputAction: AppAction.number, state: { (state: AppState) in state.number }
             )
             .gated(stateMap: { (state: AppState) in state.number >= 0 })
@@ -58,7 +61,9 @@ struct AllocationTests {
     }
 
     /// Fails when a run made more allocations than its actions may.
-    private func expectFew(_ made: Int, _ count: Int = 10_000, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectFew(
+        _ made: Int, _ count: Int = 10_000, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         guard allocations_are_counted() else { return }
         #expect(made <= count * Self.allowedForEachAction, sourceLocation: sourceLocation)
     }

@@ -17,7 +17,8 @@ struct DispatchLoopTests {
     ) -> Store<Int, Int> {
         Store(
             initialState: 0, reducer: .reduce { _, state in state += 1 },
-            middleware: Probe(name: "a", trace: Trace(), emits: emits), maximumChain: limit, hooks: loops.hooks)
+            middleware: Probe(name: "a", trace: Trace(), emits: emits), maximumChain: limit,
+            hooks: loops.hooks)
     }
 
     @Test(arguments: [1, 2, 5, 31, 32, 33, 100, 1000])

@@ -45,7 +45,8 @@ struct StoreLifetimeTests {
         let died = Trace()
         func make() -> AnyMiddleware<Int, Int, Int> {
             let lifted = middleware(died).lift(
-                inputAction: { (action: Int) in action }, outputAction: { $0 }, state: { (state: Int) in state })
+                inputAction: { (action: Int) in action }, outputAction: { $0 },
+                state: { (state: Int) in state })
             let gated = lifted.gated(controlActionMap: { _ in Bool?.none }, default: .active)
             return (gated <> Probe(name: "a", trace: Trace())).eraseToAnyMiddleware()
         }
@@ -99,7 +100,8 @@ struct StoreLifetimeTests {
             let store = Store<Int, Int>(
                 initialState: 0, reducer: .reduce { action, _ in trace.add("reduce \(action)") },
                 middleware: AnyMiddleware { _, _, _ in IO { kept.value = $0 } },
-                hooks: StoreHooks(onLateAction: { trace.add("late \($0.action) from \($0.dispatcher.file)") }))
+                hooks: StoreHooks(onLateAction: { trace.add("late \($0.action) from \($0.dispatcher.file)") })
+            )
             store.dispatch(1)
         }
         kept.value?.dispatch(7, from: .named("far"))

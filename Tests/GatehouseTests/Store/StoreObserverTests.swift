@@ -108,10 +108,11 @@ struct StoreObserverTests {
             middleware: Probe(name: "a", trace: Trace()) { $0 == 1 ? [10, 20] : [] })
         held.subscription = store.observe(.always) { state in
             trace.add("\(state)")
-            held.subscription?.cancel()
+            if state == 11 { held.subscription?.cancel() }
         }
         store.dispatch(1)
-        #expect(trace.lines == ["1"])
+        #expect(trace.lines == ["1", "11"])
+        #expect(store.state == 31)
     }
 
     @Test func `an observer registered by an observer hears of the next action`() {
@@ -119,7 +120,9 @@ struct StoreObserverTests {
         let held = Held()
         let store = store
         let outer = store.observe(.always) { _ in
-            if held.subscription == nil { held.subscription = store.observe(.always) { trace.add("inner \($0)") } }
+            if held.subscription == nil {
+                held.subscription = store.observe(.always) { trace.add("inner \($0)") }
+            }
         }
         store.dispatch(1)
         #expect(trace.lines == [])
@@ -131,7 +134,8 @@ struct StoreObserverTests {
     @Test func `shouldRemove is the opposite of shouldEmit`() {
         for policy in [ShouldEmitValue<Int>.always, .never, .whenDifferent] {
             for new in 0...1 {
-                #expect(policy.shouldEmit(previous: 0, new: new) != policy.shouldRemove(previous: 0, new: new))
+                #expect(
+                    policy.shouldEmit(previous: 0, new: new) != policy.shouldRemove(previous: 0, new: new))
             }
         }
         #expect(ShouldEmitValue<Int>.always.shouldEmit(previous: 0, new: 0))

@@ -29,7 +29,9 @@ struct StoreOrderTests {
     @Test func `the order after the reducer is last to first`() {
         let trace = Trace()
         let store = store(
-            trace, Probe(name: "a", trace: trace) <> Probe(name: "b", trace: trace) <> Probe(name: "c", trace: trace))
+            trace,
+            Probe(name: "a", trace: trace) <> Probe(name: "b", trace: trace) <> Probe(name: "c", trace: trace)
+        )
         store.dispatch(1)
         #expect(
             trace.lines == [
@@ -44,7 +46,9 @@ struct StoreOrderTests {
         let second = Probe(name: "b", trace: trace) { $0 == 1 ? [30] : $0 == 30 ? [40] : [] }
         store(trace, first <> second).dispatch(1)
         #expect(trace.lines.filter { $0.hasPrefix("reduce") } == [1, 30, 10, 20, 40].map { "reduce \($0)" })
-        #expect(trace.lines.prefix(5).last == "a io 1 (1)", "an output was reduced before the outer action was answered")
+        #expect(
+            trace.lines.prefix(5).last == "a io 1 (1)",
+            "an output was reduced before the outer action was answered")
     }
 
     @Test func `re-entrant dispatch from handle is queued behind the action in hand`() {
@@ -115,7 +119,8 @@ struct StoreOrderTests {
             .lift(
                 inputAction: { (action: String) in Int(action) }, outputAction: { "\($0)" },
                 state: { (state: String) in state.count })
-        let gated = reader.inject(()).gated(stateMap: { _ in true }) <> IdentityMiddleware<String, String, String>()
+        let gated =
+            reader.inject(()).gated(stateMap: { _ in true }) <> IdentityMiddleware<String, String, String>()
         let store = Store<String, String>(
             initialState: "", reducer: .reduce { $1 += $0 }, middleware: gated)
         store.dispatch("1", from: .named("outer"))
@@ -125,9 +130,10 @@ struct StoreOrderTests {
     @Test func `start emits before the first action and before the store is handed out`() {
         let trace = Trace()
         let store = store(trace, Starter(trace: trace) <> Starter(trace: trace))
-        #expect(trace.lines == ["start (0)", "start (0)", "handle 100", "handle 100", "reduce 100"] + [
-            "handle 100", "handle 100", "reduce 100",
-        ])
+        #expect(
+            trace.lines == ["start (0)", "start (0)", "handle 100", "handle 100", "reduce 100"] + [
+                "handle 100", "handle 100", "reduce 100",
+            ])
         store.dispatch(1)
         #expect(store.state == 201)
     }

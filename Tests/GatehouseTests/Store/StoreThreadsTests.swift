@@ -14,14 +14,16 @@ struct StoreThreadsTests {
         var number: Int
     }
 
-    @Test func `dispatch from many threads loses nothing, runs one at a time and keeps each thread's order`() {
+    @Test func `dispatch from many threads loses nothing, runs one at a time and keeps each thread's order`()
+    {
         let inside = Atomic<Int>(0)
         let overlaps = Atomic<Int>(0)
         let middleware = AnyMiddleware<Numbered, Numbered, [Numbered]> { action, source, _ in
             if inside.add(1, ordering: .relaxed).newValue != 1 { overlaps.add(1, ordering: .relaxed) }
             return IO { output in
                 if action.number % 10 == 0, action.thread < 100 {
-                    output.dispatch(Numbered(thread: action.thread + 100, number: action.number), from: source)
+                    output.dispatch(
+                        Numbered(thread: action.thread + 100, number: action.number), from: source)
                 }
                 inside.subtract(1, ordering: .relaxed)
             }
@@ -36,11 +38,16 @@ struct StoreThreadsTests {
         #expect(all.count == 8 * 2000 + 8 * 200)
         for thread in 0..<8 {
             #expect(all.filter { $0.thread == thread }.map(\.number) == Array(0..<2000))
-            #expect(all.filter { $0.thread == thread + 100 }.map(\.number) == Array(stride(from: 0, to: 2000, by: 10)))
+            #expect(
+                all.filter { $0.thread == thread + 100 }.map(\.number)
+                    == Array(stride(from: 0, to: 2000, by: 10)))
         }
     }
 
-    @Test func `a thread's second dispatch does not overtake its first, left behind as another thread stopped draining`() {
+    @Test
+    func
+        `a thread's second dispatch does not overtake its first, left behind as another thread stopped draining`()
+    {
         let store = Store<Int, [Int]>(initialState: [], reducer: .reduce { $1.append($0) })
         let other = Drain.thread &+ 1
         #expect(store.drain.enter(other))
@@ -61,7 +68,8 @@ struct StoreThreadsTests {
     @Test func `what a job dispatches takes the job's place in the queue`() {
         let store = Store<Int, [Int]>(
             initialState: [], reducer: .reduce { $1.append($0) },
-            middleware: Probe(name: "a", trace: Trace()) { $0 < 10 ? [$0 + 10] : [] }.lift(state: { $0.count }))
+            middleware: Probe(name: "a", trace: Trace()) { $0 < 10 ? [$0 + 10] : [] }.lift(state: { $0.count }
+            ))
         #expect(store.drain.enter(Drain.thread &+ 1))
         store.dispatch(1)
         store.drain.enqueue {

@@ -7,7 +7,9 @@
 ///
 /// Effect middlewares join by `<>` like all others: they hear an action first to last and answer it last to first. In a
 /// join each keeps its own dependencies and its own tokens.
-public final class EffectMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType, Dependencies>:
+public final class EffectMiddleware<
+    InputActionType: Sendable, OutputActionType: Sendable, StateType, Dependencies
+>:
     MiddlewareProtocol
 {
     /// From an action to an effect.

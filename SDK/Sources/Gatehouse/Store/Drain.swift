@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Synchronization
+
 #if canImport(Glibc)
     private import Glibc
 #elseif canImport(Musl)
     private import Musl
 #endif
-public import Synchronization
 
 /// The right to run a store's work: one thread at a time, first in, first out.
 ///

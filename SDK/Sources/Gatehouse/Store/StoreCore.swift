@@ -165,7 +165,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
                 }
             }
             trail = nil
-            collectMail()
+            if waiting.load(ordering: .relaxed) > 0 { collectMail() }
             if queue.count == 0 {
                 for job in takeRestWork() { queue.append(.job(job)) }
             }
