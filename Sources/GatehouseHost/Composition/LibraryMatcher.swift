@@ -13,8 +13,7 @@ struct LibraryMatcher {
     func match(
         _ problems: inout [ConfigurationProblem], _ refusals: inout [PluginRefusal], _ warnings: inout [String]
     ) -> [Assembler.Match] {
-        let path = configuration.directory.hasPrefix("/")
-            ? configuration.directory : baseDirectory + "/" + configuration.directory
+        let path = folderPath
         let folder: PluginFolder
         do {
             folder = try PluginFolder(path: path, trust: trust)
@@ -39,6 +38,13 @@ struct LibraryMatcher {
             matches.append(Assembler.Match(entry: entry, candidate: candidate, isOptional: entry.isOptional))
         }
         return matches + discovered(in: folder, &warnings)
+    }
+
+    /// The path of the plugin folder, without needless dots.
+    private var folderPath: String {
+        guard !configuration.directory.hasPrefix("/") else { return configuration.directory }
+        let parts = configuration.directory.split(separator: "/").filter { $0 != "." }
+        return ([baseDirectory == "/" ? "" : baseDirectory] + parts.map(String.init)).joined(separator: "/")
     }
 
     /// The library of an entry, by file name or by the id it declares.
