@@ -64,12 +64,12 @@ struct IOTests {
     }
 
     @Test func `an empty stack is pure, a stack of one is that one`() {
-        let stack = IOStack<Int>()
+        var stack = IOStack<Int>()
         stack.push(.pure())
         #expect(stack.io.isPure)
         stack.push(io(1))
         let alone = stack.io
-        stack.removeAll()
+        _ = IOStack.reuse(&stack)
         run(alone)
         #expect(trace.lines == ["run 1", "out 1 from io"])
     }
