@@ -23,14 +23,14 @@ import Testing
             "plugin.json declares \"helo\", which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
         ),
     ])
-    func `a library with one defect is refused with one sentence`(target: String, reason: String) throws {
-        let lines = try HostRun.failure(
+    func `a library with one defect is refused with one sentence`(target: String, reason: String) async throws {
+        let lines = try await HostRun.failure(
             #"{ "directory": ".", "plugins": [{ "id": "broken", "library": "lib\#(target).so" }] }"#, libraries: [target])
         #expect(lines == ["<folder>/lib\(target).so: refused for the instance broken: \(reason)"])
     }
 
-    @Test func `broken libraries that were dropped in do not keep the others from running`() throws {
-        let run = try HostRun(
+    @Test func `broken libraries that were dropped in do not keep the others from running`() async throws {
+        let run = try await HostRun(
             #"{ "directory": "." }"#,
             libraries: ["CounterPlugin", "NoNote", "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin"],
             lines: [#"{"type":"counter/increment"}"#])
