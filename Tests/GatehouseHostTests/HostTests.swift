@@ -48,6 +48,26 @@ import Testing
         #expect(run.state == ["shop": ["count": ["count": 41], "name": "north"]])
     }
 
+    @Test func `an instance that is granted state sees what the action changed, in whatever slice`() async throws {
+        let configuration = { (grants: String) in
+            """
+            { "directory": ".", "plugins": [{ "id": "counter" },
+              { "id": "logger", "settings": { "state": "/counter" }, "lift": { "dependencies": [\(grants)] } }] }
+            """
+        }
+        let line = #"{"type":"counter/increment"}"#
+        let granted = try await HostRun(
+            configuration(#""state""#), libraries: ["CounterPlugin", "LoggerPlugin"], lines: [line, line])
+        #expect(
+            granted.reports == [
+                "logger: counter/increment from input.ndjson:1: /counter/count 0 -> 1",
+                "logger: counter/increment from input.ndjson:2: /counter/count 1 -> 2",
+            ])
+        let denied = try await HostRun(
+            configuration(""), libraries: ["CounterPlugin", "LoggerPlugin"], lines: [line])
+        #expect(denied.reports.allSatisfy { !$0.contains("/counter/count") })
+    }
+
     // MARK: - Outputs
 
     @Test func `outputs join the queue under their global names`() async throws {
