@@ -57,8 +57,8 @@ public struct Assembler {
         }
         try Self.stop(problems, refusals, warnings)
         return Assembly(
-            state: HostState(tree: tree, generation: Generation(instances: instances)),
-            window: dependencies.window, configuration: configuration, warnings: warnings, problems: problems)
+            state: HostState(tree: tree, generation: Generation(instances: instances), inHand: dependencies.inHand),
+            configuration: configuration, warnings: warnings, problems: problems)
     }
 
     /// Ends the assembly when something is wrong.

@@ -20,7 +20,7 @@ extension Assembly {
             instances.append(instance)
         }
         self.init(
-            state: HostState(tree: tree, generation: Generation(instances: instances)),
-            window: dependencies.window, configuration: configuration, warnings: [])
+            state: HostState(tree: tree, generation: Generation(instances: instances), inHand: dependencies.inHand),
+            configuration: configuration, warnings: [])
     }
 }

@@ -4,8 +4,6 @@
 public struct Assembly {
     /// The state before the first action.
     let state: HostState
-    /// Through which its instances look at that state.
-    let window: StateWindow
     /// The configuration it was made from.
     public let configuration: HostConfiguration
     /// What an operator should know although the host starts.

@@ -5,6 +5,8 @@ public import GatehouseSDK
 
 /// One use of a plugin in the configuration: lifted to the host's types, behind its gate.
 ///
+/// The lift is spread over where it is known once: the route gives the local type, the slice is the instance's own, the
+/// services are injected here, and `InstanceOutput` gives outputs their global types. The gate stands outside the lift.
 /// Belongs to one generation and is used in its store's drain.
 public final class Instance {
     /// The id in the configuration.
@@ -17,30 +19,27 @@ public final class Instance {
     let slice: Slice
     /// How its action names and the host's belong together.
     let names: LiftedNames
-    /// Its middlewares behind lift and gate.
-    private let gated: GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, HostState>>
-    /// Changes its slice.
-    private let reducer: Reducer<AnyAction, Slice>?
-    /// The action in hand, shared with the lift.
-    private let hearing: Hearing
     /// Lets its outputs out.
     let output: InstanceOutput
-    /// Puts `output` in front of whatever the store gives.
-    private var relay: OutputRelay<AnyAction, AnyAction>
     /// Types of control actions that its gate must see.
     let controls: [ActionType]
     /// The place of the state that moves its gate, nil for a gate that actions move.
     let statePointer: JSONPointer?
 
-    /// What the lift knows of the action in hand.
-    final class Hearing {
-        /// The global type.
-        var type: ActionType?
-        /// The local type, nil while the action is only for the gate.
-        var local: ActionType?
-        /// Who dispatched it.
-        var dispatcher: ActionSource?
-    }
+    /// The plugin's middlewares, composed.
+    private let plugin: AnyMiddleware<AnyAction, AnyAction, Slice>
+    /// Reads the slice; made once.
+    private let state: GetState<Slice>
+    /// Changes the slice.
+    private let reducer: Reducer<AnyAction, Slice>?
+    /// Decides which actions and outputs pass.
+    private let decision: Gate<AnyAction, HostState>
+    /// What becomes of running effects when the gate closes.
+    private let onClose: GateClosing
+    /// Puts gate and lift in front of whatever takes the outputs.
+    private var relay: OutputRelay<AnyAction, AnyAction>
+    /// Whether the gate let the action in hand pass: decided once, before the reducers.
+    private var passed = false
 
     /// Lifts, gates and injects the parts of a plugin.
     ///
@@ -50,77 +49,82 @@ public final class Instance {
         dependencies: HostDependencies
     ) throws(CodingFailure) {
         let id = configuration.id
-        let hearing = Hearing()
         let report = dependencies.report
+        let inHand = dependencies.inHand
         let parts = try exports.makeParts(settings: configuration.settings) { action, failure in
-            guard let dispatcher = hearing.dispatcher else { return }
-            let type = hearing.type ?? action.type
+            // An output that cannot be written has no name, and is not the action in hand.
+            let type = action.type.name.isEmpty ? action.type : inHand.type ?? action.type
             report(
                 .undecodable(
-                    source: dispatcher, column: nil, type: type.name, instance: id, failure: failure))
+                    source: inHand.dispatcher, column: nil, type: type.name, instance: id,
+                    failure: failure))
         }
-        let slice = parts.slice
+        let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
+        let middlewares = parts.readers.map { $0.inject(services) }
         let gate = InstanceGate(configuration)
-        let reader = parts.readers.reduce(
-            MiddlewareReader<HostServices, ComposedMiddleware<AnyAction, AnyAction, Slice>>.identity
-        ) { $0 <> $1 }
-        let granted = configuration.lift.dependencies
-        let lifted = reader.lift(
-            inputAction: { (action: AnyAction) in hearing.local.map(action.renamed) },
-            outputAction: { $0 },
-            state: { (_: HostState) in slice },
-            dependencies: { (host: HostDependencies) in host.services(for: id, granted: granted) })
+        let decision = gate.decision
+        let names = LiftedNames(
+            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
+        let output = InstanceOutput(id: id, names: names, gate: decision, report: report)
+        let slice = parts.slice
         self.id = id
         self.manifest = manifest
         self.slice = slice
+        self.names = names
+        self.output = output
+        self.decision = decision
         slicePointer = configuration.lift.state ?? JSONPointer(tokens: [id])
+        plugin =
+            middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
+        state = GetState { slice }
         reducer = parts.reducer
-        names = LiftedNames(
-            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
-        gated = gate.closing(lifted.inject(dependencies).eraseToAnyMiddleware())
+        onClose = configuration.onClose == .keep ? .keep : .cancel
         controls = gate.controls
         statePointer = gate.statePointer
-        self.hearing = hearing
-        let output = InstanceOutput(id: id, names: names, report: report)
-        self.output = output
         relay = OutputRelay { output.sink(before: $0) }
     }
 
     /// Whether its gate is open.
-    public var gate: GateState { gated.gate }
+    public var gate: GateState { decision.position }
 
     /// Outputs that its gate has dropped.
-    public var droppedOutputs: Int { gated.droppedOutputs }
+    public var droppedOutputs: Int { decision.droppedOutputs }
 
     /// Shows an action to the gate and, under its local type, to the plugin.
     ///
-    /// - Parameter local: nil for a control action that the lift does not map.
+    /// - Parameter local: nil for a control action that the lift does not map; the plugin is told by `gateChanged`.
     func handle(
-        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state: GetState<HostState>
+        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state host: GetState<HostState>
     ) -> IO<AnyAction> {
-        hearing.type = action.type
-        hearing.local = local
-        hearing.dispatcher = dispatcher
+        passed = decision.lets(action, pass: host, onChange: gateChanged)
+        guard passed, let local else { return .pure() }
         relay.release()
-        return relay(gated.handle(action: action, from: dispatcher, state: state))
+        return relay(plugin.handle(action: action.renamed(local), from: dispatcher, state: state))
     }
 
     /// Applies the reducer, unless the gate kept the action away.
     func reduce(_ action: AnyAction, as local: ActionType) -> StateChange {
-        guard let reducer, gated.lastActionPassed else { return .unchanged }
+        guard let reducer, passed else { return .unchanged }
         var slice = slice
         return reducer.apply(action.renamed(local), &slice)
     }
 
     /// Called once, before the first action.
-    func start(state: GetState<HostState>) -> IO<AnyAction> {
+    func start(state host: GetState<HostState>) -> IO<AnyAction> {
+        decision.start(host)
         relay.release()
-        return relay(gated.start(state: state))
+        return relay(plugin.start(state: state))
     }
 
     /// Looks at a gate that follows the state again.
-    func refreshGate() { gated.refresh() }
+    func refreshGate() { decision.refresh(onChange: gateChanged) }
 
     /// Cancels every running effect.
-    func cancelEffects() { gated.cancelEffects() }
+    func cancelEffects() { plugin.cancelEffects() }
+
+    /// Acts on a gate that has moved.
+    private func gateChanged(_ position: GateState) {
+        if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
+        plugin.gateChanged(to: position)
+    }
 }

@@ -8,6 +8,8 @@ internal import GatehouseSDK
 final class InstanceOutput {
     private let id: String
     private let names: LiftedNames
+    /// Says whether outputs pass.
+    private let gate: Gate<AnyAction, HostState>
     private let report: @Sendable (HostReport) -> Void
     /// Global types by the local ones emitted so far; nil for what may not be emitted.
     private var types: [ActionType: ActionType?] = [:]
@@ -17,7 +19,11 @@ final class InstanceOutput {
     private(set) var refused = 0
 
     /// The outputs of an instance.
-    init(id: String, names: LiftedNames, report: @escaping @Sendable (HostReport) -> Void) {
+    init(
+        id: String, names: LiftedNames, gate: Gate<AnyAction, HostState>,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        self.gate = gate
         self.id = id
         self.names = names
         self.report = report
@@ -26,6 +32,7 @@ final class InstanceOutput {
     /// A sink that takes the instance's outputs under their local types.
     func sink(before parent: ActionSink<AnyAction>) -> ActionSink<AnyAction> {
         ActionSink(before: parent) { [self] output in
+            guard gate.letsOutputPass() else { return }
             guard let type = globalType(of: output.action.type) else {
                 refused += 1
                 return
@@ -41,7 +48,7 @@ final class InstanceOutput {
     private func globalType(of local: ActionType) -> ActionType? {
         if let known = types[local] { return known }
         let type = findGlobalType(of: local.name)
-        if local.id != 0 { types[local] = .some(type) }
+        types[local] = .some(type)
         return type
     }
 

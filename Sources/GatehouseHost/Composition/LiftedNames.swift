@@ -50,10 +50,10 @@ struct LiftedNames {
         return name
     }
 
-    /// The declared local name of a global type that this instance emits.
+    /// The local name of a global type below the instance's own prefix, if the plugin declares it by its full name.
     private func ownName(of global: String) -> String? {
         guard case nil = lift.output, let rest = Self.strip(defaultPrefix, from: global) else { return nil }
-        return emits.contains { !($0.isOpen && $0.stem.isEmpty) && Self.covers($0, rest) } ? rest : nil
+        return (consumes + emits).contains { !$0.isOpen && $0.stem == rest } ? rest : nil
     }
 
     /// The global type of a local name, nil when the lift gives it none.

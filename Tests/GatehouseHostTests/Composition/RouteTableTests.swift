@@ -45,7 +45,7 @@ import Testing
 
     @Test func `nobody is concerned by a type that nobody hears`() throws {
         var table = RouteTable(instances: [try instance("a"), try instance("b")])
-        #expect(table.route(for: "c/tick").isEmpty)
+        #expect(table.route(for: "c/tick").stops.isEmpty)
     }
 
     @Test func `a control action concerns the gate of an instance that does not hear it`() throws {

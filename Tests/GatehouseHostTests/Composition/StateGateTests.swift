@@ -17,7 +17,7 @@ import Testing
     }
 
     private func host(_ plain: Value) -> HostState {
-        HostState(tree: StateTree(plain: plain), generation: Generation(instances: []))
+        HostState(tree: StateTree(plain: plain), generation: Generation(instances: []), inHand: ActionInHand())
     }
 
     @Test(arguments: [

@@ -20,39 +20,27 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     /// What becomes of running effects when it closes.
     @usableFromInline let onClose: GateClosing
     /// Decides.
-    @usableFromInline let decision: GateSwitch<Inner.InputActionType, Inner.StateType>
+    @usableFromInline let decision: Gate<Inner.InputActionType, Inner.StateType>
     /// Filters the outputs.
     @usableFromInline var relay: OutputRelay<Inner.OutputActionType, Inner.OutputActionType>
 
-    /// See `lastActionPassed`.
-    @usableFromInline var passed = false
-
     /// Puts a gate in front of a middleware.
     @inlinable
-    init(
-        inner: Inner, control: GateControl<Inner.InputActionType, Inner.StateType>, default gate: GateState,
-        onClose: GateClosing
+    public init(
+        _ inner: Inner, behind gate: Gate<Inner.InputActionType, Inner.StateType>, onClose: GateClosing = .keep
     ) {
-        let decision = GateSwitch(control: control, gate: gate)
         self.inner = inner
         self.onClose = onClose
-        self.decision = decision
+        decision = gate
         relay = OutputRelay { parent in
             ActionSink(before: parent) { action in
-                if decision.letsOutputsPass { parent.emit(action) } else { decision.droppedOutputs += 1 }
+                if gate.letsOutputPass() { parent.emit(action) }
             }
         }
     }
 
     /// What was decided last; by state, what was seen last.
-    public var gate: GateState { decision.gate }
-
-    /// Whether the action handled last reached the middleware.
-    ///
-    /// An owner that keeps the middleware's state gates its reducer by this: the decision is made once for each action,
-    /// on the state before the reducers.
-    @inlinable
-    public var lastActionPassed: Bool { passed }
+    public var gate: GateState { decision.position }
 
     /// How many outputs were dropped because the gate was closed.
     public var droppedOutputs: Int { decision.droppedOutputs }
@@ -61,33 +49,14 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     public func handle(
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
-        if decision.state?.identity !== state.identity { decision.state = state }
-        passed = true
-        switch decision.control {
-        case .action(let request):
-            switch request(action) {
-            case .become(let wanted): become(wanted)
-            case .leave: break
-            case nil: guard decision.gate == .active else { return keepAway() }
-            }
-        case .state(let map):
-            become(map(state()))
-            guard decision.gate == .active else { return keepAway() }
-        }
+        guard decision.lets(action, pass: state, onChange: changed) else { return .pure() }
         relay.release()
         return relay(inner.handle(action: action, from: dispatcher, state: state))
     }
 
-    /// Passes the middleware by.
-    @usableFromInline
-    func keepAway() -> IO<OutputActionType> {
-        passed = false
-        return .pure()
-    }
-
+    @inlinable
     public func start(state: GetState<StateType>) -> IO<OutputActionType> {
-        decision.state = state
-        if case .state(let map) = decision.control { decision.gate = map(state()) }
+        decision.start(state)
         relay.release()
         return relay(inner.start(state: state))
     }
@@ -99,27 +68,17 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     @inlinable
     public func cancelEffects() { inner.cancelEffects() }
 
-    /// Looks at the state again and acts on a change; does nothing for a gate controlled by actions.
-    ///
-    /// A gate controlled by state is looked at when an action reaches it or an output leaves it. An owner that knows that
-    /// the state changed calls this so that closing takes effect at once.
+    /// Looks at the state again and acts on a change; does nothing for a gate moved by actions. See `Gate.refresh`.
     @discardableResult
     public func refresh() -> GateState {
-        if case .state(let map) = decision.control, let state = decision.state { become(map(state())) }
-        return decision.gate
-    }
-
-    /// Sets the gate and acts on a change.
-    @inlinable
-    func become(_ wanted: GateState) {
-        if wanted != decision.gate { change(to: wanted) }
+        decision.refresh(onChange: changed)
+        return decision.position
     }
 
     /// Acts on a change.
-    @usableFromInline
-    func change(to wanted: GateState) {
-        decision.gate = wanted
-        if wanted == .bypass, onClose == .cancel { inner.cancelEffects() }
-        inner.gateChanged(to: wanted)
+    @inlinable
+    func changed(_ position: GateState) {
+        if position == .bypass, onClose == .cancel { inner.cancelEffects() }
+        inner.gateChanged(to: position)
     }
 }

@@ -11,13 +11,9 @@ extension MiddlewareProtocol {
         turnOn: ControlAction, turnOff: ControlAction, default gate: GateState, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
         GatedMiddleware(
-            inner: self,
-            control: .action { action in
-                guard let control = controlActionMap(action) else { return nil }
-                if control == turnOn { return .become(.active) }
-                return control == turnOff ? .become(.bypass) : .leave
-            },
-            default: gate, onClose: onClose)
+            self,
+            behind: Gate(controlAction: controlActionMap, turnOn: turnOn, turnOff: turnOff, default: gate),
+            onClose: onClose)
     }
 
     /// By action found at a key path.
@@ -72,7 +68,7 @@ extension MiddlewareProtocol {
     public func gated(
         stateMap: @escaping (StateType) -> GateState, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
-        GatedMiddleware(inner: self, control: .state(stateMap), default: .active, onClose: onClose)
+        GatedMiddleware(self, behind: Gate(state: stateMap), onClose: onClose)
     }
 
     /// By state at a key path.

@@ -59,7 +59,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     ) {
         let box = StateBox(state)
         self.box = box
-        getState = GetState(identity: box) { box.state }
+        getState = GetState { box.state }
         self.reducer = reducer
         self.middleware = middleware
         self.maximumChain = maximumChain
