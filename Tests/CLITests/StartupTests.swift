@@ -49,6 +49,19 @@ import Testing
         #expect(outcome.exitCode == 78)
     }
 
+    @Test func `a setting that the plugin does not have ends with 78 and the near miss`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "settings": { "stepp": 2, "colour": "red" } }] }"#,
+            libraries: ["CounterPlugin"])
+        let outcome = try scene.run()
+        #expect(
+            outcome.errorLines == [
+                "plugins.json:1:57: /plugins/0/settings/stepp: the plugin counter has no setting \"stepp\"; did you mean \"step\"?",
+                "plugins.json:1:70: /plugins/0/settings/colour: the plugin counter has no setting \"colour\"; it has \"start\", \"step\"",
+            ])
+        #expect(outcome.exitCode == 78)
+    }
+
     @Test func `a configuration that is not there ends with 78`() throws {
         let outcome = try Scene.counter().run(["--config", "other.json"])
         #expect(outcome.errors == "gatehouse: other.json: No such file or directory; name the configuration with --config\n")

@@ -114,7 +114,7 @@ struct LibraryMatcher {
     /// What an entry asks of a plugin that the plugin does not declare.
     private func findings(about entry: InstanceConfiguration, _ manifest: PluginManifest) -> [ConfigurationProblem] {
         guard let place = entry.place else { return [] }
-        var problems: [ConfigurationProblem] = []
+        var problems = Self.unknownSettings(of: entry, at: place, manifest)
         if case .map(let map) = entry.lift.input {
             for line in map.entries where !line.to.isOpen && !Self.covers(manifest.consumes, line.to.stem) {
                 problems.append(
@@ -138,6 +138,23 @@ struct LibraryMatcher {
             }
         }
         return problems
+    }
+
+    /// Settings that the plugin's schema does not have, when it says that it has no others.
+    private static func unknownSettings(
+        of entry: InstanceConfiguration, at place: ConfigurationPlace, _ manifest: PluginManifest
+    ) -> [ConfigurationProblem] {
+        guard let schema = manifest.settings, schema["additionalProperties"] == false,
+            case .object(let given) = entry.settings
+        else { return [] }
+        var known: [String] = []
+        if case .object(let properties) = schema["properties"] { known = properties.map(\.key) }
+        return given.map(\.key).filter { !known.contains($0) }.map { key in
+            let advice = known.isEmpty ? "remove it" : "it has " + known.map { "\"\($0)\"" }.joined(separator: ", ")
+            return place.problem(
+                at: JSONPointer(tokens: ["settings", key]),
+                .finding(missing("the plugin \(manifest.id) has no setting \"\(key)\"", key, known, or: advice)))
+        }
     }
 
     private static func covers(_ declared: [String], _ name: String) -> Bool {
