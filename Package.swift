@@ -14,8 +14,8 @@ let plugins: [(name: String, folder: String)] = [
     ("Rules", "Plugins"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
-    ("UnknownCase", "Tests/Fixtures"),
     ("Probe", "Tests/Fixtures"),
+    ("UnknownCase", "Tests/Fixtures"),
 ]
 
 let package = Package(

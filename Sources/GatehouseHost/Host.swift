@@ -67,17 +67,31 @@ public final class Host {
     ///   - name: the input's name in messages.
     ///   - isStrict: whether the first bad line, or payload that does not fit, ends the run.
     ///   - onLine: told how many lines have been read, every 1,024 lines.
+    ///   - onWait: told true before it waits for input or effects, false when it goes on.
     /// - Throws: when the input cannot be read.
     public func run(
-        descriptor: Int32, name: String, isStrict: Bool, onLine: ((Int) -> Void)? = nil
+        descriptor: Int32, name: String, isStrict: Bool, onLine: ((Int) -> Void)? = nil,
+        onWait: ((Bool) -> Void)? = nil
     ) throws(IngressError) -> Summary {
         var summary = Summary()
+        var isWaiting = false
+        let wait = onWait.map { onWait in
+            {
+                isWaiting = true
+                onWait(true)
+            }
+        }
         var reader = LineReader(
             descriptor: descriptor, name: name, wakeDescriptor: signals,
-            maximumLineBytes: ingress.maximumLineBytes)
+            maximumLineBytes: ingress.maximumLineBytes, onWait: wait)
         var parser = ActionParser(maximumLineBytes: ingress.maximumLineBytes)
         reading: while true {
-            switch try reader.next() {
+            let event = try reader.next()
+            if isWaiting {
+                isWaiting = false
+                onWait?(false)
+            }
+            switch event {
             case .line(let line):
                 summary.lines += 1
                 take(line, name, &parser, &summary)
@@ -101,7 +115,9 @@ public final class Host {
         if summary.signal != nil || summary.stoppedAtBadData {
             store.withState { $0.generation.cancelEffects() }
         } else {
+            onWait?(true)
             waitForEffects(&summary)
+            onWait?(false)
             if isStrict, reports.badDataCount > 0 { summary.stoppedAtBadData = true }
         }
         return summary

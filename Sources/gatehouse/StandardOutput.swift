@@ -8,6 +8,8 @@ final class StandardOutput: Sendable {
     /// What is guarded by the lock.
     private struct Buffer {
         var bytes: [UInt8] = []
+        /// Whether each line is written at once, because nobody knows when the next one comes.
+        var isQuiet = false
         /// The error that ended the output, 0 for none.
         var failure: Int32 = 0
     }
@@ -26,7 +28,15 @@ final class StandardOutput: Sendable {
             guard buffer.failure == 0 else { return }
             write(&buffer.bytes)
             buffer.bytes.append(UInt8(ascii: "\n"))
-            if flushesEachLine || buffer.bytes.count >= 1 << 16 { Self.flush(&buffer) }
+            if flushesEachLine || buffer.isQuiet || buffer.bytes.count >= 1 << 16 { Self.flush(&buffer) }
+        }
+    }
+
+    /// Writes what has been collected, and from here on each line at once, while the input is quiet.
+    func setQuiet(_ isQuiet: Bool) {
+        buffer.withLock { buffer in
+            buffer.isQuiet = isQuiet
+            if isQuiet, buffer.failure == 0 { Self.flush(&buffer) }
         }
     }
 

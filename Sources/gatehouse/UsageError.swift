@@ -30,7 +30,7 @@ extension UsageError: CustomStringConvertible {
         case .missingValue(let option, let expected):
             "\(option) needs a value: \(expected)"
         case .invalidValue(let option, let found, let expected):
-            "\(option): expected \(expected.joined(separator: ", ")), found \"\(found)\"\(Self.suggestion(found, expected))"
+            "\(option): expected \(Self.choice(of: expected)), found \"\(found)\"\(Self.suggestion(found, expected))"
         case .unexpectedValue(let option, let found):
             "\(option) takes no value, found \"\(found)\""
         case .repeatedOption(let option):
@@ -38,6 +38,12 @@ extension UsageError: CustomStringConvertible {
         case .unexpectedArgument(let found, let command):
             "unexpected argument \"\(found)\"; see gatehouse help \(command)"
         }
+    }
+
+    /// Words with an "or" before the last.
+    private static func choice(of words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
     private static func suggestion(_ name: String, _ known: [String]) -> String {

@@ -11,11 +11,11 @@ import Testing
     private func state(_ count: Int) -> String { "{\n  \"counter\": {\n    \"count\": \(count)\n  }\n}\n" }
 
     @Test(arguments: [
-        (#"{"type":"counter/increment""#, "2:28: expected \",\" or \"}\", found the end of the text"),
+        (#"{"type":"counter/increment""#, "2:28: expected ',' or '}', found the end of the text"),
         (#"{"payload":1}"#, "2:1: expected the member \"type\", found an object without it; name the action there"),
-        (#"{"type":7}"#, "2:9: expected a string as \"type\", found a number"),
+        (#"{"type":7}"#, "2:9: expected a string as \"type\", found an integer"),
         (#"[1]"#, "2:1: expected an action such as {\"type\":\"orders/placed\"}, found an array"),
-        (#"{"type":"a","error":1}"#, "2:21: expected true or false as \"error\", found a number"),
+        (#"{"type":"a","error":1}"#, "2:21: expected true or false as \"error\", found an integer"),
         (
             #"{"type":"a","playload":1}"#,
             "2:13: expected only the members type, payload, error and meta, found \"playload\"; did you mean \"payload\"?"

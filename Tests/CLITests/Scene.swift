@@ -36,6 +36,6 @@ struct Scene {
 
     /// Starts `gatehouse run` and leaves its input open.
     func start(_ arguments: [String] = []) throws -> ChildProcess {
-        try ChildProcess(BuiltProducts.program, ["run"] + arguments, in: folder.path)
+        try ChildProcess(BuiltProducts.program, ["run"] + arguments, in: folder.path, keeping: folder)
     }
 }

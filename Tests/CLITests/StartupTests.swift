@@ -16,8 +16,7 @@ import Testing
                 { "id": "counter", "gate": { "state": "features" } },
                 { "id": "counter" },
                 { "id": "orders", "library": "libOrders.so" },
-                { "id": "count" },
-                { "id": "x", "library": "libCounterPlugin.so", "settings": { "step": "two" } }
+                { "id": "countre" }
               ]
             }
             """, libraries: ["CounterPlugin"])
@@ -27,11 +26,39 @@ import Testing
                 "plugins.json:2:3: /pluginz: unknown key \"pluginz\"; did you mean \"plugins\"?",
                 "plugins.json:4:43: /plugins/0/gate/state: expected a JSON Pointer such as \"/orders/eu\", found \"features\"; begin it with \"/\"",
                 "plugins.json:5:13: /plugins/1/id: the id \"counter\" is taken by the entry on line 4; give each instance an id of its own",
-                "plugins.json:6:32: /plugins/2/library: there is no libOrders.so in ./plugins; put it there or correct the name",
-                "plugins.json:7:13: /plugins/3/id: no library in ./plugins declares the plugin id \"count\"; name its file with \"library\"; did you mean \"counter\"?",
-                "plugins.json:8:76: /plugins/4/settings/step: expected an integer, found a string",
+                "plugins.json:6:34: /plugins/2/library: there is no libOrders.so in ./plugins; put it there or correct the name",
+                "plugins.json:7:13: /plugins/3/id: no library in ./plugins declares the plugin id \"countre\"; did you mean \"counter\"?",
             ])
         #expect(outcome.output == "")
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `settings that do not fit the plugin end with 78 and their place`() throws {
+        let scene = try Scene(
+            """
+            { "plugins": [
+              { "id": "counter", "settings": { "step": "two" } },
+              { "id": "more", "library": "libCounterPlugin.so", "settings": { "start": 1.5 } } ] }
+            """, libraries: ["CounterPlugin"])
+        let outcome = try scene.run()
+        #expect(
+            outcome.errorLines == [
+                "plugins.json:2:44: /plugins/0/settings/step: expected an integer, found a string",
+                "plugins.json:3:76: /plugins/1/settings/start: expected an integer, found 1.5",
+            ])
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `a setting that the plugin does not have ends with 78 and the near miss`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "settings": { "stepp": 2, "colour": "red" } }] }"#,
+            libraries: ["CounterPlugin"])
+        let outcome = try scene.run()
+        #expect(
+            outcome.errorLines == [
+                "plugins.json:1:57: /plugins/0/settings/stepp: the plugin counter has no setting \"stepp\"; did you mean \"step\"?",
+                "plugins.json:1:70: /plugins/0/settings/colour: the plugin counter has no setting \"colour\"; it has \"start\", \"step\"",
+            ])
         #expect(outcome.exitCode == 78)
     }
 
@@ -75,7 +102,7 @@ import Testing
     @Test func `a named plugin that is refused ends with 69 and the reason`() throws {
         let scene = try Scene.counter()
         var bytes = try FileSystem.read(scene.folder("plugins/libCounterPlugin.so"))
-        bytes.removeLast(bytes.count / 2)
+        bytes.removeLast(bytes.count - 4_096)
         try scene.folder.write(bytes, to: "plugins/libOther.so")
         try scene.folder.write(
             #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }] }"#, to: "plugins.json")
@@ -195,7 +222,7 @@ import Testing
         let outcome = try scene.run(input: #"{"type":"probe/ping","payload":{"number":1}}"#)
         #expect(
             outcome.errorLines == [
-                "gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: its slice /probe and the slice /probe of counter overlap; give one of them another \"lift\"/\"state\"",
+                "gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: the slice /probe overlaps the slice /probe of counter; give one of them another \"lift\"/\"state\"",
                 "gatehouse: 1 line, 1 action, 0 rejected",
             ])
         #expect(outcome.output == "{\n  \"probe\": {\n    \"count\": 0\n  }\n}\n")

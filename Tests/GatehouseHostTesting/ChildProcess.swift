@@ -28,6 +28,8 @@ public final class ChildProcess {
     }
 
     private let identifier: pid_t
+    /// Lives as long as the child.
+    private let companion: AnyObject?
     private let deadline: ContinuousClock.Instant
     private var input: Int32
     private var output: Int32
@@ -43,7 +45,12 @@ public final class ChildProcess {
     /// - Parameters:
     ///   - limit: how long it may run.
     ///   - folder: where it starts.
-    public init(_ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60)) throws {
+    ///   - companion: kept as long as the child, such as the owner of the folder.
+    public init(
+        _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60),
+        keeping companion: AnyObject? = nil
+    ) throws {
+        self.companion = companion
         deadline = .now.advanced(by: limit)
         // A shell enters the folder and becomes the program.
         let words = ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments

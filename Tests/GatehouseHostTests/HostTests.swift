@@ -8,8 +8,8 @@ import Testing
 
 /// Actions through real libraries.
 @Suite struct HostTests {
-    @Test func `an action reaches the state of the instance that hears it`() throws {
-        let run = try HostRun(
+    @Test func `an action reaches the state of the instance that hears it`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"],
             lines: [#"{"type":"counter/increment"}"#, #"{"type":"counter/increment","payload":{"by":4}}"#])
         #expect(run.state == ["counter": ["count": 5]])
@@ -17,8 +17,8 @@ import Testing
         #expect(run.counts.actions == 2)
     }
 
-    @Test func `one library serves several instances, each with settings, lift and slice of its own`() throws {
-        let run = try HostRun(
+    @Test func `one library serves several instances, each with settings, lift and slice of its own`() async throws {
+        let run = try await HostRun(
             """
             { "directory": ".", "plugins": [
               { "id": "orders-eu", "library": "libCounterPlugin.so", "settings": { "start": 100 },
@@ -39,8 +39,8 @@ import Testing
             ])
     }
 
-    @Test func `a slice starts with what the configuration has at its place`() throws {
-        let run = try HostRun(
+    @Test func `a slice starts with what the configuration has at its place`() async throws {
+        let run = try await HostRun(
             """
             { "directory": ".", "state": { "shop": { "count": { "count": 40 }, "name": "north" } },
               "plugins": [{ "id": "counter", "lift": { "state": "/shop/count" } }] }
@@ -48,10 +48,30 @@ import Testing
         #expect(run.state == ["shop": ["count": ["count": 41], "name": "north"]])
     }
 
+    @Test func `an instance that is granted state sees what the action changed, in whatever slice`() async throws {
+        let configuration = { (grants: String) in
+            """
+            { "directory": ".", "plugins": [{ "id": "counter" },
+              { "id": "logger", "settings": { "state": "/counter" }, "lift": { "dependencies": [\(grants)] } }] }
+            """
+        }
+        let line = #"{"type":"counter/increment"}"#
+        let granted = try await HostRun(
+            configuration(#""state""#), libraries: ["CounterPlugin", "LoggerPlugin"], lines: [line, line])
+        #expect(
+            granted.reports == [
+                "logger: counter/increment from input.ndjson:1: /counter/count 0 -> 1",
+                "logger: counter/increment from input.ndjson:2: /counter/count 1 -> 2",
+            ])
+        let denied = try await HostRun(
+            configuration(""), libraries: ["CounterPlugin", "LoggerPlugin"], lines: [line])
+        #expect(denied.reports.allSatisfy { !$0.contains("/counter/count") })
+    }
+
     // MARK: - Outputs
 
-    @Test func `outputs join the queue under their global names`() throws {
-        let run = try HostRun(
+    @Test func `outputs join the queue under their global names`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"],
             lines: [#"{"type":"probe/ping","payload":{"number":1}}"#, #"{"type":"probe/ping","payload":{"number":2}}"#])
         #expect(
@@ -62,8 +82,8 @@ import Testing
         #expect(run.state == ["probe": ["heard": 2]])
     }
 
-    @Test func `an output under another instance's name reaches that instance`() throws {
-        let run = try HostRun(
+    @Test func `an output under another instance's name reaches that instance`() async throws {
+        let run = try await HostRun(
             """
             { "directory": ".", "plugins": [{ "id": "counter" },
               { "id": "probe", "lift": { "output": { "pong": "counter/increment" } }, "allow": ["counter/*"] }] }
@@ -72,8 +92,8 @@ import Testing
         #expect(run.state["counter"] == ["count": 1])
     }
 
-    @Test func `an output that the manifest does not declare is refused, counted, and reported once`() throws {
-        let run = try HostRun(
+    @Test func `an output that the manifest does not declare is refused, counted, and reported once`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"],
             lines: Array(repeating: #"{"type":"probe/stray"}"#, count: 3))
         #expect(run.counts.refusedOutputs == 3)
@@ -84,34 +104,34 @@ import Testing
             ])
     }
 
-    @Test func `an output that allow does not cover is refused`() throws {
-        let run = try HostRun(
+    @Test func `an output that allow does not cover is refused`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe", "allow": ["probe/echoed"] }] }"#, libraries: ["ProbePlugin"],
             lines: [#"{"type":"probe/ping","payload":{"number":1}}"#])
         #expect(run.actions.count == 1)
         #expect(run.reports == ["probe: may not emit probe/pong: \"allow\" does not cover it; add it there"])
     }
 
-    @Test func `an output that the lift does not name is refused`() throws {
-        let run = try HostRun(
+    @Test func `an output that the lift does not name is refused`() async throws {
+        let run = try await HostRun(
             """
             { "directory": ".", "plugins": [{ "id": "probe", "lift": { "output": { "echoed": "app/echoed" } } }] }
             """, libraries: ["ProbePlugin"], lines: [#"{"type":"probe/ping","payload":{"number":1}}"#])
         #expect(run.reports == ["probe: may not emit pong: the lift's \"output\" does not name it; add it there"])
     }
 
-    @Test func `a host action is refused as output unless allow spells it out`() throws {
+    @Test func `a host action is refused as output unless allow spells it out`() async throws {
         let lift = #""lift": { "output": { "pong": "host/gate/close" } }"#
-        let message = try HostRun.failure(
+        let message = try await HostRun.failure(
             #"{ "directory": ".", "plugins": [{ "id": "probe", \#(lift) }] }"#, libraries: ["ProbePlugin"])
         #expect(
             message == [
-                "plugins.json:1:85: /plugins/0/lift/output/pong: types below \"host/\" belong to the host, found \"host/gate/close\"; choose another name, only \"allow\" may list host actions"
+                "plugins.json:1:80: /plugins/0/lift/output/pong: types below \"host/\" belong to the host, found \"host/gate/close\"; choose another name, only \"allow\" may list host actions"
             ])
     }
 
-    @Test func `a chain of outputs without end is cut and its cycle named`() throws {
-        let run = try HostRun(
+    @Test func `a chain of outputs without end is cut and its cycle named`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "maximumChain": 50, "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"],
             lines: [#"{"type":"probe/spin"}"#, #"{"type":"probe/ping","payload":{"number":1}}"#])
         #expect(
@@ -122,8 +142,8 @@ import Testing
         #expect(run.state["probe"] == ["heard": 52])
     }
 
-    @Test func `a run ends after the effects that its input started`() throws {
-        let run = try HostRun(
+    @Test func `a run ends after the effects that its input started`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"],
             lines: [#"{"type":"probe/later","payload":{"text":"hello"}}"#])
         #expect(run.state == ["probe": ["heard": 2, "echo": "hello"]])
@@ -132,8 +152,8 @@ import Testing
 
     // MARK: - Payloads
 
-    @Test func `a payload that does not fit is reported with line and column, and the plugin does not see it`() throws {
-        let run = try HostRun(
+    @Test func `a payload that does not fit is reported with line and column, and the plugin does not see it`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }, { "id": "counter" }] }"#,
             libraries: ["ProbePlugin", "CounterPlugin"],
             lines: [
@@ -145,14 +165,14 @@ import Testing
             run.reports == [
                 "input.ndjson:2:60: probe/fill for probe: the payload does not fit: /cups/1/size: expected an integer, found a string",
                 "input.ndjson:3:21: counter/increment for counter: the payload does not fit: /by: expected an integer, found a string",
-                "input.ndjson:4:1: probe/fill for probe: the payload does not fit: the whole value: expected an object, found none",
+                "input.ndjson:4:1: probe/fill for probe: the payload does not fit: the whole value: expected a member \"cups\", found none",
             ])
         #expect(run.state == ["probe": ["heard": 1], "counter": ["count": 0]])
         #expect(run.summary.rejected == 0)
     }
 
-    @Test func `a payload that does not fit ends a strict run`() throws {
-        let run = try HostRun(
+    @Test func `a payload that does not fit ends a strict run`() async throws {
+        let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"],
             lines: [#"{"type":"counter/increment","payload":{"by":"x"}}"#, #"{"type":"counter/increment"}"#],
             isStrict: true)
@@ -161,8 +181,8 @@ import Testing
         #expect(run.state == ["counter": ["count": 0]])
     }
 
-    @Test func `bad data that an effect brings on after the input ended is bad data of a strict run`() throws {
-        let run = try HostRun(
+    @Test func `bad data that an effect brings on after the input ended is bad data of a strict run`() async throws {
+        let run = try await HostRun(
             """
             { "directory": ".", "plugins": [{ "id": "counter" },
               { "id": "probe", "lift": { "output": { "echoed": "counter/increment" } }, "allow": ["counter/*"] },
@@ -176,7 +196,7 @@ import Testing
 
     // MARK: - Counting like a stranger
 
-    @Test func `counters agree with a count made by hand over 5,000 generated actions`() throws {
+    @Test func `counters agree with a count made by hand over 5,000 generated actions`() async throws {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         let types = ["orders/placed", "orders/paid", "users/joined", "users/left", "noise"]
@@ -190,7 +210,7 @@ import Testing
             let members = (by.map { ["\"by\":\($0)"] } ?? []) + ["\"number\":\(number)", "\"note\":\"é\\n\""]
             return "{\"type\":\"\(type)\",\"payload\":{\(members.shuffled(using: &generator).joined(separator: ","))}}"
         }
-        let run = try HostRun(
+        let run = try await HostRun(
             """
             { "directory": ".", "plugins": [
               { "id": "orders", "library": "libCounterPlugin.so",

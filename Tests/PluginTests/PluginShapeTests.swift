@@ -44,6 +44,7 @@ import Testing
         typealias Action = StateAndEffect.Action
         typealias State = StateAndEffect.State
 
+        static func middleware() -> Reader { StateAndEffect.middleware() }
         static func middlewares() -> [Reader] {
             [StateAndEffect.middleware(), .onAction { _, _, _ in .doNothing }]
         }

@@ -45,22 +45,20 @@ public struct Assembler {
         let matches = matcher.match(&problems, &refusals, &warnings)
         try Self.stop(problems, refusals, warnings)
 
+        let tree = StateTree(plain: configuration.state)
         var instances: [Instance] = []
         for match in matches {
-            switch make(match) {
+            switch make(match, in: tree) {
             case .made(let instance): instances.append(instance)
-            case .wrong(let found): problems += found
+            case .wrong(let problem): problems.append(problem)
             case .refused(let refusal):
                 if match.isOptional { warnings.append(refusal.description) } else { refusals.append(refusal) }
             }
         }
-        let tree = StateTree(plain: configuration.state)
-        for instance in instances { problems += place(instance, in: tree, matches) }
         try Self.stop(problems, refusals, warnings)
         return Assembly(
             state: HostState(tree: tree, generation: Generation(instances: instances), window: dependencies.window),
-            configuration: configuration,
-            warnings: problems.map(\.description) + warnings)
+            configuration: configuration, warnings: warnings, problems: problems)
     }
 
     /// Ends the assembly when something is wrong.
@@ -75,63 +73,68 @@ public struct Assembler {
     /// What came of one entry.
     private enum Outcome {
         case made(Instance)
-        case wrong([ConfigurationProblem])
+        case wrong(ConfigurationProblem)
         case refused(PluginRefusal)
     }
 
-    /// Loads the image of an entry and makes its instance.
-    private func make(_ match: Match) -> Outcome {
-        let entry = match.entry
+    /// Loads the image of an entry, makes its instance, and gives its slice a place.
+    private func make(_ match: Match, in tree: StateTree) -> Outcome {
         guard let file = match.candidate.file, let note = match.candidate.verdict.note else {
-            return .refused(refusal(match, ["its bytes could not be read"]))
+            return .refused(refusal(match, "its bytes could not be read"))
         }
         let image: LoadedImage
         do {
             image = try cache.image(of: file, note: note)
         } catch {
-            return .refused(refusal(match, [error.description]))
+            return .refused(refusal(match, error.description))
         }
+        let instance: Instance
         do {
-            return .made(
-                try Instance(entry, exports: image.exports, manifest: note.manifest, dependencies: dependencies))
+            instance = try Instance(
+                match.entry, exports: image.exports, manifest: note.manifest, dependencies: dependencies)
         } catch {
-            guard let place = entry.place else { return .refused(refusal(match, [error.description])) }
             let pointer = JSONPointer(tokens: ["settings"] + error.pointer.tokens)
-            return .wrong([place.problem(at: pointer, .finding("expected \(error.expected), found \(error.found)"))])
+            return fault(match, at: pointer, "expected \(error.expected), found \(error.found)")
         }
+        guard let sentence = place(instance, in: tree) else { return .made(instance) }
+        return fault(match, at: JSONPointer(tokens: ["lift", "state"]), sentence)
     }
 
-    private func refusal(_ match: Match, _ reasons: [String]) -> PluginRefusal {
-        PluginRefusal(path: match.candidate.path, instance: match.entry.id, reasons: reasons)
+    /// A problem with an entry of the file, or the refusal of a library that no entry names.
+    private func fault(_ match: Match, at pointer: JSONPointer, _ sentence: String) -> Outcome {
+        guard let place = match.entry.place else { return .refused(refusal(match, sentence)) }
+        return .wrong(place.problem(at: pointer, .finding(sentence)))
+    }
+
+    private func refusal(_ match: Match, _ reason: String) -> PluginRefusal {
+        PluginRefusal(path: match.candidate.path, instance: match.entry.id, reasons: [reason])
     }
 
     /// Gives an instance's slice its place, and the value that the configuration has there.
-    private func place(_ instance: Instance, in tree: StateTree, _ matches: [Match]) -> [ConfigurationProblem] {
-        guard !instance.slice.isEmpty else { return [] }
+    ///
+    /// - Returns: why it cannot stand there; nil when it does.
+    private func place(_ instance: Instance, in tree: StateTree) -> String? {
+        guard !instance.slice.isEmpty else { return nil }
         let pointer = instance.slicePointer
-        let place = matches.first { $0.entry.id == instance.id }?.entry.place
-        let problem = { (sentence: String) -> [ConfigurationProblem] in
-            place.map { [$0.problem(at: JSONPointer(tokens: ["lift", "state"]), .finding(sentence))] } ?? []
-        }
         if let other = tree.slices.first(where: { $0.pointer.contains(pointer) || pointer.contains($0.pointer) }) {
-            return problem(
-                "the slice \(pointer) of \(instance.id) and the slice \(other.pointer) of \(other.instance) overlap; give one of them another \"lift\"/\"state\"")
+            return
+                "the slice \(pointer) overlaps the slice \(other.pointer) of \(other.instance); give one of them another \"lift\"/\"state\""
         }
         if let value = tree.plain[pointer] {
             do {
                 try instance.slice.restore(value)
             } catch {
-                return problem(
-                    "\"state\" has at \(pointer)\(error.pointer) \(error.found), but \(instance.id) keeps \(error.expected) there")
+                return
+                    "\"state\" has \(error.found) at \(pointer)\(error.pointer), where \(instance.id) keeps \(error.expected); correct or remove it"
             }
         } else {
             var probe = tree.plain
             guard probe.set(true, at: pointer) else {
-                return problem(
-                    "\"state\" has a plain value on the way to \(pointer), where \(instance.id) keeps its slice; remove one of them")
+                return
+                    "\"state\" has a plain value on the way to \(pointer), where \(instance.id) keeps its slice; remove one of them"
             }
         }
         tree.own(pointer, instance.slice, by: instance.id)
-        return []
+        return nil
     }
 }

@@ -8,4 +8,6 @@ public struct Assembly {
     public let configuration: HostConfiguration
     /// What an operator should know although the host starts.
     public let warnings: [String]
+    /// Places of the configuration that likely say something else than was meant.
+    public private(set) var problems: [ConfigurationProblem] = []
 }

@@ -54,7 +54,7 @@ final class Generation: IOBody {
         return change
     }
 
-    /// Lets gates that follow the state take note of a change.
+    /// Lets gates that follow the state take note of a change; called after the reducers.
     func refreshGates() {
         for instance in stateGated { instance.refreshGate() }
     }

@@ -33,6 +33,8 @@ extension HostReport: CustomStringConvertible {
         switch self {
         case .rejectedLine(let input, let line, let column, let reason):
             "\(input):\(line):\(column): \(reason)"
+        case .undecodable(_, _, "", let instance, let failure):
+            "\(instance): an action that it emits cannot be written as JSON: \(failure)"
         case .undecodable(let source, let column, let type, let instance, let failure):
             "\(Self.place(source, column: column)): \(type) for \(instance): the payload does not fit: \(failure)"
         case .refusedOutput(let instance, let type, let reason):

@@ -111,7 +111,7 @@ public final class Instance {
         // A plugin keeps the body of its answer and can fill it again only when nobody else holds it.
         answer = .pure()
         answer = plugin.handle(action: action.renamed(local), from: dispatcher, state: state)
-        if !misfits.isEmpty { reportMisfits(from: dispatcher) }
+        if !misfits.isEmpty { reportMisfits(of: action, from: dispatcher) }
         return !answer.isPure
     }
 
@@ -142,11 +142,11 @@ public final class Instance {
     }
 
     /// Tells about payloads that the plugin's actions do not take.
-    private func reportMisfits(from dispatcher: ActionSource) {
+    private func reportMisfits(of action: AnyAction, from dispatcher: ActionSource) {
         for (type, failure) in misfits.takeAll() {
-            report(
-                .undecodable(
-                    source: dispatcher, column: nil, type: type.name, instance: id, failure: failure))
+            // An output that cannot be written has no name, and is not the action in hand.
+            let name = type.name.isEmpty ? "" : action.type.name
+            report(.undecodable(source: dispatcher, column: nil, type: name, instance: id, failure: failure))
         }
     }
 

@@ -13,8 +13,7 @@ struct LibraryMatcher {
     func match(
         _ problems: inout [ConfigurationProblem], _ refusals: inout [PluginRefusal], _ warnings: inout [String]
     ) -> [Assembler.Match] {
-        let path = configuration.directory.hasPrefix("/")
-            ? configuration.directory : baseDirectory + "/" + configuration.directory
+        let path = folderPath
         let folder: PluginFolder
         do {
             folder = try PluginFolder(path: path, trust: trust)
@@ -41,6 +40,13 @@ struct LibraryMatcher {
         return matches + discovered(in: folder, &warnings)
     }
 
+    /// The path of the plugin folder, without needless dots.
+    private var folderPath: String {
+        guard !configuration.directory.hasPrefix("/") else { return configuration.directory }
+        let parts = configuration.directory.split(separator: "/").filter { $0 != "." }
+        return ([baseDirectory == "/" ? "" : baseDirectory] + parts.map(String.init)).joined(separator: "/")
+    }
+
     /// The library of an entry, by file name or by the id it declares.
     private func find(
         _ entry: InstanceConfiguration, in folder: PluginFolder, _ problems: inout [ConfigurationProblem],
@@ -51,7 +57,7 @@ struct LibraryMatcher {
         if let library = entry.library {
             found = folder.candidates.first { $0.fileName == library }
             let names = folder.candidates.map(\.fileName)
-            missing = found == nil ? ("library", Self.missing("there is no \(library) in \(folder.path)", library, names)) : nil
+            missing = found == nil ? ("library", Self.missing("there is no \(library) in \(folder.path)", library, names, or: "put it there or correct the name")) : nil
         } else {
             let declaring = folder.candidates.filter { $0.pluginID == entry.id }
             found = declaring.count == 1 ? declaring[0] : nil
@@ -62,8 +68,8 @@ struct LibraryMatcher {
                     (
                         "id",
                         Self.missing(
-                            "no library in \(folder.path) declares the plugin id \"\(entry.id)\"; name its file with \"library\"",
-                            entry.id, ids)
+                            "no library in \(folder.path) declares the plugin id \"\(entry.id)\"", entry.id, ids,
+                            or: "put the library there, or name its file with \"library\"")
                     )
                 case 1: nil
                 default:
@@ -84,8 +90,11 @@ struct LibraryMatcher {
         return nil
     }
 
-    private static func missing(_ sentence: String, _ name: String, _ known: [String]) -> String {
-        guard let near = NearMiss.suggestion(for: name, among: known) else { return sentence }
+    /// A sentence about a name that nothing has, with the near miss or else another advice.
+    private static func missing(
+        _ sentence: String, _ name: String, _ known: [String], or advice: String = "correct or remove it"
+    ) -> String {
+        guard let near = NearMiss.suggestion(for: name, among: known) else { return sentence + "; " + advice }
         return sentence + "; did you mean \"\(near)\"?"
     }
 
@@ -105,7 +114,7 @@ struct LibraryMatcher {
     /// What an entry asks of a plugin that the plugin does not declare.
     private func findings(about entry: InstanceConfiguration, _ manifest: PluginManifest) -> [ConfigurationProblem] {
         guard let place = entry.place else { return [] }
-        var problems: [ConfigurationProblem] = []
+        var problems = Self.unknownSettings(of: entry, at: place, manifest)
         if case .map(let map) = entry.lift.input {
             for line in map.entries where !line.to.isOpen && !Self.covers(manifest.consumes, line.to.stem) {
                 problems.append(
@@ -129,6 +138,23 @@ struct LibraryMatcher {
             }
         }
         return problems
+    }
+
+    /// Settings that the plugin's schema does not have, when it says that it has no others.
+    private static func unknownSettings(
+        of entry: InstanceConfiguration, at place: ConfigurationPlace, _ manifest: PluginManifest
+    ) -> [ConfigurationProblem] {
+        guard let schema = manifest.settings, schema["additionalProperties"] == false,
+            case .object(let given) = entry.settings
+        else { return [] }
+        var known: [String] = []
+        if case .object(let properties) = schema["properties"] { known = properties.map(\.key) }
+        return given.map(\.key).filter { !known.contains($0) }.map { key in
+            let advice = known.isEmpty ? "remove it" : "it has " + known.map { "\"\($0)\"" }.joined(separator: ", ")
+            return place.problem(
+                at: JSONPointer(tokens: ["settings", key]),
+                .finding(missing("the plugin \(manifest.id) has no setting \"\(key)\"", key, known, or: advice)))
+        }
     }
 
     private static func covers(_ declared: [String], _ name: String) -> Bool {

@@ -41,7 +41,8 @@ extension ConfigurationProblem: CustomStringConvertible {
     public var description: String {
         var line = "\(file):\(position.line):\(position.column): "
         if severity == .warning { line += "warning: " }
-        if !pointer.tokens.isEmpty { line += "\(pointer): " }
+        // As in a JSON string, so that a line feed in a key does not end the line.
+        if !pointer.tokens.isEmpty { line += Value.string("\(pointer)").json().dropFirst().dropLast() + ": " }
         return line + reason.description
     }
 }

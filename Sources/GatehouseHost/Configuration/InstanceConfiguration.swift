@@ -24,7 +24,7 @@ public struct InstanceConfiguration: Equatable, Sendable {
     public var allow: [TypePattern]?
     /// Where the entry and its parts stand in the file; nil for a discovered library. Never makes entries
     /// differ.
-    public var place: ConfigurationPlace?
+    @Incidental public var place: ConfigurationPlace?
 
     /// The beginning of the entry in the file; nil for a discovered library.
     public var position: TextPosition? { place?.position(of: .whole) }

@@ -11,7 +11,7 @@ extension ActionRejection.Reason: CustomStringConvertible {
             "expected UTF-8, found the byte 0x\(Self.hexadecimal(byte)) at byte \(position) of the line, "
                 + "which does not belong there; write the input as UTF-8"
         case .tooLong(let bytes, let limit):
-            "expected at most \(limit) bytes in a line, found \(bytes); split the action or raise the limit"
+            "expected at most \(limit) bytes in a line, found \(bytes); split the action or raise \"ingress\"/\"maximumLineBytes\""
         case .tooManyTypes(let limit):
             "expected a known type, found one more than the \(limit) different types that are kept; "
                 + "put what differs into the payload"

@@ -37,6 +37,8 @@ public struct LineReader: ~Copyable {
     private var buffer: LineBuffer
     private var progress = Progress.reading
     private var lineCount = 0
+    /// Told before waiting for input that is not there yet, on the thread that reads.
+    private let onWait: (() -> Void)?
 
     /// What `poll` looks at: the input, then the wake descriptor (-1, which it ignores, when there is none).
     private var watched: [pollfd]
@@ -50,15 +52,19 @@ public struct LineReader: ~Copyable {
     ///     example a signal descriptor. The reader never reads from it.
     ///   - maximumLineBytes: The longest line handed out, without line ending; from 1 to `largestLineLimit`,
     ///     more is taken as that.
+    ///   - onWait: Called each time before the reader waits for input that is not there yet; only with a
+    ///     wake descriptor.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
     public init(
         descriptor: Int32, name: String, wakeDescriptor: Int32? = nil,
-        maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10
+        maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10,
+        onWait: (() -> Void)? = nil
     ) {
         precondition(maximumLineBytes >= 1, "a line limit below 1 byte lets no line through")
         precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
         self.descriptor = descriptor
         self.name = name
+        self.onWait = onWait
         self.maximumLineBytes = min(maximumLineBytes, Self.largestLineLimit)
         canBeWoken = wakeDescriptor != nil
         // Room for the longest line with its CR and one byte more, which tells that the line is longer.
@@ -148,12 +154,20 @@ public struct LineReader: ~Copyable {
 
     /// Waits until there is input, its end, or a reason to wake up; true means woken.
     private mutating func waitForInput() throws(IngressError) -> Bool {
+        // A first look without waiting, when somebody wants to know.
+        var limit: Int32 = onWait == nil ? -1 : 0
         while true {
             // The corresponding C function is `poll`; -1 is "without time limit".
-            if unsafe poll(&watched, nfds_t(watched.count), -1) < 0 {
+            let ready = unsafe poll(&watched, nfds_t(watched.count), limit)
+            if ready < 0 {
                 let code = errno
                 if code == EINTR { continue }
                 throw .waiting(input: name, code: code)
+            }
+            if ready == 0 {
+                onWait?()
+                limit = -1
+                continue
             }
             let wake = Int32(watched[1].revents)
             if wake & Int32(POLLNVAL) != 0 { throw .wakeDescriptorClosed(input: name) }

@@ -49,12 +49,23 @@ public struct PluginFolder: Sendable {
                 warnings += file.warnings
                 return Candidate(fileName: name, path: libraryPath, file: file, verdict: verdict)
             } catch {
-                return Candidate(
-                    fileName: name, path: libraryPath, file: nil, verdict: Verdict(refusing: error))
+                let verdict = Verdict(refusing: error, note: Self.note(of: libraryPath, refusedFor: error))
+                return Candidate(fileName: name, path: libraryPath, file: nil, verdict: verdict)
             }
         }
         self.path = path
         self.warnings = warnings
+    }
+
+    /// The note of a library that is refused for its owner or mode, so that it can still be told by its id.
+    private static func note(of path: String, refusedFor error: LibraryFileError) -> PluginNote? {
+        switch error {
+        case .foreignOwner, .worldWritable, .groupWritable: break
+        case .missing, .system, .notAFolder, .notARegularFile, .tooLarge: return nil
+        }
+        // A second failure adds nothing to the first.
+        guard let file = try? SealedFile(path: path, trust: nil) else { return nil }
+        return unsafe (try? file.withBytes { unsafe Verdict(judging: $0) })?.note
     }
 
     /// The names that end in `.so`, in order of their bytes.

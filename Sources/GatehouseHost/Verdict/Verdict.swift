@@ -41,8 +41,8 @@ public struct Verdict: Sendable {
     }
 
     /// A refusal reached before there were bytes to judge.
-    init(refusing file: LibraryFileError) {
-        note = nil
+    init(refusing file: LibraryFileError, note: PluginNote?) {
+        self.note = note
         refusals = [.file(file)]
     }
 

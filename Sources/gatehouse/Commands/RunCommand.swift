@@ -22,6 +22,7 @@ struct RunCommand {
         let host: Host
         do {
             let assembly = try assembler(reports).assemble(ConfigurationParser.parse(bytes, file: options.config))
+            for problem in assembly.problems { StandardError.writeLine(problem.description) }
             for warning in assembly.warnings { StandardError.writeLine("gatehouse: warning: \(warning)") }
             host = Host(assembly, reports: reports, signals: signals, onAction: options.print == .actions ? printAction : nil)
         } catch {
@@ -62,9 +63,9 @@ struct RunCommand {
         let showsProgress = StandardError.isTerminal
         let summary: Host.Summary
         do {
-            summary = try host.run(descriptor: input, name: name, isStrict: options.isStrict) { lines in
-                if showsProgress { progress.update(lines: lines) }
-            }
+            summary = try host.run(
+                descriptor: input, name: name, isStrict: options.isStrict,
+                onLine: { if showsProgress { progress.update(lines: $0) } }, onWait: { output.setQuiet($0) })
         } catch {
             progress.finish()
             StandardError.writeLine("gatehouse: \(error)")

@@ -17,23 +17,23 @@ import Testing
         """
     }
 
-    private func run(_ configuration: String, _ lines: [String]) throws -> HostRun {
-        try HostRun(configuration, libraries: ["ProbePlugin"], lines: lines)
+    private func run(_ configuration: String, _ lines: [String]) async throws -> HostRun {
+        try await HostRun(configuration, libraries: ["ProbePlugin"], lines: lines)
     }
 
     private func ping(_ id: String, _ number: Int) -> String {
         #"{"type":"\#(id)/ping","payload":{"number":\#(number)}}"#
     }
 
-    @Test func `a gate that is bypass keeps actions from middleware and reducer of that instance alone`() throws {
-        let run = try run(configuration(gate: "\"bypass\""), [ping("a", 1), ping("b", 1)])
+    @Test func `a gate that is bypass keeps actions from middleware and reducer of that instance alone`() async throws {
+        let run = try await run(configuration(gate: "\"bypass\""), [ping("a", 1), ping("b", 1)])
         #expect(run.state == ["a": ["heard": 0], "b": ["heard": 1]])
         #expect(run.actions == [#"a/ping {"number":1}"#, #"b/ping {"number":1}"#, #"b/pong {"number":1}"#])
     }
 
-    @Test func `a control action opens and closes exactly its instance`() throws {
+    @Test func `a control action opens and closes exactly its instance`() async throws {
         let gate = #"{ "control": { "type": "app/a", "at": "/enable" }, "default": "bypass" }"#
-        let run = try run(
+        let run = try await run(
             configuration(gate: gate),
             [
                 ping("a", 1), ping("b", 1), #"{"type":"app/a","payload":{"enable":true}}"#, ping("a", 2),
@@ -44,9 +44,9 @@ import Testing
         #expect(run.actions.filter { $0.hasPrefix("a/pong") } == [#"a/pong {"number":2}"#, #"a/pong {"number":3}"#])
     }
 
-    @Test func `the control action itself reaches the instance also when its gate is closed`() throws {
+    @Test func `the control action itself reaches the instance also when its gate is closed`() async throws {
         let gate = #"{ "control": { "type": "a/later", "at": "/text" }, "turnOn": "on", "turnOff": "off", "default": "bypass" }"#
-        let run = try run(
+        let run = try await run(
             configuration(gate: gate),
             [
                 #"{"type":"a/later","payload":{"text":"neither"}}"#, ping("a", 1),
@@ -58,8 +58,8 @@ import Testing
         #expect(run.actions.contains { $0.hasPrefix("a/echoed") } == false)
     }
 
-    @Test func `a gate on the state opens and closes exactly its instance`() throws {
-        let run = try run(
+    @Test func `a gate on the state opens and closes exactly its instance`() async throws {
+        let run = try await run(
             configuration(
                 gate: #"{ "state": "/features/a" }"#,
                 more: #""state": { "features": { "a": true } }, "ingress": { "allow": ["host/state/merge"] },"#),
@@ -72,8 +72,8 @@ import Testing
         #expect(run.reports == [])
     }
 
-    @Test func `a gate may follow another instance's slice`() throws {
-        let run = try run(
+    @Test func `a gate may follow another instance's slice`() async throws {
+        let run = try await run(
             configuration(gate: #"{ "state": "/b/echo" }"#),
             [
                 ping("a", 1), #"{"type":"b/echoed","payload":{"text":"active"}}"#, ping("a", 2),
@@ -82,8 +82,8 @@ import Testing
         #expect(run.state["a"] == ["heard": 1])
     }
 
-    @Test func `host actions open and close a gate by the instance's id`() throws {
-        let run = try run(
+    @Test func `host actions open and close a gate by the instance's id`() async throws {
+        let run = try await run(
             configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/gate/*"] },"#),
             [
                 ping("a", 1), #"{"type":"host/gate/close","payload":"a"}"#, ping("a", 2), ping("b", 1),
@@ -94,8 +94,8 @@ import Testing
         #expect(run.reports == [])
     }
 
-    @Test func `input may not carry host actions unless ingress allows them`() throws {
-        let run = try run(
+    @Test func `input may not carry host actions unless ingress allows them`() async throws {
+        let run = try await run(
             configuration(gate: "\"active\""), [#"{"type":"host/gate/close","payload":"a"}"#, ping("a", 1)])
         #expect(
             run.reports == [
@@ -104,8 +104,8 @@ import Testing
         #expect(run.state["a"] == ["heard": 1])
     }
 
-    @Test func `a gate action for an id that no gate has is reported`() throws {
-        let run = try run(
+    @Test func `a gate action for an id that no gate has is reported`() async throws {
+        let run = try await run(
             configuration(gate: #"{ "state": "/on" }"#, more: #""ingress": { "allow": ["host/gate/*"] },"#),
             [
                 #"{"type":"host/gate/close","payload":"c"}"#, #"{"type":"host/gate/close","payload":"a"}"#,
@@ -119,8 +119,8 @@ import Testing
             ])
     }
 
-    @Test func `a merge into a slice is refused with its owner`() throws {
-        let run = try run(
+    @Test func `a merge into a slice is refused with its owner`() async throws {
+        let run = try await run(
             configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/state/merge"] },"#),
             [
                 #"{"type":"host/state/merge","payload":{"a":{"heard":7},"plain":1}}"#,
@@ -132,14 +132,14 @@ import Testing
         #expect(
             run.reports == [
                 "input.ndjson:1: host/state/merge: the patch reaches into /a, which belongs to the instance a; nothing was merged",
-                "input.ndjson:2: host/state/merge: expected an object as payload, found a number",
+                "input.ndjson:2: host/state/merge: expected an object as payload, found an integer",
                 "input.ndjson:3: host/state/merge: expected an object as payload, found none",
                 "input.ndjson:4: host/state/merge: the patch reaches into /host, which belongs to the host; nothing was merged",
             ])
     }
 
-    @Test func `closing a gate cancels its effects, so that the run can end`() throws {
-        let run = try run(
+    @Test func `closing a gate cancels its effects, so that the run can end`() async throws {
+        let run = try await run(
             configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/gate/*"] },"#),
             [#"{"type":"a/hold"}"#, #"{"type":"host/gate/close","payload":"a"}"#])
         #expect(run.summary.lines == 2)

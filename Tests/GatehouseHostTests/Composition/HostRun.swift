@@ -37,16 +37,16 @@ struct HostRun: Sendable {
     init(
         _ configuration: String, libraries: [String], lines: [String] = [], isStrict: Bool = false,
         prepare: (TemporaryFolder) throws -> Void = { _ in }
-    ) throws {
+    ) async throws {
         let folder = try TemporaryFolder()
         for library in libraries { try folder.copyLibrary(library) }
         try prepare(folder)
         let input = try folder.write(lines.map { $0 + "\n" }.joined(), to: "input")
         let path = folder.path
         // Waiting for effects blocks, and must not block one of the few threads that run them.
-        self = try TestThread {
+        self = try await TestThread.value {
             try Self.run(configuration, in: path, input: input, isStrict: isStrict)
-        }.join()
+        }
         withExtendedLifetime(folder) {}
     }
 
@@ -85,12 +85,12 @@ struct HostRun: Sendable {
     /// Why a configuration does not start, as an operator reads it: problems, refusals, warnings.
     static func failure(
         _ configuration: String, libraries: [String] = [], prepare: (TemporaryFolder) throws -> Void = { _ in }
-    ) throws -> [String] {
+    ) async throws -> [String] {
         let folder = try TemporaryFolder()
         for library in libraries { try folder.copyLibrary(library) }
         try prepare(folder)
         let path = folder.path
-        let lines = try TestThread {
+        let lines = try await TestThread.value {
             do {
                 _ = try run(configuration, in: path, input: "/dev/null", isStrict: false)
                 return [String]()
@@ -98,7 +98,7 @@ struct HostRun: Sendable {
                 return (failure.problems.map(\.description) + failure.refusals.map(\.description) + failure.warnings)
                     .map { $0.replacing(path, with: "<folder>") }
             }
-        }.join()
+        }
         withExtendedLifetime(folder) {}
         return lines
     }

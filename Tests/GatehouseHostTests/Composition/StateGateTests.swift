@@ -6,13 +6,18 @@ import Testing
 @testable import GatehouseHost
 
 @Suite struct StateGateTests {
-    /// What the slice of the tests holds.
-    private struct Switches: Codable, Sendable {
-        var sync = true
+    /// A plugin with the slice of the tests.
+    private struct Switches: Plugin {
+        enum Action: PluginAction { case flip }
+        struct State: Codable, Sendable { var sync = true }
+
+        static func initialState(_ settings: NoSettings) -> State { State() }
+        static func reducer(_ settings: NoSettings) -> Reducer<Action, State> { .identity }
+        static func middleware() -> Reader { .doNothing() }
     }
 
     private func host(_ plain: Value) -> HostState {
-        HostState(tree: StateTree(plain: plain), generation: Generation(instances: []))
+        HostState(tree: StateTree(plain: plain), generation: Generation(instances: []), window: StateWindow())
     }
 
     @Test(arguments: [
@@ -39,7 +44,7 @@ import Testing
 
     @Test func `it sees a change inside a slice`() throws {
         let host = host([:])
-        let slice = Slice(Switches())
+        let slice = try PluginEntry.exports(of: Switches.self).makeParts(settings: [:]) { _, _ in }.slice
         host.tree.own(try JSONPointer("/switches"), slice, by: "switches")
         let gate = StateGate(try JSONPointer("/switches/sync"))
         #expect(gate(host) == .active)

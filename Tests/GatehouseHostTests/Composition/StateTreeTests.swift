@@ -6,16 +6,22 @@ import Testing
 @testable import GatehouseHost
 
 @Suite struct StateTreeTests {
-    /// What the slice of the tests holds.
-    private struct Stock: Codable, Sendable {
-        var apples = 3
+    /// A plugin with the slice of the tests.
+    private struct Stock: Plugin {
+        enum Action: PluginAction { case sell }
+        struct State: Codable, Sendable { var apples = 3 }
+
+        static func initialState(_ settings: NoSettings) -> State { State() }
+        static func reducer(_ settings: NoSettings) -> Reducer<Action, State> { .identity }
+        static func middleware() -> Reader { .doNothing() }
     }
 
     private let tree: StateTree
 
     init() throws {
         tree = StateTree(plain: ["shop": ["open": true], "limit": 5])
-        tree.own(try JSONPointer("/shop/stock"), Slice(Stock()), by: "stock")
+        let parts = try PluginEntry.exports(of: Stock.self).makeParts(settings: [:]) { _, _ in }
+        tree.own(try JSONPointer("/shop/stock"), parts.slice, by: "stock")
     }
 
     @Test(arguments: [

@@ -30,6 +30,22 @@ final class TestThread<Value: Sendable>: Sendable {
         try #require(refused == 0)
     }
 
+    /// Runs a body on a thread of its own and gives what it returned or throws what it threw.
+    ///
+    /// Waits without holding one of the few threads that tasks run on, for a body that waits for tasks.
+    static func value(of body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        var thread: TestThread<Void>?
+        let value = try await withCheckedThrowingContinuation { continuation in
+            do {
+                thread = try TestThread<Void> { continuation.resume(with: Result { try body() }) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        try thread?.join()
+        return value
+    }
+
     /// Waits for the body and gives what it returned or throws what it threw; to be called once.
     func join() throws -> Value {
         pthread_join(thread, nil)

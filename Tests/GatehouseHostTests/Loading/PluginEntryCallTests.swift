@@ -33,7 +33,7 @@ import Testing
             guard let table = unsafe host?.pointee, unsafe table.size == MemoryLayout<gatehouse_host_v1>.size,
                 unsafe table.abi == PluginEntry.abi, unsafe table.sdk_identity == PluginEntry.sdkIdentity
             else { return nil }
-            return unsafe PluginEntry.open(LinkedPlugin.self, for: host)
+            return unsafe PluginEntry.open(Ticker.self, for: host)
         }
         let exports = unsafe try call(checking)
         #expect(exports.unknownNames(in: ["tick", "tock"]) == ["tock"])
@@ -41,6 +41,7 @@ import Testing
 }
 
 /// A plugin that is linked into the tests.
-private struct LinkedPlugin: Plugin {
+private struct Ticker: Plugin {
     enum Action: PluginAction { case tick }
+    static func middleware() -> Reader { .doNothing() }
 }

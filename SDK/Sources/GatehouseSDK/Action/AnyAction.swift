@@ -68,11 +68,9 @@ public struct AnyAction: Sendable {
     public func wireForm() throws(CodingFailure) -> Value {
         var members = Members()
         members["type"] = .string(type.name)
-        if let content {
-            members["payload"] = try content.value.get()
-            members["meta"] = content.meta
-        }
+        if let content { members["payload"] = try content.value.get() }
         if isError { members["error"] = true }
+        if let content { members["meta"] = content.meta }
         return .object(members)
     }
 }
