@@ -9,6 +9,9 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 /// The plugin libraries: a folder each, with a plugin.json beside the source. Adding one is adding a line.
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
+    ("CrashReports", "Plugins"),
+    ("Logger", "Plugins"),
+    ("Rules", "Plugins"),
 ]
 
 let package = Package(

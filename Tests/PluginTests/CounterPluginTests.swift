@@ -16,9 +16,10 @@ import Testing
         #expect(try harness.state == ["count": 0])
     }
 
-    @Test(arguments: [
-        nil, [:], ["by": nil], ["ref": "refs/heads/main", "commits": [["id": "a1"], ["id": "b2"]]],
-    ] as [Value?])
+    @Test(
+        arguments: [
+            nil, [:], ["by": nil], ["ref": "refs/heads/main", "commits": [["id": "a1"], ["id": "b2"]]],
+        ] as [Value?])
     func `a payload without by counts the step`(payload: Value?) throws {
         let harness = try PluginHarness(Counter.self, settings: ["start": 10, "step": 3])
         harness.send("increment", payload)
@@ -29,22 +30,26 @@ import Testing
         #expect(harness.failures == [])
     }
 
-    @Test(arguments: [
-        (Int.max - 1, "increment", 5, Int.max), (Int.max, "increment", Int.max, Int.max),
-        (Int.min + 1, "decrement", 5, Int.min), (0, "decrement", Int.min, Int.max), (-1, "decrement", Int.min, Int.max),
-        (-2, "increment", Int.min, Int.min), (Int.min, "increment", Int.min, Int.min), (5, "increment", -7, -2),
-    ] as [(Int, String, Int, Int)])
+    @Test(
+        arguments: [
+            (Int.max - 1, "increment", 5, Int.max), (Int.max, "increment", Int.max, Int.max),
+            (Int.min + 1, "decrement", 5, Int.min), (0, "decrement", Int.min, Int.max),
+            (-1, "decrement", Int.min, Int.max),
+            (-2, "increment", Int.min, Int.min), (Int.min, "increment", Int.min, Int.min),
+            (5, "increment", -7, -2),
+        ] as [(Int, String, Int, Int)])
     func `the count stays at its limits`(start: Int, type: String, by: Int, expected: Int) throws {
         let harness = try PluginHarness(Counter.self, settings: ["start": Value(start)])
         harness.send(ActionType(type), ["by": Value(by)])
         #expect(try harness.state == ["count": Value(expected)])
     }
 
-    @Test(arguments: [
-        (["by": "many"], "/by: expected an integer, found a string"),
-        (["by": 1.5], "/by: expected an integer, found 1.5"),
-        ("five", "the whole value: expected an object, found a string"),
-    ] as [(Value, String)])
+    @Test(
+        arguments: [
+            (["by": "many"], "/by: expected an integer, found a string"),
+            (["by": 1.5], "/by: expected an integer, found 1.5"),
+            ("five", "the whole value: expected an object, found a string"),
+        ] as [(Value, String)])
     func `a by that is no whole number is reported and not counted`(payload: Value, failure: String) throws {
         let harness = try PluginHarness(Counter.self)
         harness.send("increment", payload)
@@ -62,7 +67,10 @@ import Testing
     }
 
     @Test func `settings of the wrong kind are refused with their place`() {
-        #expect(throws: CodingFailure(pointer: JSONPointer(tokens: ["step"]), expected: "an integer", found: "a string")) {
+        #expect(
+            throws: CodingFailure(
+                pointer: JSONPointer(tokens: ["step"]), expected: "an integer", found: "a string")
+        ) {
             try PluginHarness(Counter.self, settings: ["step": "two"])
         }
     }

@@ -49,8 +49,11 @@ final class PluginHarness {
         let record = record
         let services = HostServices(
             instance: "test",
-            log: PluginLog(minimum: minimum) { level, line in record.lines.withLock { $0.append("\(level): \(line)") } },
-            clock: granted.contains("clock") ? HostClock(clock: ContinuousClock(), unixTime: { 1_000.5 }) : nil,
+            log: PluginLog(minimum: minimum) { level, line in
+                record.lines.withLock { $0.append("\(level): \(line)") }
+            },
+            clock: granted.contains("clock")
+                ? HostClock(clock: ContinuousClock(), unixTime: { 1_000.5 }) : nil,
             dataDirectory: nil,
             state: granted.contains("state")
                 ? HostStateReader { pointer in
@@ -66,7 +69,8 @@ final class PluginHarness {
             },
             middleware: AnyMiddleware { action, source, state in
                 record.actions.withLock { $0.append(DispatchedAction(action, dispatcher: source)) }
-                return state().middleware.handle(action: action, from: source, state: state.map(\.parts.slice))
+                return state().middleware.handle(
+                    action: action, from: source, state: state.map(\.parts.slice))
             },
             hooks: StoreHooks(onLoop: { _ in record.loops.withLock { $0 += 1 } }))
     }
@@ -94,4 +98,10 @@ final class PluginHarness {
 
     /// What did not decode.
     var failures: [String] { record.failures.withLock { $0 } }
+
+    /// How often the plugin read the host's state.
+    var stateReads: Int { record.reads.withLock { $0 } }
+
+    /// How many chains of outputs the store cut.
+    var loops: Int { record.loops.withLock { $0 } }
 }

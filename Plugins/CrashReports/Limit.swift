@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// How many reports are kept: a setting with a range is a type of its own.
+struct Limit: Codable, Sendable {
+    /// From 1 to 1,000.
+    let count: Int
+
+    /// The default.
+    init() { count = 20 }
+
+    init(from decoder: any Decoder) throws {
+        count = try decoder.singleValueContainer().decode(Int.self)
+        guard (1...1000).contains(count) else {
+            throw CodingFailure(at: decoder.codingPath, expected: "1 to 1000", found: String(count))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(count)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// One action that reported an error.
+struct Report: Codable, Sendable {
+    /// Its type.
+    let type: String
+    /// Who dispatched it.
+    let source: ActionSource
+    /// When it was heard, in seconds since 1970-01-01 00:00 UTC; nil without the dependency `clock`.
+    let at: Double?
+    /// Its payload, nil when there was none or the operator does not want it kept.
+    let payload: Value?
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Looks at the state in `handle` and again after the reducers, and writes what lies between.
+///
+/// A middleware of its own kind instead of an effect, because an effect is asked only after the reducers.
+struct LoggerMiddleware: MiddlewareProtocol {
+    /// What the operator wants.
+    let settings: Logger.Settings
+    /// Where the lines go.
+    let log: PluginLog
+    /// The state of the host; nil when the operator does not grant it.
+    let hostState: HostStateReader?
+
+    func handle(
+        action: AnyAction, from dispatcher: ActionSource, state: GetState<NoState>
+    ) -> IO<AnyAction> {
+        // Nothing is read, copied or allocated for an action that nobody will read about.
+        guard isWanted(action.type) else { return .pure() }
+        let before = hostState?(settings.state)
+        return IO { _ in
+            let after = hostState?(settings.state)
+            let line = LogLine(
+                action: action, source: dispatcher,
+                changes: Value.changes(from: before, to: after, at: settings.state), settings: settings)
+            log(settings.level, line.description)
+        }
+    }
+
+    /// Whether an action of this type gets a line that the host writes.
+    private func isWanted(_ type: ActionType) -> Bool {
+        settings.level >= log.minimum && settings.include.contains { $0.matches(type) }
+            && !settings.exclude.contains { $0.matches(type) }
+    }
+}

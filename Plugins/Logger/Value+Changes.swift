@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+extension Value {
+    /// The fewest places that explain the difference of two values, in an order in which they can be applied.
+    ///
+    /// Objects are compared by member and arrays by position, so something inserted at the front of an array changes
+    /// every element behind it. Linear in the size of both.
+    ///
+    /// - Parameter pointer: where the values are; put in front of every place.
+    static func changes(from old: Value?, to new: Value?, at pointer: JSONPointer = .whole) -> [ValueChange] {
+        var changes: [ValueChange] = []
+        var tokens = pointer.tokens
+        addChanges(from: old, to: new, at: &tokens, to: &changes)
+        return changes
+    }
+
+    /// One step of the walk; as deep as the values are.
+    private static func addChanges(
+        from old: Value?, to new: Value?, at tokens: inout [String], to changes: inout [ValueChange]
+    ) {
+        func step(_ token: String, _ old: Value?, _ new: Value?) {
+            tokens.append(token)
+            addChanges(from: old, to: new, at: &tokens, to: &changes)
+            tokens.removeLast()
+        }
+        switch (old, new) {
+        case (.object(let old)?, .object(let new)?):
+            for (key, value) in old { step(key, value, new[key]) }
+            for (key, value) in new where old[key] == nil { step(key, nil, value) }
+        case (.array(let old)?, .array(let new)?):
+            let shared = min(old.count, new.count)
+            for index in 0..<shared { step(String(index), old[index], new[index]) }
+            // From the end: removing an element moves those behind it.
+            for index in (shared..<old.count).reversed() { step(String(index), old[index], nil) }
+            for index in shared..<new.count { step(String(index), nil, new[index]) }
+        default:
+            guard old != new else { return }
+            changes.append(ValueChange(pointer: JSONPointer(tokens: tokens), old: old, new: new))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// When to emit what.
+struct Rule: Codable, Sendable {
+    /// The types it answers to.
+    let when: ActionTypePattern
+    /// What must be in the payload; all of it.
+    let conditions: Conditions
+    /// The type it emits.
+    let emit: ActionType
+    /// What it emits as payload, nil for none.
+    let payload: Template?
+    /// Whether what it emits reports an error.
+    let isError: Bool
+
+    /// The keys of the configuration.
+    private enum CodingKeys: String, CodingKey {
+        case when
+        case conditions = "where"
+        case emit, payload
+        case isError = "error"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        when = try container.decode(ActionTypePattern.self, forKey: .when)
+        conditions = try container.decodeIfPresent(Conditions.self, forKey: .conditions) ?? Conditions()
+        let name = try container.decode(String.self, forKey: .emit)
+        guard !name.isEmpty, !name.contains("*") else {
+            throw CodingFailure(
+                at: container.codingPath + [CodingKeys.emit], expected: "one action type",
+                found: Value.string(name).json())
+        }
+        emit = ActionType(name)
+        // An explicit null is a payload, so absence has to be asked for.
+        payload = container.contains(.payload) ? try container.decode(Template.self, forKey: .payload) : nil
+        isError = try container.decodeIfPresent(Bool.self, forKey: .isError) ?? false
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(when, forKey: .when)
+        try container.encode(conditions, forKey: .conditions)
+        try container.encode(emit.name, forKey: .emit)
+        try container.encodeIfPresent(payload, forKey: .payload)
+        try container.encode(isError, forKey: .isError)
+    }
+
+    /// Whether it answers an action; the payload is looked at only when the type matches.
+    func matches(_ action: AnyAction) -> Bool {
+        when.matches(action.type) && conditions.hold(for: action)
+    }
+
+    /// The action it emits for one that matches.
+    func answer(to action: AnyAction) -> AnyAction {
+        AnyAction(emit, payload: payload?.filled(from: action), error: isError)
+    }
+}

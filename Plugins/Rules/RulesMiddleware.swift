@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Answers an action with one action for each rule that matches it, in the order of the rules.
+///
+/// All rules are evaluated before the first action goes out.
+struct RulesMiddleware: MiddlewareProtocol {
+    /// The operator's rules.
+    let rules: [Rule]
+    /// The id of the instance, to be named in sources.
+    let instance: String
+
+    func handle(
+        action: AnyAction, from dispatcher: ActionSource, state: GetState<NoState>
+    ) -> IO<AnyAction> {
+        var answers: [DispatchedAction<AnyAction>] = []
+        for (index, rule) in rules.enumerated() where rule.matches(action) {
+            answers.append(
+                DispatchedAction(rule.answer(to: action), dispatcher: source(of: action, dispatcher, index)))
+        }
+        guard !answers.isEmpty else { return .pure() }
+        return IO { [answers] output in
+            for answer in answers { output.dispatch(answer) }
+        }
+    }
+
+    /// The place that dispatched the original, with a line about the rule behind what it says already.
+    private func source(of action: AnyAction, _ dispatcher: ActionSource, _ index: Int) -> ActionSource {
+        let line = "\(action.type) by \(instance) /rules/\(index)"
+        return dispatcher.with(info: dispatcher.info.map { $0 + "\n" + line } ?? line)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Testing
+
+@testable import RulesPlugin
+
+@Suite struct RulesPluginTests {
+    /// What the rules make of one action, as wire forms.
+    private func answers(
+        _ rules: Value, to type: ActionType, _ payload: Value? = nil, error: Bool = false
+    ) throws -> [Value] {
+        let harness = try PluginHarness(Rules.self, settings: ["rules": rules])
+        harness.send(type, payload, error: error)
+        return try harness.actions.dropFirst().map { try $0.action.wireForm() }
+    }
+
+    @Test func `without rules nothing is emitted`() throws {
+        #expect(try answers([], to: "a", ["x": 1]) == [])
+    }
+
+    @Test func `every rule that matches emits, in the order of the rules`() throws {
+        let rules: Value = [
+            ["when": "b", "emit": "1"], ["when": "a*", "emit": "2"],
+            ["when": "abc", "emit": "3", "error": true],
+            ["when": "abcd", "emit": "4"],
+        ]
+        #expect(try answers(rules, to: "abc") == [["type": "2"], ["type": "3", "error": true]])
+    }
+
+    @Test(
+        arguments: [
+            ([:], ["id": 1], true), (["": ["id": 1]], ["id": 1], true), (["/id": 1], ["id": 1.0], true),
+            (["/id": 1], ["id": 2], false), (["/id": 1], [:], false), (["/id": nil], [:], false),
+            (["/id": nil], ["id": nil], true), (["/id": 1], nil, false), (["": nil], nil, false),
+            (["/a/0": "x", "/b": true], ["a": ["x"], "b": true], true),
+            (["/a/0": "x", "/b": true], ["a": ["x"], "b": false], false),
+            (["/a~1b": [1]], ["a/b": [1]], true),
+        ] as [(Value, Value?, Bool)])
+    func `all conditions must hold`(conditions: Value, payload: Value?, matches: Bool) throws {
+        let found = try answers([["when": "a", "where": conditions, "emit": "b"]], to: "a", payload)
+        #expect(found == (matches ? [["type": "b"]] : []))
+    }
+
+    @Test(
+        arguments: [
+            ("$", ["id": 1]), ("$/id", 1), ("$/none", nil), ("$$", "$"), ("$$/id", "$/id"), ("a$", "a$"),
+            (nil, .null),
+            (["x": "$/id", "y": "$/none", "$/id": ["$", 2]], ["x": 1, "$/id": [["id": 1], 2]]),
+            (["$/none", "$/id", "$$$"], [nil, 1, "$$"]), (5, 5),
+        ] as [(Value, Value?)])
+    func `a template is filled from the payload`(template: Value, expected: Value?) throws {
+        let found = try answers([["when": "a", "emit": "b", "payload": template]], to: "a", ["id": 1])
+        #expect(found.map { $0["payload"] } == [expected])
+    }
+
+    @Test func `without a payload to fill from, holes are empty`() throws {
+        let rules: Value = [
+            ["when": "a", "emit": "b", "payload": "$"], ["when": "a", "emit": "c", "payload": ["x": "$"]],
+        ]
+        #expect(try answers(rules, to: "a") == [["type": "b"], ["type": "c", "payload": [:]]])
+    }
+
+    @Test func `answers keep the place of the original and name the rule`() throws {
+        let harness = try PluginHarness(
+            Rules.self,
+            settings: [
+                "rules": [
+                    ["when": "none", "emit": "x"], ["when": "a", "emit": "b"], ["when": "b", "emit": "c"],
+                ]
+            ])
+        harness.send("a", info: "feed")
+        #expect(
+            harness.actions.map(\.dispatcher) == [
+                ActionSource(file: "input.ndjson", function: "", line: 7, info: "feed"),
+                ActionSource(file: "input.ndjson", function: "", line: 7, info: "feed\na by test /rules/1"),
+                ActionSource(
+                    file: "input.ndjson", function: "", line: 7,
+                    info: "feed\na by test /rules/1\nb by test /rules/2"),
+            ])
+        let other = try PluginHarness(Rules.self, settings: ["rules": [["when": "a", "emit": "b"]]])
+        other.send("a")
+        #expect(other.actions.last?.dispatcher.info == "a by test /rules/0")
+    }
+
+    @Test func `rules that answer each other are cut by the store`() throws {
+        let harness = try PluginHarness(
+            Rules.self, settings: ["rules": [["when": "a", "emit": "b"], ["when": "b", "emit": "a"]]])
+        harness.send("a")
+        #expect(harness.loops == 1)
+        #expect(harness.actions.count == 1001)
+    }
+
+    @Test(
+        arguments: [
+            ([["emit": "b"]], #"/rules/0: expected a member "when", found none"#),
+            ([["when": "a"]], #"/rules/0: expected a member "emit", found none"#),
+            (
+                [["when": "a", "emit": "b"], ["when": "a*b", "emit": "b"]],
+                #"/rules/1/when: expected an action type, with * at most at its end, found "a*b""#
+            ),
+            ([["when": "a", "emit": "b*"]], #"/rules/0/emit: expected one action type, found "b*""#),
+            ([["when": "a", "emit": ""]], #"/rules/0/emit: expected one action type, found """#),
+            (
+                [["when": "a", "emit": "b", "where": ["id": 1]]],
+                #"/rules/0/where: expected JSON Pointers such as "/id" as names, found "id""#
+            ),
+            (
+                [["when": "a", "emit": "b", "where": ["/id"]]],
+                "/rules/0/where: expected an object of JSON Pointers and values, found an array"
+            ),
+            (
+                [["when": "a", "emit": "b", "payload": ["x": [1, "$id"]]]],
+                #"/rules/0/payload/x/1: expected "$" and a JSON Pointer, or "$$" for a text that begins with a dollar, "#
+                    + #"found "$id""#
+            ),
+            (
+                [["when": "a", "emit": "b", "payload": "$/~2"]],
+                #"/rules/0/payload: expected "$" and a JSON Pointer, or "$$" for a text that begins with a dollar, "#
+                    + #"found "$/~2""#
+            ),
+            (
+                [["when": "a", "emit": "b", "error": "yes"]],
+                "/rules/0/error: expected a boolean, found a string"
+            ),
+            ("all", "/rules: expected an array, found a string"),
+        ] as [(Value, String)])
+    func `settings that do not fit are refused with place and remedy`(rules: Value, message: String) {
+        let failure = #expect(throws: CodingFailure.self) {
+            try PluginHarness(Rules.self, settings: ["rules": rules])
+        }
+        #expect(failure?.description == message)
+    }
+
+    @Test func `settings that were encoded decode to the same`() throws {
+        let settings: Value = [
+            "rules": [
+                [
+                    "when": "a/*", "where": ["/x": nil, "": 1], "emit": "b",
+                    "payload": ["t": "$/y", "u": ["$", "$$", "$$$/z", 3]], "error": true,
+                ],
+                ["when": "c", "where": [:], "emit": "d", "error": false],
+            ]
+        ]
+        #expect(try Value(encoding: try settings.decode(Rules.Settings.self)) == settings)
+    }
+}
