@@ -12,11 +12,17 @@ let plugins: [(name: String, folder: String)] = [
     ("CrashReports", "Plugins"),
     ("Logger", "Plugins"),
     ("Rules", "Plugins"),
+    ("RefusingEntry", "Tests/Fixtures"),
+    ("SecondSDKCopy", "Tests/Fixtures"),
+    ("UnknownCase", "Tests/Fixtures"),
 ]
 
 let package = Package(
     name: "gatehouse",
-    products: [.executable(name: "gatehouse", targets: ["gatehouse"])]
+    products: [
+        .executable(name: "gatehouse", targets: ["gatehouse"]),
+        .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
+    ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
@@ -38,6 +44,12 @@ let package = Package(
         .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
         .testTarget(name: "GatehouseHostTests", dependencies: ["GatehouseHost", "CSimdJSON", "CLinux", sdk]),
+        .testTarget(
+            name: "PluginTests",
+            dependencies: plugins.filter { $0.folder == "Plugins" }.map { .init(stringLiteral: $0.name + "Plugin") }
+                + [sdk]),
+        // A library that is no plugin, for the tests of what is refused.
+        .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
     ]
         + plugins.map { plugin in
             .target(
@@ -50,7 +62,7 @@ let package = Package(
 )
 
 // One set of rules for all Swift of this package.
-for target in package.targets where ![.plugin, .system].contains(target.type) && !target.name.hasPrefix("C") {
+for target in package.targets where ![.plugin, .system].contains(target.type) {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
