@@ -7,9 +7,10 @@ struct Logger: Plugin {
     /// Everything, undecoded: a line about an action needs no Swift type for it.
     typealias Action = AnyAction
 
-    static func middleware() -> MiddlewareReader<Context, LoggerMiddleware> {
-        MiddlewareReader { context in
-            LoggerMiddleware(settings: context.settings, log: context.log, hostState: context.state)
+    static func middleware() -> Reader {
+        Reader { context in
+            AnyMiddleware(
+                LoggerMiddleware(settings: context.settings, log: context.log, hostState: context.state))
         }
     }
 }

@@ -13,7 +13,7 @@ struct Rules: Plugin {
         var rules: [Rule] = []
     }
 
-    static func middleware() -> MiddlewareReader<Context, RulesMiddleware> {
-        MiddlewareReader { RulesMiddleware(rules: $0.settings.rules, instance: $0.instance) }
+    static func middleware() -> Reader {
+        Reader { AnyMiddleware(RulesMiddleware(rules: $0.settings.rules, instance: $0.instance)) }
     }
 }

@@ -66,4 +66,12 @@ extension MiddlewareReader {
     ) -> MiddlewareReader where MiddlewareType == EffectMiddleware<Input, Output, State, Dependencies> {
         MiddlewareReader { EffectMiddleware(dependencies: $0, onAction: onAction) }
     }
+
+    /// A reader of an effect middleware with its type hidden.
+    @inlinable
+    public static func onAction<Input, Output, State>(
+        _ onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+    ) -> MiddlewareReader where MiddlewareType == AnyMiddleware<Input, Output, State> {
+        MiddlewareReader { AnyMiddleware(EffectMiddleware(dependencies: $0, onAction: onAction)) }
+    }
 }

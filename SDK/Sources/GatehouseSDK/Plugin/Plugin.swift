@@ -18,18 +18,9 @@
 /// use is an instance with settings, state and middlewares of its own.
 ///
 /// ## Implementing this protocol
-/// `Action` is required. A plugin with behaviour has a `middleware` (or several `middlewares`), a plugin with state has
+/// `Action` is required, `Settings` and `State` may be declared beside it. A plugin with behaviour has a `middleware` (or several `middlewares`), a plugin with state has
 /// `State`, `initialState` and a `reducer`. Everything runs in the host's process: a trap ends it.
-public protocol Plugin: SendableMetatype {
-    /// What it hears and emits; `AnyAction` for a plugin that hears everything.
-    associatedtype Action: PluginAction
-    /// What an operator may set.
-    associatedtype Settings: PluginSettings = NoSettings
-    /// What it keeps in its slice.
-    associatedtype State: Codable & Sendable = NoState
-    /// What `middleware` makes.
-    associatedtype Middleware: MiddlewareProtocol<Action, Action, State> = IdentityMiddleware<Action, Action, State>
-
+public protocol Plugin: PluginTypes {
     /// The state of a fresh instance.
     static func initialState(_ settings: Settings) -> State
 
@@ -37,36 +28,26 @@ public protocol Plugin: SendableMetatype {
     static func reducer(_ settings: Settings) -> Reducer<Action, State>
 
     /// Reads what the host provides and makes a middleware, once for each instance.
-    static func middleware() -> MiddlewareReader<Context, Middleware>
+    static func middleware() -> Reader
 
     /// Several middlewares that hear the same actions, in order; by default the one.
-    static func middlewares() -> [MiddlewareReader<Context, AnyMiddleware<Action, Action, State>>]
+    static func middlewares() -> [Reader]
 }
 
 extension Plugin {
-    /// What the host provides to an instance, with its settings.
-    public typealias Context = PluginContext<Settings>
-
-    /// A reader of an effect middleware: the usual result of `middleware`.
-    public typealias Reader = MiddlewareReader<Context, EffectMiddleware<Action, Action, State, Context>>
-
     /// Changes nothing.
     public static func reducer(_ settings: Settings) -> Reducer<Action, State> { .identity }
 
-    /// The one middleware.
-    public static func middlewares() -> [MiddlewareReader<Context, AnyMiddleware<Action, Action, State>>] {
-        [middleware().eraseMiddleware()]
+    /// No behaviour beside the reducer.
+    public static func middleware() -> Reader {
+        Reader { _ in AnyMiddleware(IdentityMiddleware()) }
     }
+
+    /// The one middleware.
+    public static func middlewares() -> [Reader] { [middleware()] }
 }
 
 extension Plugin where State == NoState {
     /// Nothing to keep.
     public static func initialState(_ settings: Settings) -> NoState { NoState() }
-}
-
-extension Plugin where Middleware == IdentityMiddleware<Action, Action, State> {
-    /// No behaviour beside the reducer.
-    public static func middleware() -> MiddlewareReader<Context, IdentityMiddleware<Action, Action, State>> {
-        MiddlewareReader { _ in IdentityMiddleware() }
-    }
 }
