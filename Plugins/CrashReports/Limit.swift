@@ -10,6 +10,7 @@ struct Limit: Codable, Sendable {
     /// The default.
     init() { count = 20 }
 
+    /// Reads the number; one out of range is an error with its place.
     init(from decoder: any Decoder) throws {
         count = try decoder.singleValueContainer().decode(Int.self)
         guard (1...1000).contains(count) else {
@@ -17,6 +18,7 @@ struct Limit: Codable, Sendable {
         }
     }
 
+    /// Writes the number.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(count)

@@ -23,6 +23,7 @@ extension String {
         }
     }
 
+    /// Whether a terminal or a reader of lines would do something else than show the character.
     private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

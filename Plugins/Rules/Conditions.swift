@@ -6,10 +6,13 @@ import GatehouseSDK
 struct Conditions: Codable, Sendable {
     /// One place and the value expected there.
     private struct Condition {
+        /// Where to look in the payload.
         let pointer: JSONPointer
+        /// What must be there, equal by value.
         let expected: Value
     }
 
+    /// In the order written.
     private let all: [Condition]
 
     /// None, which hold for every action.
@@ -34,6 +37,7 @@ struct Conditions: Codable, Sendable {
         }
     }
 
+    /// Writes the object it was read from.
     func encode(to encoder: any Encoder) throws {
         try Value.object(Members(all.map { ($0.pointer.description, $0.expected) })).encode(to: encoder)
     }

@@ -23,6 +23,7 @@ struct Rule: Codable, Sendable {
         case isError = "error"
     }
 
+    /// Reads a rule; only `when` and `emit` are required.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         when = try container.decode(ActionTypePattern.self, forKey: .when)
@@ -39,6 +40,7 @@ struct Rule: Codable, Sendable {
         isError = try container.decodeIfPresent(Bool.self, forKey: .isError) ?? false
     }
 
+    /// Writes a rule with everything but an absent payload.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(when, forKey: .when)

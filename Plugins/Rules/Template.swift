@@ -16,6 +16,7 @@ enum Template: Codable, Sendable {
     /// Named templates, in order.
     case object([(name: String, template: Template)])
 
+    /// Reads a template; a text with a dollar that is no hole is an error with its place.
     init(from decoder: any Decoder) throws {
         var path = decoder.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         try self.init(Value(from: decoder), at: &path)
@@ -60,6 +61,7 @@ enum Template: Codable, Sendable {
         }
     }
 
+    /// Writes the value it was read from.
     func encode(to encoder: any Encoder) throws { try pattern.encode(to: encoder) }
 
     /// The value it was read from.

@@ -9,9 +9,12 @@ import Synchronization
 final class PluginHarness {
     /// The instance; made whole and handed to the store, which reaches its middlewares through the state.
     private final class Instance {
+        /// As the contract gives them.
         let parts: PluginParts
+        /// All readers, injected and in order.
         let middleware: ComposedMiddleware<AnyAction, AnyAction, Slice>
 
+        /// Makes parts and middlewares; throws when the settings do not fit.
         init<P: Plugin>(_ plugin: P.Type, settings: Value, services: HostServices, record: Record) throws {
             parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) { action, failure in
                 record.failures.withLock { $0.append("\(action.type): \(failure)") }
@@ -38,6 +41,7 @@ final class PluginHarness {
 
     /// What happened so far.
     let record = Record()
+    /// Runs the instance.
     private let store: Store<AnyAction, Instance>
 
     /// Makes an instance called `test`.

@@ -19,6 +19,7 @@ public struct ActionTypePattern: Sendable, Hashable {
     /// Every type.
     public static let all = ActionTypePattern()
 
+    /// An empty stem with a `*` behind it.
     private init() {
         stem = ""
         exact = nil
@@ -37,6 +38,7 @@ extension ActionTypePattern: CustomStringConvertible {
 }
 
 extension ActionTypePattern: Codable {
+    /// Reads the pattern from a string; anything that is no pattern is an error with its place.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let pattern = ActionTypePattern(text) else {
@@ -47,6 +49,7 @@ extension ActionTypePattern: Codable {
         self = pattern
     }
 
+    /// Writes the pattern as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

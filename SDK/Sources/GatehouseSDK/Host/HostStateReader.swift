@@ -7,6 +7,7 @@
 ///
 /// Each slice it touches is encoded, once for each version; point as deep as possible.
 public struct HostStateReader: Sendable {
+    /// Looks the value up.
     private let read: @Sendable (JSONPointer) -> Value?
 
     /// A reader around a closure.

@@ -22,6 +22,7 @@ public struct PluginLog: Sendable {
 
     /// The least level that is written; look here before making a line that costs something.
     public let minimum: Level
+    /// Takes the lines that are written.
     private let write: @Sendable (Level, String) -> Void
 
     /// A log that hands lines from `minimum` on to a closure, which must be callable from any thread.
@@ -31,7 +32,12 @@ public struct PluginLog: Sendable {
     }
 
     /// Writes one line unless its level is below `minimum`; a line break inside it is kept.
-    public func callAsFunction(_ level: Level = .info, _ line: String) {
+    public func callAsFunction(_ level: Level, _ line: String) {
         if level >= minimum { write(level, line) }
+    }
+
+    /// Writes one line of level `info`.
+    public func callAsFunction(_ line: String) {
+        self(.info, line)
     }
 }

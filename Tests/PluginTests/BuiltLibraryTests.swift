@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+/// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
+@Suite struct BuiltLibraryTests {
+    @Test(arguments: [
+        "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "RulesPlugin", "RefusingEntryPlugin",
+        "SecondSDKCopyPlugin", "UnknownCasePlugin", "NoNote",
+    ])
+    func `each plugin library lies beside the test bundle`(name: String) throws {
+        let bundle = try #require(CommandLine.arguments.first)
+        let folder = bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+            separator: "/")
+        let path = "\(folder)/lib\(name).so"
+        #expect(unsafe access(path, R_OK) == 0, "no readable file at \(path)")
+    }
+}
