@@ -32,6 +32,8 @@ struct Counter: Plugin {
         State(count: settings.start)
     }
 
+    static func middleware() -> Reader { .doNothing() }
+
     static func reducer(_ settings: Settings) -> Reducer<Action, State> {
         .reducing { action, state in
             let before = state.count

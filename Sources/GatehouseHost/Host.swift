@@ -51,6 +51,8 @@ public final class Host {
                 reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
             }))
         store.activity.onIdle { [idle] in idle.wake() }
+        let drain = store.drain
+        store.withState { $0.inHand.belong(to: $0, drain: drain) }
     }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
@@ -100,6 +102,7 @@ public final class Host {
             store.withState { $0.generation.cancelEffects() }
         } else {
             waitForEffects(&summary)
+            if isStrict, reports.badDataCount > 0 { summary.stoppedAtBadData = true }
         }
         return summary
     }
@@ -122,7 +125,11 @@ public final class Host {
     private func take(_ line: InputLine, _ name: String, _ parser: inout ActionParser, _ summary: inout Summary) {
         switch parser.parse(line) {
         case .action(let parsed):
-            let type = unsafe ActionType(arriving: UnsafeRawBufferPointer(parsed.typeName))
+            guard let type = unsafe ActionType(arriving: UnsafeRawBufferPointer(parsed.typeName)) else {
+                return reject(
+                    ActionRejection(line: line.number, column: 1, reason: .tooManyTypes(limit: ActionType.arrivingLimit)),
+                    name, &summary)
+            }
             let source = ActionSource(file: name, function: "", line: UInt(line.number), info: nil)
             guard mayArrive(type) else {
                 return reports.send(
@@ -150,10 +157,10 @@ public final class Host {
 
     /// Whether input may carry a type; all but the host's own may.
     private func mayArrive(_ type: ActionType) -> Bool {
-        if type.id != 0, let known = arrivals[type.id] { return known }
+        if let known = arrivals[type.id] { return known }
         let name = type.name
         let may = !name.hasPrefix(ReservedNames.typePrefix) || ingress.allow.contains { $0.matches(name) }
-        if type.id != 0 { arrivals[type.id] = may }
+        arrivals[type.id] = may
         return may
     }
 

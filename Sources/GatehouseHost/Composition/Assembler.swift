@@ -58,7 +58,7 @@ public struct Assembler {
         for instance in instances { problems += place(instance, in: tree, matches) }
         try Self.stop(problems, refusals, warnings)
         return Assembly(
-            state: HostState(tree: tree, generation: Generation(instances: instances)),
+            state: HostState(tree: tree, generation: Generation(instances: instances), inHand: dependencies.inHand),
             configuration: configuration,
             warnings: problems.map(\.description) + warnings)
     }

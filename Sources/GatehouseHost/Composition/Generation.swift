@@ -18,7 +18,7 @@ final class Generation {
     /// A generation of instances in chain order.
     init(instances: [Instance]) {
         self.instances = instances
-        stateGated = instances.filter(\.followsState)
+        stateGated = instances.filter { $0.statePointer != nil }
         routes = RouteTable(instances: instances)
     }
 

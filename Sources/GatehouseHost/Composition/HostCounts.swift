@@ -13,6 +13,6 @@ public struct HostCounts: Equatable, Sendable {
     init(_ state: HostState) {
         actions = state.actionCount
         droppedOutputs = state.generation.instances.reduce(0) { $0 + $1.droppedOutputs }
-        refusedOutputs = state.generation.instances.reduce(0) { $0 + $1.counts.refused }
+        refusedOutputs = state.generation.instances.reduce(0) { $0 + $1.output.refused }
     }
 }

@@ -11,8 +11,11 @@ public struct HostDependencies {
     /// Takes the lines that plugins write.
     public let report: @Sendable (HostReport) -> Void
 
+    /// What instances may ask about the action being processed.
+    let inHand = ActionInHand()
+
     /// The names that `lift.dependencies` may list.
-    public static let names = ["clock", "data"]
+    public static let names = ["clock", "data", "state"]
 
     /// Dependencies of one's own.
     public init(clock: HostClock, dataDirectory: String?, report: @escaping @Sendable (HostReport) -> Void) {
@@ -25,10 +28,12 @@ public struct HostDependencies {
     func services(for instance: String, granted: [String]?) -> HostServices {
         let isGranted = { (name: String) in granted?.contains(name) ?? true }
         let report = report
+        let inHand = inHand
         return HostServices(
             instance: instance,
             log: PluginLog { level, line in report(.log(level, instance: instance, line: line)) },
             clock: isGranted("clock") ? clock : nil,
-            dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil)
+            dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
+            state: isGranted("state") ? HostStateReader { inHand.value(at: $0) } : nil)
     }
 }

@@ -10,11 +10,14 @@ public final class HostState {
     let tree: StateTree
     /// The instances in use.
     let generation: Generation
+    /// Shared with the instances.
+    let inHand: ActionInHand
     /// How many actions have been processed.
     var actionCount = 0
 
     /// The state before the first action.
-    init(tree: StateTree, generation: Generation) {
+    init(tree: StateTree, generation: Generation, inHand: ActionInHand) {
+        self.inHand = inHand
         self.tree = tree
         self.generation = generation
     }

@@ -5,6 +5,8 @@ public import GatehouseSDK
 
 /// One use of a plugin in the configuration: lifted to the host's types, behind its gate.
 ///
+/// The lift is spread over where it is known once: the route gives the local type, the slice is the instance's own, the
+/// services are injected here, and `InstanceOutput` gives outputs their global types. The gate stands outside the lift.
 /// Belongs to one generation and is used in its store's drain.
 public final class Instance {
     /// The id in the configuration.
@@ -17,34 +19,27 @@ public final class Instance {
     let slice: Slice
     /// How its action names and the host's belong together.
     let names: LiftedNames
-    /// Its middlewares behind lift and gate.
-    private let gated: GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, HostState>>
-    /// Changes its slice.
-    private let reducer: Reducer<AnyAction, Slice>?
-    /// The action in hand, shared with the lift.
-    private let hearing: Hearing
-    /// Global types by the local ones it has emitted; nil for what it may not emit.
-    private var outputTypes: [ActionType: ActionType?] = [:]
-    /// Lets its outputs out under their global types.
-    private lazy var relay = OutputRelay<AnyAction, AnyAction> { [unowned self] in
-        InstanceSink(parent: $0, instance: self)
-    }
-    /// Told about what goes wrong.
-    private let report: @Sendable (HostReport) -> Void
-    /// What has been counted.
-    private(set) var counts = InstanceCounts()
+    /// Lets its outputs out.
+    let output: InstanceOutput
     /// Types of control actions that its gate must see.
     let controls: [ActionType]
-    /// Whether its gate is moved by the state.
-    let followsState: Bool
+    /// The place of the state that moves its gate, nil for a gate that actions move.
+    let statePointer: JSONPointer?
 
-    /// What the lift knows of the action in hand.
-    final class Hearing {
-        /// The local type, nil while the action is only for the gate.
-        var local: ActionType?
-        /// Who dispatched it.
-        var dispatcher: ActionSource?
-    }
+    /// The plugin's middlewares, composed.
+    private let plugin: AnyMiddleware<AnyAction, AnyAction, Slice>
+    /// Reads the slice; made once.
+    private let state: GetState<Slice>
+    /// Changes the slice.
+    private let reducer: Reducer<AnyAction, Slice>?
+    /// Decides which actions and outputs pass.
+    private let decision: Gate<AnyAction, HostState>
+    /// What becomes of running effects when the gate closes.
+    private let onClose: GateClosing
+    /// Puts gate and lift in front of whatever takes the outputs.
+    private var relay: OutputRelay<AnyAction, AnyAction>
+    /// Whether the gate let the action in hand pass: decided once, before the reducers.
+    private var passed = false
 
     /// Lifts, gates and injects the parts of a plugin.
     ///
@@ -54,112 +49,79 @@ public final class Instance {
         dependencies: HostDependencies
     ) throws(CodingFailure) {
         let id = configuration.id
-        let hearing = Hearing()
         let report = dependencies.report
+        let inHand = dependencies.inHand
         let parts = try exports.makeParts(settings: configuration.settings) { action, failure in
-            guard let dispatcher = hearing.dispatcher else { return }
             report(
                 .undecodable(
-                    source: dispatcher, column: nil, type: action.type.name, instance: id, failure: failure))
+                    source: inHand.dispatcher, column: nil, type: action.type.name, instance: id, failure: failure))
         }
-        let slice = parts.slice
+        let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
+        let middlewares = parts.readers.map { $0.inject(services) }
         let gate = InstanceGate(configuration)
-        let reader = parts.readers.reduce(
-            MiddlewareReader<HostServices, ComposedMiddleware<AnyAction, AnyAction, Slice>>.identity
-        ) { $0 <> $1 }
-        let granted = configuration.lift.dependencies
-        let lifted = reader.lift(
-            inputAction: { (action: AnyAction) in hearing.local.map(action.renamed) },
-            outputAction: { $0 },
-            state: { (_: HostState) in slice },
-            dependencies: { (host: HostDependencies) in host.services(for: id, granted: granted) })
+        let decision = gate.decision
+        let names = LiftedNames(
+            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
+        let output = InstanceOutput(id: id, names: names, gate: decision, report: report)
+        let slice = parts.slice
         self.id = id
         self.manifest = manifest
         self.slice = slice
+        self.names = names
+        self.output = output
+        self.decision = decision
         slicePointer = configuration.lift.state ?? JSONPointer(tokens: [id])
+        plugin =
+            middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
+        state = GetState { slice }
         reducer = parts.reducer
-        names = LiftedNames(
-            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
-        gated = gate.closing(lifted.inject(dependencies).eraseToAnyMiddleware())
+        onClose = configuration.onClose == .keep ? .keep : .cancel
         controls = gate.controls
-        followsState = gate.followsState
-        self.hearing = hearing
-        self.report = report
+        statePointer = gate.statePointer
+        relay = OutputRelay { output.sink(before: $0) }
     }
 
     /// Whether its gate is open.
-    public var gate: GateState { gated.gate }
+    public var gate: GateState { decision.position }
 
     /// Outputs that its gate has dropped.
-    public var droppedOutputs: Int { gated.droppedOutputs }
+    public var droppedOutputs: Int { decision.droppedOutputs }
 
     /// Shows an action to the gate and, under its local type, to the plugin.
     ///
-    /// - Parameter local: nil for a control action that the lift does not map.
+    /// - Parameter local: nil for a control action that the lift does not map; the plugin is told by `gateChanged`.
     func handle(
-        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state: GetState<HostState>
+        _ action: AnyAction, as local: ActionType?, from dispatcher: ActionSource, state host: GetState<HostState>
     ) -> IO<AnyAction> {
-        hearing.local = local
-        hearing.dispatcher = dispatcher
+        passed = decision.lets(action, pass: host, onChange: gateChanged)
+        guard passed, let local else { return .pure() }
         relay.release()
-        return relay(gated.handle(action: action, from: dispatcher, state: state))
+        return relay(plugin.handle(action: action.renamed(local), from: dispatcher, state: state))
     }
 
     /// Applies the reducer, unless the gate kept the action away.
     func reduce(_ action: AnyAction, as local: ActionType) -> StateChange {
-        guard let reducer, gated.lastActionPassed else { return .unchanged }
-        counts.reduced += 1
+        guard let reducer, passed else { return .unchanged }
         var slice = slice
         return reducer.apply(action.renamed(local), &slice)
     }
 
     /// Called once, before the first action.
-    func start(state: GetState<HostState>) -> IO<AnyAction> {
+    func start(state host: GetState<HostState>) -> IO<AnyAction> {
+        decision.start(host)
         relay.release()
-        return relay(gated.start(state: state))
+        return relay(plugin.start(state: state))
     }
 
     /// Looks at a gate that follows the state again.
-    func refreshGate() { gated.refresh() }
+    func refreshGate() { decision.refresh(onChange: gateChanged) }
 
     /// Cancels every running effect.
-    func cancelEffects() { gated.cancelEffects() }
+    func cancelEffects() { plugin.cancelEffects() }
 
-    /// The output as the host's action, nil when the instance may not emit it; called in the drain.
-    func lifted(_ output: DispatchedAction<AnyAction>) -> DispatchedAction<AnyAction>? {
-        let local = output.action.type
-        let type: ActionType?
-        if let known = outputTypes[local] {
-            type = known
-        } else {
-            type = outputType(of: local)
-            if local.id != 0 { outputTypes[local] = .some(type) }
-        }
-        guard let type else {
-            counts.refused += 1
-            return nil
-        }
-        counts.emitted += 1
-        return DispatchedAction(
-            output.action.renamed(type), dispatcher: output.dispatcher.with(info: output.dispatcher.info ?? id))
-    }
-
-    /// The global type of an output; reports, once for each type, what may not be emitted.
-    private func outputType(of local: ActionType) -> ActionType? {
-        let name = local.name
-        guard let global = names.global(of: name), !name.isEmpty else {
-            report(.refusedOutput(instance: id, type: name, reason: "the lift's \"output\" does not name it; add it there"))
-            return nil
-        }
-        guard names.mayEmit(name, as: global) else {
-            report(
-                .refusedOutput(
-                    instance: id, type: global,
-                    reason: names.allow == nil
-                        ? "its plugin.json does not declare it in \"emits\", or it belongs to the host; name it in \"allow\""
-                        : "\"allow\" does not cover it; add it there"))
-            return nil
-        }
-        return ActionType(global)
+    /// Acts on a gate that has moved.
+    private func gateChanged(_ position: GateState) {
+        if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
+        plugin.gateChanged(to: position)
     }
 }

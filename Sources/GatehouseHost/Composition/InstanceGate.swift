@@ -8,18 +8,16 @@ internal import GatehouseSDK
 struct InstanceGate {
     private let id: Value
     private let configuration: GateConfiguration
-    private let onClose: GateClosing
 
     /// The gate of an instance.
     init(_ configuration: InstanceConfiguration) {
         id = .string(configuration.id)
         self.configuration = configuration.gate
-        onClose = configuration.onClose == .keep ? .keep : .cancel
     }
 
-    /// Whether the state moves it.
-    var followsState: Bool {
-        if case .state = configuration { true } else { false }
+    /// The place of the state that moves it, nil when actions do.
+    var statePointer: JSONPointer? {
+        if case .state(let pointer) = configuration { pointer } else { nil }
     }
 
     /// The types of the actions that move it.
@@ -31,33 +29,29 @@ struct InstanceGate {
         }
     }
 
-    /// Puts the gate in front of a middleware.
-    func closing(
-        _ middleware: AnyMiddleware<AnyAction, AnyAction, HostState>
-    ) -> GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, HostState>> {
+    /// The gate in its first position.
+    var decision: Gate<AnyAction, HostState> {
         switch configuration {
-        case .active: closing(middleware, control: nil, at: .whole, on: true, off: false, default: .active)
-        case .bypass: closing(middleware, control: nil, at: .whole, on: true, off: false, default: .bypass)
+        case .active: moved(by: nil, at: .whole, on: true, off: false, default: .active)
+        case .bypass: moved(by: nil, at: .whole, on: true, off: false, default: .bypass)
         case .action(let control, let at, let on, let off, let start):
-            closing(
-                middleware, control: ActionType(control), at: at, on: on, off: off,
-                default: start == .active ? .active : .bypass)
-        case .state(let pointer): middleware.gated(stateMap: StateGate(pointer).callAsFunction, onClose: onClose)
+            moved(
+                by: ActionType(control), at: at, on: on, off: off, default: start == .active ? .active : .bypass)
+        case .state(let pointer): Gate(state: StateGate(pointer).callAsFunction)
         }
     }
 
-    private func closing(
-        _ middleware: AnyMiddleware<AnyAction, AnyAction, HostState>, control: ActionType?, at pointer: JSONPointer,
-        on: Value, off: Value, default gate: GateState
-    ) -> GatedMiddleware<AnyMiddleware<AnyAction, AnyAction, HostState>> {
+    private func moved(
+        by control: ActionType?, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
+    ) -> Gate<AnyAction, HostState> {
         let id = id
-        return middleware.gated(
-            controlActionMap: { (action: AnyAction) -> Value? in
+        return Gate(
+            controlAction: { (action: AnyAction) -> Value? in
                 if action.type == control { return action.payload(at: pointer) ?? .null }
                 if action.type == HostActions.openGate { return action.payload == id ? on : nil }
                 if action.type == HostActions.closeGate { return action.payload == id ? off : nil }
                 return nil
             },
-            turnOn: on, turnOff: off, default: gate, onClose: onClose)
+            turnOn: on, turnOff: off, default: position)
     }
 }

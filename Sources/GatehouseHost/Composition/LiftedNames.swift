@@ -50,10 +50,10 @@ struct LiftedNames {
         return name
     }
 
-    /// The declared local name of a global type that this instance emits.
+    /// The local name of a global type below the instance's own prefix, if the plugin declares it by its full name.
     private func ownName(of global: String) -> String? {
         guard case nil = lift.output, let rest = Self.strip(defaultPrefix, from: global) else { return nil }
-        return emits.contains { !($0.isOpen && $0.stem.isEmpty) && Self.covers($0, rest) } ? rest : nil
+        return (consumes + emits).contains { !$0.isOpen && $0.stem == rest } ? rest : nil
     }
 
     /// The global type of a local name, nil when the lift gives it none.
@@ -76,6 +76,14 @@ struct LiftedNames {
     func mayEmit(_ local: String, as global: String) -> Bool {
         if let allow { return allow.contains { $0.matches(global) } }
         return !global.hasPrefix(ReservedNames.typePrefix) && emits.contains { Self.covers($0, local) }
+    }
+
+    /// Why `mayEmit` says no, and what to do about it.
+    func refusal(of global: String) -> String {
+        if allow != nil { return "\"allow\" does not cover it; add it there" }
+        return global.hasPrefix(ReservedNames.typePrefix)
+            ? "it belongs to the host; name it in \"allow\" if this instance may"
+            : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
     }
 
     private static func strip(_ prefix: String, from name: String) -> String? {

@@ -3,7 +3,7 @@
 internal import GatehouseSDK
 
 /// The instances that one action type concerns, in chain order.
-struct Route {
+final class Route {
     /// One instance and the local name it hears the type by.
     struct Stop {
         let instance: Instance
@@ -13,6 +13,8 @@ struct Route {
 
     let stops: [Stop]
 
-    /// Whether a reducer is among them.
-    var isEmpty: Bool { stops.isEmpty }
+    /// A route with its stops in chain order.
+    init(stops: [Stop]) {
+        self.stops = stops
+    }
 }

@@ -13,12 +13,11 @@ struct RouteTable {
         self.instances = instances
     }
 
-    /// The route of a type. Constant time, except for the first action of each type and for types without number.
+    /// The route of a type. Constant time, except for the first action of each type.
     mutating func route(for type: ActionType) -> Route {
         let index = Int(type.id)
         if index < routes.count, let route = routes[index] { return route }
         let route = compute(type)
-        guard index != 0 else { return route }
         if index >= routes.count {
             routes.append(contentsOf: repeatElement(nil, count: index + 1 - routes.count))
         }

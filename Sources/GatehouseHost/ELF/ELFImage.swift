@@ -34,6 +34,10 @@ public struct ELFImage: Hashable, Sendable {
         let reader = unsafe ByteReader(bytes)
         header = try unsafe ELFHeader(reading: reader)
         segments = try unsafe ProgramHeader.all(of: header, reading: reader)
+        // Touching a mapped page behind the end of the file would end the process.
+        for segment in segments where segment.kind == .load && segment.fileSize > 0 {
+            try unsafe reader.require(at: segment.offset, count: segment.fileSize, of: .loadedSegment)
+        }
         notes = try unsafe ELFNote.all(in: segments, reading: reader)
         guard let segment = segments.first(where: { $0.kind == .dynamic }) else {
             dynamic = nil

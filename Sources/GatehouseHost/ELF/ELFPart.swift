@@ -8,6 +8,8 @@ public enum ELFPart: String, Sendable, CustomStringConvertible {
     case header = "the ELF header"
     /// The table that tells the loader what to map.
     case programHeaders = "the program header table"
+    /// The bytes that a segment brings into memory.
+    case loadedSegment = "a loaded segment"
     /// A segment of type PT_NOTE.
     case note = "a note"
     /// The segment of type PT_DYNAMIC.

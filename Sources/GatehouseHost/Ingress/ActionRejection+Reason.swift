@@ -12,6 +12,9 @@ extension ActionRejection.Reason: CustomStringConvertible {
                 + "which does not belong there; write the input as UTF-8"
         case .tooLong(let bytes, let limit):
             "expected at most \(limit) bytes in a line, found \(bytes); split the action or raise the limit"
+        case .tooManyTypes(let limit):
+            "expected a known type, found one more than the \(limit) different types that are kept; "
+                + "put what differs into the payload"
         case .notAnObject(let found):
             "expected an action such as {\"type\":\"orders/placed\"}, found \(found)"
         case .missingType: "expected the member \"type\", found an object without it; name the action there"

@@ -6,16 +6,29 @@ public import GatehouseManifest
 ///
 /// The same bytes mapped twice would be two different sets of types. Not thread-safe: one host, one thread at a time.
 public final class ImageCache {
-    private var images: [Digest: LoadedImage] = [:]
+    private var images: [Digest: Result<LoadedImage, LoadingError>] = [:]
 
     /// No images yet.
     public init() {}
 
     /// The image of these bytes, mapped at the first call.
+    ///
+    /// Bytes whose entry has refused stay mapped and are refused again from memory. What the loader itself refuses is
+    /// tried again, since the library that was missing may have come.
     public func image(of file: SealedFile, note: PluginNote) throws(LoadingError) -> LoadedImage {
-        if let image = images[file.digest] { return image }
-        let image = try LoadedImage(file: file, note: note)
-        images[file.digest] = image
-        return image
+        if let known = images[file.digest] { return try known.get() }
+        let result = Result { () throws(LoadingError) in try LoadedImage(file: file, note: note) }
+        if result.isMapped { images[file.digest] = result }
+        return try result.get()
+    }
+}
+
+extension Result<LoadedImage, LoadingError> {
+    /// Whether the bytes have become part of this process.
+    fileprivate var isMapped: Bool {
+        switch self {
+        case .success, .failure(.symbol), .failure(.entry), .failure(.undeclaredCases): true
+        case .failure(.open), .failure(.file): false
+        }
     }
 }

@@ -6,6 +6,8 @@ public enum LibraryFileError: Error, Equatable, Sendable {
     case missing(path: String)
     /// The system refused a call; `reason` is its own word.
     case system(path: String, call: String, reason: String)
+    /// Something else stands where the plugin folder should be.
+    case notAFolder(path: String)
     /// A link, a folder, a device: anything but a plain file.
     case notARegularFile(path: String)
     /// It belongs to somebody who is neither root nor the user of this process.
@@ -19,22 +21,37 @@ public enum LibraryFileError: Error, Equatable, Sendable {
 }
 
 extension LibraryFileError: CustomStringConvertible {
-    public var description: String {
+    public var description: String { "\(path): \(reason)" }
+
+    /// What it is about.
+    private var path: String {
         switch self {
-        case .missing(let path):
-            "\(path): there is no such file"
-        case .system(let path, let call, let reason):
-            "\(path): \(call) failed: \(reason)"
-        case .notARegularFile(let path):
-            "\(path): not a plain file; links, folders and devices are not loaded, put the library itself here"
-        case .foreignOwner(let path, let owner):
-            "\(path): belongs to user \(owner), expected root or the user of this process; change its owner with chown"
-        case .worldWritable(let path, let mode):
-            "\(path): everybody may write to it (mode \(Self.octal(mode))); take that away with chmod o-w"
-        case .groupWritable(let path, let mode):
-            "\(path): its group may write to it (mode \(Self.octal(mode))), refused with --strict; take that away with chmod g-w"
-        case .tooLarge(let path, let bytes, let limit):
-            "\(path): \(bytes) bytes, a plugin library has at most \(limit)"
+        case .missing(let path), .system(let path, _, _), .notAFolder(let path), .notARegularFile(let path),
+            .foreignOwner(let path, _), .worldWritable(let path, _), .groupWritable(let path, _),
+            .tooLarge(let path, _, _):
+            path
+        }
+    }
+
+    /// The sentence without the path, for messages that have named it.
+    var reason: String {
+        switch self {
+        case .missing:
+            "there is no such file or folder"
+        case .system(_, let call, let reason):
+            "\(call) failed: \(reason)"
+        case .notAFolder:
+            "expected a folder, found something else"
+        case .notARegularFile:
+            "not a plain file; links, folders and devices are not loaded, put the library itself here"
+        case .foreignOwner(_, let owner):
+            "belongs to user \(owner), expected root or the user of this process; change its owner with chown"
+        case .worldWritable(_, let mode):
+            "everybody may write to it (mode \(Self.octal(mode))); take that away with chmod o-w"
+        case .groupWritable(_, let mode):
+            "its group may write to it (mode \(Self.octal(mode))), refused with --strict; take that away with chmod g-w"
+        case .tooLarge(_, let bytes, let limit):
+            "\(bytes) bytes, a plugin library has at most \(limit)"
         }
     }
 

@@ -37,6 +37,7 @@ public struct PluginFolder: Sendable {
             if errno == ENOENT || errno == ENOTDIR { throw .missing(path: path) }
             throw .system(path: path, call: "stat", reason: unsafe String(cString: strerror(errno)))
         }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder(path: path) }
         if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
             warnings.append(warning)
         }

@@ -42,7 +42,7 @@ public enum Refusal: Equatable, Sendable {
 extension Refusal: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .file(let error): error.description
+        case .file(let error): error.reason
         case .elf(let error): error.description
         case .notALibrary(let found): "expected a shared library, found \(found); build a dynamic library product"
         case .machine(let expected, let found):

@@ -9,4 +9,6 @@ struct RefusingEntry: Plugin {
         /// Does nothing.
         case hello
     }
+
+    static func middleware() -> Reader { .doNothing() }
 }

@@ -9,6 +9,8 @@ struct SecondSDKCopy: Plugin {
         /// Does nothing.
         case hello
     }
+
+    static func middleware() -> Reader { .doNothing() }
 }
 
 /// Exported under the mangled name of the metadata accessor of the SDK's class `PluginExports`.

@@ -11,4 +11,6 @@ struct UnknownCase: Plugin {
         /// As in the manifest.
         case greeted
     }
+
+    static func middleware() -> Reader { .doNothing() }
 }

@@ -15,7 +15,7 @@ import Testing
             switch ConfigurationParser.parse(bytes, file: "f") {
             case .usable(_, let warnings):
                 #expect(warnings.allSatisfy { $0.severity == .warning }, "seed \(seed)")
-            case .broken(let problems):
+            case .broken(let problems, _):
                 #expect(problems.contains { $0.severity == .error }, "seed \(seed)")
                 let offsets = problems.map(\.position.offset)
                 #expect(offsets == offsets.sorted(), "seed \(seed)")

@@ -7,7 +7,8 @@ struct IOLawTests {
     /// Work that emits the numbers, each with its own source.
     private func io(_ numbers: [Int]) -> IO<Int> {
         numbers.isEmpty
-            ? .pure() : IO { output in for number in numbers { output.dispatch(number, from: .named("\(number)")) } }
+            ? .pure()
+            : IO { output in for number in numbers { output.dispatch(number, from: .named("\(number)")) } }
     }
 
     /// What a run emits, with sources.
@@ -18,7 +19,9 @@ struct IOLawTests {
     }
 
     /// Compares what two works made of three random ones emit.
-    private func forAllIOs(_ one: @escaping ([IO<Int>]) -> IO<Int>, equals other: @escaping ([IO<Int>]) -> IO<Int>) {
+    private func forAllIOs(
+        _ one: @escaping ([IO<Int>]) -> IO<Int>, equals other: @escaping ([IO<Int>]) -> IO<Int>
+    ) {
         forAll { random in
             let all = (0..<3).map { _ in io(random.numbers(0...9, upTo: 3)) }
             return (outputs(one(all)), outputs(other(all)))
@@ -31,21 +34,45 @@ struct IOLawTests {
     }
 
     @Test func `identity is neutral on both sides`() {
-        forAllIOs { .identity <> $0[0] } equals: { $0[0] }
-        forAllIOs { $0[0] <> .identity } equals: { $0[0] }
+        forAllIOs {
+            .identity <> $0[0]
+        } equals: {
+            $0[0]
+        }
+        forAllIOs {
+            $0[0] <> .identity
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `joining is associative`() {
-        forAllIOs { ($0[0] <> $0[1]) <> $0[2] } equals: { $0[0] <> ($0[1] <> $0[2]) }
+        forAllIOs {
+            ($0[0] <> $0[1]) <> $0[2]
+        } equals: {
+            $0[0] <> ($0[1] <> $0[2])
+        }
     }
 
     @Test func `map keeps identity and composition`() {
-        forAllIOs { $0[0].map { $0 } } equals: { $0[0] }
-        forAllIOs { $0[0].map { $0 + 1 }.map { $0 * 2 } } equals: { $0[0].map { ($0 + 1) * 2 } }
+        forAllIOs {
+            $0[0].map { $0 }
+        } equals: {
+            $0[0]
+        }
+        forAllIOs {
+            $0[0].map { $0 + 1 }.map { $0 * 2 }
+        } equals: {
+            $0[0].map { ($0 + 1) * 2 }
+        }
     }
 
     @Test func `map distributes over joining`() {
-        forAllIOs { ($0[0] <> $0[1]).map { -$0 } } equals: { $0[0].map { -$0 } <> $0[1].map { -$0 } }
+        forAllIOs {
+            ($0[0] <> $0[1]).map { -$0 }
+        } equals: {
+            $0[0].map { -$0 } <> $0[1].map { -$0 }
+        }
     }
 
     @Test func `flatMap is associative and neutral for work that re-emits`() {
@@ -56,6 +83,8 @@ struct IOLawTests {
         }
         forAllIOs { all in
             all[0].flatMap { action in IO { $0.dispatch(action) } }
-        } equals: { $0[0] }
+        } equals: {
+            $0[0]
+        }
     }
 }

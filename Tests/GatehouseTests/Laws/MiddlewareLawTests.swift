@@ -8,17 +8,27 @@ struct MiddlewareLawTests {
     typealias Identity = IdentityMiddleware<Int, Int, Int>
 
     @Test func `identity on the left changes nothing`() {
-        forAllMiddlewares(1) { ($0[0] <> Identity()).eraseToAnyMiddleware() } equals: { $0[0] }
+        forAllMiddlewares(1) {
+            ($0[0] <> Identity()).eraseToAnyMiddleware()
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `identity on the right changes nothing`() {
-        forAllMiddlewares(1) { (Identity() <> $0[0]).eraseToAnyMiddleware() } equals: { $0[0] }
+        forAllMiddlewares(1) {
+            (Identity() <> $0[0]).eraseToAnyMiddleware()
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `the empty composition is neutral on both sides`() {
         forAllMiddlewares(1) {
             (Composition.identity <> Composition([$0[0]]) <> Composition.identity).eraseToAnyMiddleware()
-        } equals: { $0[0] }
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `composition is associative`() {
@@ -67,21 +77,28 @@ struct MiddlewareLawTests {
 
     @Test func `lifting an erased composition behaves as lifting it whole`() {
         forAllMiddlewares(2) {
-            lift(($0[0] <> $0[1]).eraseToAnyMiddleware() as AnyMiddleware<Int, Int, Int>).eraseToAnyMiddleware()
+            lift(($0[0] <> $0[1]).eraseToAnyMiddleware() as AnyMiddleware<Int, Int, Int>)
+                .eraseToAnyMiddleware()
         } equals: {
             erasedLift(($0[0] <> $0[1]).eraseToAnyMiddleware())
         }
     }
 
     @Test func `lifting keeps identity`() {
-        forAllMiddlewares(1) { (lift(Identity()) <> $0[0]).eraseToAnyMiddleware() } equals: { $0[0] }
+        forAllMiddlewares(1) {
+            (lift(Identity()) <> $0[0]).eraseToAnyMiddleware()
+        } equals: {
+            $0[0]
+        }
         #expect(erasedLift(Identity().eraseToAnyMiddleware()).isIdentity)
     }
 
     @Test func `lifting by identity maps changes nothing`() {
         forAllMiddlewares(1) {
             LiftMiddleware<Int, Int, Int, AnyMiddleware<Int, Int, Int>>.identityLift($0[0])
-        } equals: { $0[0] }
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `lifting one axis at a time equals lifting at once`() {
@@ -134,16 +151,22 @@ struct MiddlewareLawTests {
     @Test func `a gate that is active for ever changes nothing`() {
         forAllMiddlewares(1) {
             $0[0].gated(stateMap: { _ in GateState.active }).eraseToAnyMiddleware()
-        } equals: { $0[0] }
+        } equals: {
+            $0[0]
+        }
         forAllMiddlewares(1) {
             $0[0].gated(controlActionMap: { _ in Bool?.none }, default: .active).eraseToAnyMiddleware()
-        } equals: { $0[0] }
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `a gate that is closed for ever is an identity`() {
         forAllMiddlewares(2) {
             ($0[0].gated(stateMap: { _ in false }) <> $0[1]).eraseToAnyMiddleware()
-        } equals: { $0[1] }
+        } equals: {
+            $0[1]
+        }
     }
 
     @Test func `a gate around a composition behaves as gates around its members`() {
@@ -189,8 +212,12 @@ private func erasedLift(_ middleware: AnyMiddleware<Int, Int, Int>) -> AnyMiddle
 extension LiftMiddleware
 where GlobalInputActionType == Int, GlobalOutputActionType == Int, GlobalStateType == Int {
     /// A lift whose maps change nothing.
-    fileprivate static func identityLift(_ middleware: AnyMiddleware<Int, Int, Int>) -> AnyMiddleware<Int, Int, Int> {
-        Opaque(inner: middleware).lift(inputAction: { $0 }, outputAction: { $0 }, state: { (state: Int) in state })
-            .eraseToAnyMiddleware()
+    fileprivate static func identityLift(_ middleware: AnyMiddleware<Int, Int, Int>) -> AnyMiddleware<
+        Int, Int, Int
+    > {
+        Opaque(inner: middleware).lift(
+            inputAction: { $0 }, outputAction: { $0 }, state: { (state: Int) in state }
+        )
+        .eraseToAnyMiddleware()
     }
 }

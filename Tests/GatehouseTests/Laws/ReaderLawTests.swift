@@ -28,11 +28,15 @@ struct ReaderLawTests {
         forAllReaders(1) { readers in
             let identity: MiddlewareReader<Trace, IdentityMiddleware<Int, Int, Int>> = Erased.identity
             return (identity <> readers[0]).eraseMiddleware()
-        } equals: { $0[0] }
+        } equals: {
+            $0[0]
+        }
         forAllReaders(1) { readers in
             let identity: MiddlewareReader<Trace, IdentityMiddleware<Int, Int, Int>> = Erased.identity
             return (readers[0] <> identity).eraseMiddleware()
-        } equals: { $0[0] }
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `composing readers is associative`() {
@@ -79,13 +83,15 @@ struct ReaderLawTests {
     @Test func `lifting a reader is lifting what it gives`() {
         forAllReaders(1) { readers in
             readers[0].lift(
-                inputAction: { (action: Int) in action - 1 }, outputAction: { $0 + 1 }, state: { (state: Int) in -state },
+                inputAction: { (action: Int) in action - 1 }, outputAction: { $0 + 1 },
+                state: { (state: Int) in -state },
                 dependencies: { (trace: Trace) in trace }
             ).eraseMiddleware()
         } equals: { readers in
             Erased {
                 readers[0].inject($0).lift(
-                    inputAction: { (action: Int) in action - 1 }, outputAction: { $0 + 1 }, state: { (state: Int) in -state })
+                    inputAction: { (action: Int) in action - 1 }, outputAction: { $0 + 1 },
+                    state: { (state: Int) in -state })
             }
         }
     }
@@ -93,7 +99,8 @@ struct ReaderLawTests {
     @Test func `lifting a reader one axis at a time equals lifting at once`() {
         forAllReaders(1) { readers in
             readers[0].lift(
-                inputAction: { (action: Int) in action - 1 }, outputAction: { $0 + 1 }, state: { (state: Int) in -state },
+                inputAction: { (action: Int) in action - 1 }, outputAction: { $0 + 1 },
+                state: { (state: Int) in -state },
                 dependencies: { (trace: Trace) in trace }
             ).eraseMiddleware()
         } equals: { readers in

@@ -38,12 +38,24 @@ struct ReducerLawTests {
     }
 
     @Test func `identity is neutral on both sides`() {
-        forAllReducers { .identity <> $0[0] } equals: { $0[0] }
-        forAllReducers { $0[0] <> .identity } equals: { $0[0] }
+        forAllReducers {
+            .identity <> $0[0]
+        } equals: {
+            $0[0]
+        }
+        forAllReducers {
+            $0[0] <> .identity
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `joining is associative`() {
-        forAllReducers { ($0[0] <> $0[1]) <> $0[2] } equals: { $0[0] <> ($0[1] <> $0[2]) }
+        forAllReducers {
+            ($0[0] <> $0[1]) <> $0[2]
+        } equals: {
+            $0[0] <> ($0[1] <> $0[2])
+        }
     }
 
     @Test func `lifting keeps joining`() {
@@ -55,7 +67,11 @@ struct ReducerLawTests {
     }
 
     @Test func `lifting keeps identity`() {
-        forAllReducers { Self.lifted(.identity) <> $0[0] } equals: { $0[0] }
+        forAllReducers {
+            Self.lifted(.identity) <> $0[0]
+        } equals: {
+            $0[0]
+        }
     }
 
     @Test func `lifting one axis at a time equals lifting at once`() {
@@ -73,7 +89,8 @@ struct ReducerLawTests {
             Self.lifted(all[0])
         } equals: { all in
             all[0].lift(
-                actionGetter: { (action: Int) in action.halfIfEven }, stateGetter: { (state: [Int]) in state },
+                actionGetter: { (action: Int) in action.halfIfEven },
+                stateGetter: { (state: [Int]) in state },
                 stateSetter: { $0 = $1 })
         }
     }

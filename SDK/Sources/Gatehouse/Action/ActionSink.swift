@@ -2,27 +2,45 @@
 
 /// The receiving end of an output, reached only while the store that owns it drains.
 ///
-/// Subclasses may keep state and closures that are not `Sendable`: `AnyActionHandler` brings every emission into the
-/// drain before it calls `emit`. A sink without a drain is called on the emitting thread.
+/// It holds a closure rather than being subclassed, like everything on the way of an action: a closure is compiled for
+/// the types of the place that makes it, an overridden method of a generic class is not.
 ///
-/// `@unchecked Sendable`: `drain` and `activity` are constants of `Sendable` type, and everything a subclass adds is
-/// touched only inside `emit`, which runs in the drain, one caller at a time. A subclass made without a drain must be
-/// safe to call from any thread by itself.
-open class ActionSink<Action: Sendable>: @unchecked Sendable {
+/// `@unchecked Sendable`: `drain` and `activity` are constants of `Sendable` type. `receive` may hold state that is not:
+/// `AnyActionHandler` brings every emission into the drain before it calls `emit`, so there is one caller at a time. A
+/// sink without a drain is called on the emitting thread; who makes one gives a closure that allows that.
+public final class ActionSink<Action: Sendable>: @unchecked Sendable {
     /// The drain that emissions are brought into, or nil to run on the emitting thread.
-    public final let drain: Drain?
+    public let drain: Drain?
     /// Counts the effects that will emit here, so that a run knows when it is over.
-    public final let activity: Activity?
+    public let activity: Activity?
+    /// Takes one action.
+    @usableFromInline let receive: (DispatchedAction<Action>) -> Void
 
     /// A sink that belongs to the given drain.
     @inlinable
-    public init(drain: Drain?, activity: Activity?) {
+    public init(drain: Drain?, activity: Activity?, receive: @escaping (DispatchedAction<Action>) -> Void) {
         self.drain = drain
         self.activity = activity
+        self.receive = receive
     }
 
-    /// Takes one action; called in the drain. Subclasses must override.
-    open func emit(_ action: DispatchedAction<Action>) {
-        preconditionFailure("ActionSink.emit must be overridden")
+    /// A sink in front of another, in the same drain; `receive` passes on what it wants to.
+    @inlinable
+    public convenience init<ParentAction: Sendable>(
+        before parent: ActionSink<ParentAction>, receive: @escaping (DispatchedAction<Action>) -> Void
+    ) {
+        self.init(drain: parent.drain, activity: parent.activity, receive: receive)
     }
+
+    /// A sink in front of another that maps each action; the map runs in the drain.
+    @inlinable
+    public convenience init<ParentAction: Sendable>(
+        mappingTo parent: ActionSink<ParentAction>, _ transform: @escaping (Action) -> ParentAction
+    ) {
+        self.init(before: parent) { parent.emit($0.map(transform)) }
+    }
+
+    /// Takes one action; called in the drain.
+    @inlinable
+    public func emit(_ action: DispatchedAction<Action>) { receive(action) }
 }

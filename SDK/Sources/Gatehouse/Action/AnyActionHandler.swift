@@ -18,7 +18,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
     /// A handler that runs a closure on the dispatching thread.
     @inlinable
     public init(_ handle: @escaping @Sendable (DispatchedAction<ActionType>) -> Void) {
-        sink = ClosureSink(handle)
+        sink = ActionSink(drain: nil, activity: nil, receive: handle)
     }
 
     /// Hides the type of another handler and keeps it alive.
@@ -27,7 +27,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
         if let erased = handler as? AnyActionHandler<ActionType> {
             self = erased
         } else {
-            sink = ClosureSink { handler.dispatch($0) }
+            sink = ActionSink(drain: (handler as? any DrainOwner)?.drain, activity: nil) { handler.dispatch($0) }
         }
     }
 
@@ -43,12 +43,13 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
 
     /// A handler of other actions that maps each to this one's, keeping the source.
     ///
-    /// The map runs in the drain, so it need not be `Sendable`.
+    /// The map runs in the drain, so it need not be `Sendable`. A handler that belongs to no store has no drain: its
+    /// maps run on the dispatching thread and must allow that.
     @inlinable
     public func contramap<NewAction: Sendable>(
         _ transform: @escaping (NewAction) -> ActionType
     ) -> AnyActionHandler<NewAction> {
-        AnyActionHandler<NewAction>(MappedSink(parent: sink, transform: transform))
+        AnyActionHandler<NewAction>(ActionSink(mappingTo: sink, transform))
     }
 }
 

@@ -4,7 +4,12 @@
 ///
 /// The function runs in the drain **after** the reducers, so `state()` gives the state they left. Effects that are still
 /// running when the middleware goes are cancelled.
-public final class EffectMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType, Dependencies>:
+///
+/// Effect middlewares join by `<>` like all others: they hear an action first to last and answer it last to first. In a
+/// join each keeps its own dependencies and its own tokens.
+public final class EffectMiddleware<
+    InputActionType: Sendable, OutputActionType: Sendable, StateType, Dependencies
+>:
     MiddlewareProtocol
 {
     /// From an action to an effect.
@@ -12,19 +17,30 @@ public final class EffectMiddleware<InputActionType: Sendable, OutputActionType:
         InputActionType, GetState<StateType>, EffectContext<Dependencies, OutputActionType>
     ) -> Effect<Dependencies, OutputActionType>
 
-    /// What the function works with.
-    @usableFromInline let engine: EffectEngine<InputActionType, OutputActionType, StateType, Dependencies>
+    /// What the function works with; nil for a join, which has no function of its own.
+    @usableFromInline let engine: EffectEngine<InputActionType, OutputActionType, StateType, Dependencies>?
     /// The answer to the action in hand, filled again for the next.
-    @usableFromInline var pending: PendingEffect<InputActionType, OutputActionType, StateType, Dependencies>
+    @usableFromInline var pending: PendingEffect<InputActionType, OutputActionType, StateType, Dependencies>?
+    /// The parts of a join, in the order in which they handle an action; otherwise empty.
+    let parts: [EffectMiddleware]
+    /// Runs the parts of a join.
+    @usableFromInline let row: ComposedMiddleware<InputActionType, OutputActionType, StateType>
 
     /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
-    @inlinable
     public init(dependencies: Dependencies, onAction: @escaping OnAction) {
         engine = EffectEngine(dependencies: dependencies, onAction: onAction)
-        pending = PendingEffect(engine)
+        parts = []
+        row = ComposedMiddleware()
     }
 
-    deinit { engine.registry.cancelAll() }
+    /// A join; joins among the parts are taken apart, so that each part is run once.
+    init(joining middlewares: [EffectMiddleware]) {
+        engine = nil
+        parts = middlewares.flatMap { $0.engine == nil ? $0.parts : [$0] }
+        row = ComposedMiddleware(parts.map { $0.eraseToAnyMiddleware() })
+    }
+
+    deinit { engine?.registry.cancelAll() }
 
     /// A reader of a middleware that answers each action with an effect.
     @inlinable
@@ -38,16 +54,35 @@ public final class EffectMiddleware<InputActionType: Sendable, OutputActionType:
     public func handle(
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
+        guard let engine else { return row.handle(action: action, from: dispatcher, state: state) }
         if !isKnownUniquelyReferenced(&pending) { pending = PendingEffect(engine) }
+        guard let pending else { return .pure() }
         pending.input = (action, dispatcher, state)
         return IO(body: pending)
     }
 
-    /// Cancels every running effect of this middleware.
-    public func cancelEffects() { engine.registry.cancelAll() }
+    /// Cancels every running effect of this middleware; in a join, those of its parts.
+    public func cancelEffects() {
+        engine?.registry.cancelAll()
+        row.cancelEffects()
+    }
 
-    /// How many effects are running.
-    public var runningEffects: Int { engine.registry.count }
+    /// How many effects are running; in a join, those of its parts together.
+    public var runningEffects: Int {
+        engine?.registry.count ?? parts.reduce(0) { $0 + $1.runningEffects }
+    }
+}
+
+extension EffectMiddleware: Semigroup {
+    /// Joins two; they hear an action left first and answer it right first, and neither operand is changed.
+    public static func <> (lhs: EffectMiddleware, rhs: EffectMiddleware) -> EffectMiddleware {
+        EffectMiddleware(joining: [lhs, rhs])
+    }
+}
+
+extension EffectMiddleware: Monoid where Dependencies == Void {
+    /// Answers no action.
+    public static var identity: EffectMiddleware { EffectMiddleware(joining: []) }
 }
 
 extension EffectMiddleware where Dependencies == Void {

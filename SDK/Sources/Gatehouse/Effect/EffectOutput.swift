@@ -9,7 +9,9 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
 
     /// The output of one run.
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
-        self.handler = AnyActionHandler(EffectSink(parent: handler.sink, run: run))
+        // Cancelling is looked at when the action is delivered, not when it is sent.
+        let parent = handler.sink
+        self.handler = AnyActionHandler(ActionSink(before: parent) { if !run.isCancelled { parent.emit($0) } })
         self.run = run
     }
 
@@ -26,7 +28,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
 
     /// Emits an action with its source.
     public func send(_ action: DispatchedAction<OutputAction>) {
-        handler.dispatch(action)
+        if run.isRunning { handler.dispatch(action) }
     }
 
     /// Ends the effect; later calls do nothing.

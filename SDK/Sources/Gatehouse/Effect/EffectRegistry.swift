@@ -24,7 +24,7 @@ final class EffectRegistry: Sendable {
 
     /// Registers a run; one with the same token is cancelled first.
     ///
-    /// The run is counted in `activity` until everything it sent has been taken from the drain's queue.
+    /// The run is counted in `activity` until everything that followed from what it sent has been processed.
     func begin(token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?) -> EffectRun {
         if let token { cancel(token) }
         activity?.begin(background: background)
@@ -34,7 +34,7 @@ final class EffectRegistry: Sendable {
                 self?.forget(run)
                 guard let activity else { return }
                 if let drain {
-                    drain.enqueue { activity.end(background: background) }
+                    drain.enqueueAtRest { activity.end(background: background) }
                 } else {
                     activity.end(background: background)
                 }

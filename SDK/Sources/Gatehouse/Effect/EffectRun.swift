@@ -30,6 +30,13 @@ final class EffectRun: Sendable {
         self.onEnd = onEnd
     }
 
+    /// Whether it has neither finished nor been cancelled.
+    var isRunning: Bool {
+        phase.withLock { phase in
+            if case .running = phase { true } else { false }
+        }
+    }
+
     /// Whether it was stopped from outside.
     var isCancelled: Bool {
         phase.withLock { phase in
@@ -53,12 +60,13 @@ final class EffectRun: Sendable {
 
     /// Ends the run by itself; nothing happens if it has ended.
     func finish() {
-        let ended = phase.withLock { phase in
-            guard case .running = phase else { return false }
-            phase = .finished
-            return true
+        // The closure is let go after the lock: what it holds may end this very run when it goes.
+        let before = phase.withLock { phase in
+            let before = phase
+            if case .running = phase { phase = .finished }
+            return before
         }
-        if ended { onEnd(self) }
+        if case .running = before { onEnd(self) }
     }
 
     /// Stops the run; nothing happens if it has ended.

@@ -2,7 +2,7 @@
 
 /// The IO of an effect middleware: asks the function when it is run.
 @usableFromInline
-final class PendingEffect<Input: Sendable, Output: Sendable, State, Dependencies>: IOBody<Output> {
+final class PendingEffect<Input: Sendable, Output: Sendable, State, Dependencies>: IOBody {
     /// Asks the function.
     @usableFromInline let engine: EffectEngine<Input, Output, State, Dependencies>
     /// The action in hand.
@@ -15,7 +15,7 @@ final class PendingEffect<Input: Sendable, Output: Sendable, State, Dependencies
     }
 
     @inlinable
-    override func run(_ output: AnyActionHandler<Output>) {
+    func run(_ output: AnyActionHandler<Output>) {
         guard let input else { return }
         engine.answer(input.action, from: input.dispatcher, state: input.state, output: output)
     }

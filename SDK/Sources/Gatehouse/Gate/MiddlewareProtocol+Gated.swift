@@ -5,21 +5,19 @@
 /// `onClose` says what becomes of running effects when the gate closes.
 extension MiddlewareProtocol {
     /// By action, with the two control actions that open and close.
+    @inlinable
     public func gated<ControlAction: Equatable>(
         controlActionMap: @escaping (InputActionType) -> ControlAction?,
         turnOn: ControlAction, turnOff: ControlAction, default gate: GateState, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
         GatedMiddleware(
-            inner: self,
-            control: .action { action in
-                guard let control = controlActionMap(action) else { return nil }
-                if control == turnOn { return .become(.active) }
-                return control == turnOff ? .become(.bypass) : .leave
-            },
-            default: gate, onClose: onClose)
+            self,
+            behind: Gate(controlAction: controlActionMap, turnOn: turnOn, turnOff: turnOff, default: gate),
+            onClose: onClose)
     }
 
     /// By action found at a key path.
+    @inlinable
     public func gated<ControlAction: Equatable>(
         controlAction: KeyPath<InputActionType, ControlAction?>,
         turnOn: ControlAction, turnOff: ControlAction, default gate: GateState, onClose: GateClosing = .keep
@@ -30,6 +28,7 @@ extension MiddlewareProtocol {
     }
 
     /// By action that carries a Boolean: true opens.
+    @inlinable
     public func gated(
         controlActionMap: @escaping (InputActionType) -> Bool?, default gate: GateState,
         onClose: GateClosing = .keep
@@ -38,6 +37,7 @@ extension MiddlewareProtocol {
     }
 
     /// By action that carries a Boolean at a key path: true opens.
+    @inlinable
     public func gated(
         controlAction: KeyPath<InputActionType, Bool?>, default gate: GateState, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
@@ -45,6 +45,7 @@ extension MiddlewareProtocol {
     }
 
     /// By action that carries the state the gate shall take.
+    @inlinable
     public func gated(
         controlActionMap: @escaping (InputActionType) -> GateState?, default gate: GateState,
         onClose: GateClosing = .keep
@@ -54,6 +55,7 @@ extension MiddlewareProtocol {
     }
 
     /// By action that carries, at a key path, the state the gate shall take.
+    @inlinable
     public func gated(
         controlAction: KeyPath<InputActionType, GateState?>, default gate: GateState,
         onClose: GateClosing = .keep
@@ -62,13 +64,15 @@ extension MiddlewareProtocol {
     }
 
     /// By state.
+    @inlinable
     public func gated(
         stateMap: @escaping (StateType) -> GateState, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
-        GatedMiddleware(inner: self, control: .state(stateMap), default: .active, onClose: onClose)
+        GatedMiddleware(self, behind: Gate(state: stateMap), onClose: onClose)
     }
 
     /// By state at a key path.
+    @inlinable
     public func gated(
         state: KeyPath<StateType, GateState>, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
@@ -76,6 +80,7 @@ extension MiddlewareProtocol {
     }
 
     /// By a Boolean in the state: true is active.
+    @inlinable
     public func gated(
         stateMap: @escaping (StateType) -> Bool, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
@@ -83,6 +88,7 @@ extension MiddlewareProtocol {
     }
 
     /// By a Boolean in the state at a key path: true is active.
+    @inlinable
     public func gated(
         state: KeyPath<StateType, Bool>, onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {

@@ -5,35 +5,46 @@
 /// Running it may emit no action, one or many, at once or late, from any thread. Running it twice does the work twice.
 @frozen
 public struct IO<OutputActionType: Sendable> {
-    /// The work, or nil when there is none.
-    @usableFromInline let body: IOBody<OutputActionType>?
+    /// Keeps the body of the work alive; nil for work that is all in its closure.
+    @usableFromInline let body: AnyObject?
+    /// Does the work with the body, or nil when there is none.
+    @usableFromInline let work: ((AnyObject?, AnyActionHandler<OutputActionType>) -> Void)?
+
+    @usableFromInline
+    init(body: AnyObject?, work: ((AnyObject?, AnyActionHandler<OutputActionType>) -> Void)?) {
+        self.body = body
+        self.work = work
+    }
 
     /// Work described by a closure that is given the output to emit to.
     @inlinable
     public init(_ run: @escaping (AnyActionHandler<OutputActionType>) -> Void) {
-        body = ClosureIO(run)
+        self.init(body: nil) { _, output in run(output) }
     }
 
-    /// Work described by a body, nil for none.
+    /// Work described by a body; costs no allocation, and holds the body until the IO goes.
     @inlinable
-    public init(body: IOBody<OutputActionType>?) {
-        self.body = body
+    public init<Body: IOBody<OutputActionType>>(body: Body) {
+        self.init(body: body) { body, output in
+            // The closure captures nothing, so nothing is allocated for it; it is only ever called with its own body.
+            if let body { unsafe unsafeDowncast(body, to: Body.self).run(output) }
+        }
     }
 
     /// No work at all; costs nothing.
     @inlinable
     public static func pure() -> IO {
-        IO(body: nil)
+        IO(body: nil, work: nil)
     }
 
     /// Whether there is nothing to run.
     @inlinable
-    public var isPure: Bool { body == nil }
+    public var isPure: Bool { work == nil }
 
     /// Does the work, emitting to the given handler.
     @inlinable
     public func run(_ output: AnyActionHandler<OutputActionType>) {
-        body?.run(output)
+        work?(body, output)
     }
 
     /// Does the work, emitting to a closure on whatever thread the work chooses.
@@ -47,8 +58,8 @@ public struct IO<OutputActionType: Sendable> {
     public func map<NewOutput: Sendable>(
         _ transform: @escaping (OutputActionType) -> NewOutput
     ) -> IO<NewOutput> {
-        guard let body else { return .pure() }
-        return IO<NewOutput> { output in body.run(output.contramap(transform)) }
+        if isPure { return .pure() }
+        return IO<NewOutput> { output in run(output.contramap(transform)) }
     }
 
     /// The same work with each emitted action replaced by other work, run at once with the outer output.
@@ -58,9 +69,9 @@ public struct IO<OutputActionType: Sendable> {
     public func flatMap<NewOutput: Sendable>(
         _ transform: @escaping (DispatchedAction<OutputActionType>) -> IO<NewOutput>
     ) -> IO<NewOutput> {
-        guard let body else { return .pure() }
+        if isPure { return .pure() }
         return IO<NewOutput> { output in
-            body.run(AnyActionHandler(FlatMappedSink(parent: output.sink, transform: transform)))
+            run(AnyActionHandler(ActionSink(before: output.sink) { transform($0).run(output) }))
         }
     }
 }
@@ -73,11 +84,11 @@ extension IO: Monoid {
     /// Runs the synchronous part of the left to its end, then the right.
     @inlinable
     public static func <> (lhs: IO, rhs: IO) -> IO {
-        guard let first = lhs.body else { return rhs }
-        guard let second = rhs.body else { return lhs }
+        if lhs.isPure { return rhs }
+        if rhs.isPure { return lhs }
         return IO { output in
-            first.run(output)
-            second.run(output)
+            lhs.run(output)
+            rhs.run(output)
         }
     }
 }

@@ -3,51 +3,47 @@
 /// The IOs that several middlewares returned for one action, run last to first.
 ///
 /// A composition keeps one stack and fills it again for each action, as long as nobody else holds it.
-public final class IOStack<OutputActionType: Sendable>: IOBody<OutputActionType> {
+public final class IOStack<OutputActionType: Sendable>: IOBody {
     /// In the order in which the middlewares handled the action.
-    @usableFromInline var bodies: [IOBody<OutputActionType>] = []
+    @usableFromInline var ios: [IO<OutputActionType>] = []
 
     /// An empty stack.
     @inlinable
-    public override init() {}
+    public init() {}
 
     /// Puts one on top, unless there is nothing to run.
     @inlinable
     public func push(_ io: IO<OutputActionType>) {
-        if let body = io.body { bodies.append(body) }
-    }
-
-    /// Empties the stack and keeps its storage.
-    @inlinable
-    public func removeAll() {
-        bodies.removeAll(keepingCapacity: true)
+        if !io.isPure { ios.append(io) }
     }
 
     /// Everything pushed, as one IO; what was pushed alone is handed on bare.
     @inlinable
     public var io: IO<OutputActionType> {
-        switch bodies.count {
+        switch ios.count {
         case 0: .pure()
-        case 1: IO(body: bodies[0])
+        case 1: ios[0]
         default: IO(body: self)
         }
     }
 
     /// Runs the last first: the onion order of every composition.
     @inlinable
-    public override func run(_ output: AnyActionHandler<OutputActionType>) {
-        var index = bodies.count
+    public func run(_ output: AnyActionHandler<OutputActionType>) {
+        var index = ios.count
         while index > 0 {
             index -= 1
-            bodies[index].run(output)
+            ios[index].run(output)
         }
     }
 
-    /// This stack emptied if nobody else holds it, otherwise another one.
+    /// This stack emptied, with its storage, if nobody else holds it; otherwise another one.
+    ///
+    /// Call it before the first middleware handles the next action: a body that is still held cannot be filled again.
     @inlinable
     public static func reuse(_ stack: inout IOStack) -> IOStack {
         if isKnownUniquelyReferenced(&stack) {
-            stack.removeAll()
+            if !stack.ios.isEmpty { stack.ios.removeAll(keepingCapacity: true) }
         } else {
             stack = IOStack()
         }

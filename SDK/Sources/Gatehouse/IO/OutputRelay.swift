@@ -19,7 +19,7 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
     /// A relay that maps each action.
     @inlinable
     public init(map transform: @escaping (Inner) -> Outer) {
-        self.init { MappedSink(parent: $0, transform: transform) }
+        self.init { ActionSink(mappingTo: $0, transform) }
     }
 
     /// Lets go of the IO relayed last, unless its owner still holds it.

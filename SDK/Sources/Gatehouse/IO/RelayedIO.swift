@@ -2,7 +2,7 @@
 
 /// An inner IO that emits through a relay's sink.
 @usableFromInline
-final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody<Outer> {
+final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody {
     /// What to run.
     @usableFromInline var inner: IO<Inner> = .pure()
     /// Finds the inner output for an outer one.
@@ -15,7 +15,7 @@ final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody<Outer> {
     }
 
     @inlinable
-    override func run(_ output: AnyActionHandler<Outer>) {
+    func run(_ output: AnyActionHandler<Outer>) {
         inner.run(sinks.handler(for: output))
     }
 }

@@ -17,7 +17,7 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
         if let erased = middleware as? AnyMiddleware {
             self = erased
         } else {
-            box = MiddlewareBox(middleware)
+            box = AnyMiddlewareBox(middleware)
         }
     }
 
@@ -26,21 +26,21 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
     public init(
         handle: @escaping (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>
     ) {
-        box = MiddlewareBox(ClosureMiddleware(handle: handle))
+        box = AnyMiddlewareBox(handle: handle)
     }
 
     @inlinable
     public func handle(
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
-        box.handle(action: action, from: dispatcher, state: state)
+        box.handle(action, dispatcher, state)
     }
 
     @inlinable
-    public func start(state: GetState<StateType>) -> IO<OutputActionType> { box.start(state: state) }
+    public func start(state: GetState<StateType>) -> IO<OutputActionType> { box.start(state) }
 
     @inlinable
-    public func gateChanged(to gate: GateState) { box.gateChanged(to: gate) }
+    public func gateChanged(to gate: GateState) { box.gateChanged(gate) }
 
     @inlinable
     public func cancelEffects() { box.cancelEffects() }

@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `AnyMiddleware` calls; the concrete middleware is in the subclass.
+/// What `AnyMiddleware` calls: the functions of one middleware, compiled for its types where it was erased.
 @usableFromInline
-class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
-    /// For subclasses.
-    @inlinable
-    init() {}
-
+final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
+    @usableFromInline let handle: (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>
+    @usableFromInline let start: (GetState<StateType>) -> IO<OutputActionType>
+    @usableFromInline let gateChanged: (GateState) -> Void
+    @usableFromInline let cancelEffects: () -> Void
     /// Whether the middleware is an `IdentityMiddleware`.
-    @usableFromInline var isIdentity: Bool { false }
-
+    @usableFromInline let isIdentity: Bool
     /// The middleware, if it is a composition.
-    @usableFromInline var composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>? { nil }
+    @usableFromInline let composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>?
 
-    @usableFromInline
-    func handle(
-        action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
-    ) -> IO<OutputActionType> {
-        .pure()
+    /// Takes hold of a middleware.
+    @inlinable
+    init<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(_ middleware: Middleware) {
+        handle = { middleware.handle(action: $0, from: $1, state: $2) }
+        start = { middleware.start(state: $0) }
+        gateChanged = { middleware.gateChanged(to: $0) }
+        cancelEffects = { middleware.cancelEffects() }
+        isIdentity = middleware is IdentityMiddleware<InputActionType, OutputActionType, StateType>
+        composition = middleware as? ComposedMiddleware<InputActionType, OutputActionType, StateType>
     }
 
-    @usableFromInline
-    func start(state: GetState<StateType>) -> IO<OutputActionType> { .pure() }
-
-    @usableFromInline
-    func gateChanged(to gate: GateState) {}
-
-    @usableFromInline
-    func cancelEffects() {}
+    /// A middleware that consists of its `handle` function.
+    @inlinable
+    init(handle: @escaping (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>) {
+        self.handle = handle
+        start = { _ in .pure() }
+        gateChanged = { _ in }
+        cancelEffects = {}
+        isIdentity = false
+        composition = nil
+    }
 }

@@ -7,28 +7,35 @@
 public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
     MiddlewareProtocol
 {
-    /// In the order in which they handle an action.
-    public private(set) var members: [AnyMiddleware<InputActionType, OutputActionType, StateType>] = []
+    /// See `members`.
+    @usableFromInline var row: [AnyMiddleware<InputActionType, OutputActionType, StateType>] = []
     /// The answers of the members, filled again for each action.
     @usableFromInline let answers = Answers<OutputActionType>()
 
+    /// In the order in which they handle an action.
+    @inlinable
+    public var members: [AnyMiddleware<InputActionType, OutputActionType, StateType>] { row }
+
     /// A composition of nothing; behaves as identity.
+    @inlinable
     public init() {}
 
     /// A composition of the given middlewares, in order.
+    @inlinable
     public init(_ middlewares: [AnyMiddleware<InputActionType, OutputActionType, StateType>]) {
         for middleware in middlewares { append(middleware: middleware) }
     }
 
     /// Adds a middleware at the end: it handles actions last and its work runs first.
+    @inlinable
     public mutating func append<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
         middleware: Middleware
     ) {
         let erased = middleware.eraseToAnyMiddleware()
         if let composition = erased.composition {
-            members.append(contentsOf: composition.members)
+            row.append(contentsOf: composition.members)
         } else if !erased.isIdentity {
-            members.append(erased)
+            row.append(erased)
         }
     }
 
@@ -46,12 +53,12 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
 
     @inlinable
     public func gateChanged(to gate: GateState) {
-        for member in members { member.gateChanged(to: gate) }
+        for member in row { member.gateChanged(to: gate) }
     }
 
     @inlinable
     public func cancelEffects() {
-        for member in members { member.cancelEffects() }
+        for member in row { member.cancelEffects() }
     }
 
     /// Asks each member in order and stacks the answers.
@@ -60,7 +67,7 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
         _ ask: (AnyMiddleware<InputActionType, OutputActionType, StateType>) -> IO<OutputActionType>
     ) -> IO<OutputActionType> {
         let stack = IOStack.reuse(&answers.stack)
-        for member in members { stack.push(ask(member)) }
+        for member in row { stack.push(ask(member)) }
         return stack.io
     }
 
@@ -87,6 +94,7 @@ extension ComposedMiddleware: Monoid {
 }
 
 /// Composes two middlewares of any types that hear, emit and read the same; neither operand is changed.
+@inlinable
 public func <> <First: MiddlewareProtocol, Second: MiddlewareProtocol>(
     lhs: First, rhs: Second
 ) -> ComposedMiddleware<First.InputActionType, First.OutputActionType, First.StateType>

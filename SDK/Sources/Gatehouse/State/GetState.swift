@@ -4,34 +4,32 @@
 ///
 /// Called in `handle` it gives the state before the action's reducers, called in the returned `IO` the state after them.
 /// It may be kept, but only called where the store calls its middlewares: in the drain. It is not `Sendable`, so the
-/// compiler keeps it out of effect bodies. A struct rather than a closure, because a closure parameter costs one heap
-/// allocation for each action handled.
+/// compiler keeps it out of effect bodies. It is made once for each store or lift and handed on as it is, a single
+/// reference: a closure parameter made for each action would cost a heap allocation each time.
 @frozen
 public struct GetState<StateType> {
-    /// Where the state is read.
-    public let source: StateSource<StateType>
+    /// Reads the state.
+    @usableFromInline let reader: StateReader<StateType>
 
-    /// A getter for a source.
+    /// A getter that calls a closure each time.
     @inlinable
-    public init(_ source: StateSource<StateType>) {
-        self.source = source
+    public init(_ read: @escaping () -> StateType) {
+        reader = StateReader(read)
     }
 
-    /// A getter that calls a closure each time; for tests and adapters.
+    /// Tells getters apart: copies of one getter have one identity.
     @inlinable
-    public init(_ readState: @escaping () -> StateType) {
-        source = ClosureStateSource(readState)
-    }
+    public var identity: AnyObject { reader }
 
     /// The state as it is now.
     @inlinable
     public func callAsFunction() -> StateType {
-        source.read()
+        reader.read()
     }
 
     /// A getter of a part; the map runs once for each read.
     @inlinable
     public func map<Part>(_ transform: @escaping (StateType) -> Part) -> GetState<Part> {
-        GetState<Part>(MappedStateSource(parent: source, transform: transform))
+        GetState<Part> { [reader] in transform(reader.read()) }
     }
 }

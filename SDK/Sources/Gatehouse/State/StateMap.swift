@@ -5,8 +5,8 @@
 struct StateMap<GlobalState, State> {
     /// From the whole to the part.
     @usableFromInline let transform: (GlobalState) -> State
-    /// The source made for the getter seen last.
-    @usableFromInline var cached: MappedStateSource<GlobalState, State>?
+    /// The getter seen last, by its identity, and the one made for it.
+    @usableFromInline var last: (identity: AnyObject, getter: GetState<State>)?
 
     /// A map with nothing remembered.
     @inlinable
@@ -17,9 +17,9 @@ struct StateMap<GlobalState, State> {
     /// The part's getter behind the given one.
     @inlinable
     mutating func callAsFunction(_ state: GetState<GlobalState>) -> GetState<State> {
-        if let cached, cached.parent === state.source { return GetState(cached) }
-        let source = MappedStateSource(parent: state.source, transform: transform)
-        cached = source
-        return GetState(source)
+        if let last, last.identity === state.identity { return last.getter }
+        let getter = state.map(transform)
+        last = (state.identity, getter)
+        return getter
     }
 }

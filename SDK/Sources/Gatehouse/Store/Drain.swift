@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Synchronization
+
 #if canImport(Glibc)
     private import Glibc
 #elseif canImport(Musl)
     private import Musl
 #endif
-public import Synchronization
 
 /// The right to run a store's work: one thread at a time, first in, first out.
 ///
@@ -19,10 +20,12 @@ open class Drain: @unchecked Sendable {
 
     /// The thread that is draining, 0 for none.
     @usableFromInline let owner = Atomic<UInt>(0)
-    /// How many jobs wait in `mailbox`; read without its lock.
+    /// How many jobs wait in `mailbox`; written under its lock, read without.
     @usableFromInline let waiting = Atomic<Int>(0)
     /// Work left by threads that found somebody else draining.
     @usableFromInline let mailbox = Mutex<[@Sendable () -> Void]>([])
+    /// Work for the moment when nothing else is left; touched in the drain.
+    private var restWork: [@Sendable () -> Void] = []
 
     /// For subclasses.
     public init() {}
@@ -41,9 +44,18 @@ open class Drain: @unchecked Sendable {
     ///
     /// Callable from any thread, also from inside the drain, where it never runs the work at once.
     public final func enqueue(_ job: @escaping @Sendable () -> Void) {
-        mailbox.withLock { $0.append(job) }
-        waiting.add(1, ordering: .sequentiallyConsistent)
+        mailbox.withLock { jobs in
+            jobs.append(job)
+            waiting.store(jobs.count, ordering: .sequentiallyConsistent)
+        }
         drainIfIdle()
+    }
+
+    /// Leaves work for the moment when queue and mailbox are both empty; callable from any thread.
+    ///
+    /// Everything the caller left before is done by then, and everything that followed from it.
+    public final func enqueueAtRest(_ job: @escaping @Sendable () -> Void) {
+        enqueue { [self] in restWork.append(job) }
     }
 
     /// Drains until nothing is left, unless somebody else is draining already.
@@ -72,12 +84,20 @@ open class Drain: @unchecked Sendable {
         mailbox.withLock { jobs in
             let taken = jobs
             jobs = []
-            waiting.subtract(taken.count, ordering: .sequentiallyConsistent)
+            waiting.store(0, ordering: .sequentiallyConsistent)
             return taken
         }
     }
 
-    /// Runs everything there is, including the mail; called in the drain. Subclasses must override.
+    /// Takes what was left for when nothing else is; called in the drain at that moment.
+    public final func takeRestWork() -> [@Sendable () -> Void] {
+        let taken = restWork
+        restWork = []
+        return taken
+    }
+
+    /// Runs everything there is, the mail and the work left for rest included; called in the drain. Subclasses must
+    /// override.
     open func runToEnd() {
         preconditionFailure("Drain.runToEnd must be overridden")
     }
@@ -87,9 +107,4 @@ open class Drain: @unchecked Sendable {
 @usableFromInline
 func threadNumber() -> UInt {
     UInt(pthread_self())
-}
-
-/// Lets other threads run. The corresponding C function is `sched_yield`.
-func yieldThread() {
-    sched_yield()
 }

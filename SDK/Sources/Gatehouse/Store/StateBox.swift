@@ -2,7 +2,7 @@
 
 /// Holds a store's state; touched only in the drain.
 @usableFromInline
-final class StateBox<State>: StateSource<State> {
+final class StateBox<State> {
     /// The state as it is now.
     @usableFromInline var state: State
 
@@ -11,7 +11,4 @@ final class StateBox<State>: StateSource<State> {
     init(_ state: State) {
         self.state = state
     }
-
-    @inlinable
-    override func read() -> State { state }
 }

@@ -3,10 +3,27 @@
 /// One observer of a store's state.
 @usableFromInline
 struct StateObserver<State> {
-    /// Tells observers apart when one is removed.
-    @usableFromInline let id: UInt
+    /// Whether it still wants to hear; also tells observers apart when one is removed.
+    let registration: ObserverRegistration
     /// Which changes it wants to hear of.
-    @usableFromInline let policy: ShouldEmitValue<State>
+    let policy: ShouldEmitValue<State>
     /// Called in the drain, after the reducers.
-    @usableFromInline let notify: (State) -> Void
+    let body: (State) -> Void
+
+    /// Whether the policy needs the state before.
+    @usableFromInline var compares: Bool {
+        if case .when = policy { true } else { false }
+    }
+
+    /// Tells the observer, if it wants to hear; `previous` may be nil unless it compares.
+    @usableFromInline
+    func notify(previous: State?, new: State) {
+        guard registration.isActive else { return }
+        switch policy {
+        case .never: return
+        case .always: body(new)
+        case .when(let isWanted):
+            if let previous, isWanted(previous, new) { body(new) }
+        }
+    }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Synchronization
-
 /// Owns the state, and runs actions through middleware and reducer one at a time, first in, first out.
 ///
 /// For one action:
@@ -18,7 +16,7 @@ private import Synchronization
 ///
 /// When the last reference goes, running effects are cancelled, and outputs that arrive later are given to
 /// `StoreHooks.onLateAction`.
-public final class Store<ActionType: Sendable, StateType>: StoreType {
+public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner {
     /// Everything but the lifetime.
     @usableFromInline let core: StoreCore<ActionType, StateType>
 
@@ -26,6 +24,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     ///
     /// - Parameter maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the
     ///   chain is cut and `hooks.onLoop` is told; 1 or more.
+    @inlinable
     public init(
         _ parts: sending StoreParts<ActionType, StateType>, maximumChain: Int = 1000,
         hooks: StoreHooks<ActionType> = StoreHooks()
@@ -38,6 +37,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     }
 
     /// Takes over state, reducer and middleware; see `init(_:maximumChain:hooks:)`.
+    @inlinable
     public convenience init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
         middleware: sending Middleware, maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
@@ -48,6 +48,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     }
 
     /// A store without middleware.
+    @inlinable
     public convenience init(initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>) {
         self.init(
             initialState: initialState, reducer: reducer,
@@ -57,10 +58,11 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     deinit { core.close() }
 
     /// Runs what the middlewares emit before the first action.
-    private func start() {
+    @usableFromInline
+    func start() {
         core.withExclusiveAccess { [core] in
             guard let middleware = core.middleware, let output = core.output else { return }
-            middleware.start(state: GetState(core.box)).run(output)
+            middleware.start(state: core.getState).run(output)
         }
     }
 
@@ -70,7 +72,10 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
         core.dispatch(dispatchedAction)
     }
 
-    /// Reads the state between two actions, or as it is when called in the drain; waits while another thread drains.
+    /// Reads the state between two actions, or as it is when called in the drain.
+    ///
+    /// Everything this thread dispatched before has been processed by then. When another thread is draining, this one
+    /// sleeps until its turn comes; neither must hold a lock that the other one's work needs.
     public func withState<Result>(_ body: (StateType) -> Result) -> Result {
         core.withExclusiveAccess { body(core.box.state) }
     }
@@ -78,23 +83,24 @@ public final class Store<ActionType: Sendable, StateType>: StoreType {
     /// Counts the effects that are running.
     public var activity: Activity { core.activity }
 
-    /// Where outputs and late work join the queue.
     public var drain: Drain { core }
 
     public func observe(
         _ policy: ShouldEmitValue<StateType> = .always, _ observer: @escaping @Sendable (StateType) -> Void
     ) -> Subscription {
-        let id = core.observerIDs.add(1, ordering: .relaxed).newValue
+        let registration = ObserverRegistration()
         core.withExclusiveAccess { [core] in
-            core.observers.append(StateObserver(id: id, policy: policy, notify: observer))
+            core.observers.append(
+                StateObserver(registration: registration, policy: policy, body: observer))
         }
         return Subscription { [weak core] in
-            core?.enqueue { [weak core] in core?.observers.removeAll { $0.id == id } }
+            registration.end()
+            core?.enqueue { [weak core] in core?.observers.removeAll { $0.registration === registration } }
         }
     }
 }
 
 extension Store where StateType: Sendable {
-    /// The state as it is between two actions; waits while another thread drains.
+    /// The state as it is between two actions; see `withState`.
     public var state: StateType { withState { $0 } }
 }

@@ -18,8 +18,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         case job(@Sendable () -> Void)
     }
 
-    /// The state and where getters read it.
+    /// The state.
     @usableFromInline let box: StateBox<State>
+    /// Reads the state; handed to middlewares as it is.
+    @usableFromInline let getState: GetState<State>
     /// Applied once for each action.
     @usableFromInline let reducer: Reducer<Action, State>
     /// Nil once the store is released.
@@ -30,7 +32,9 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline var output: AnyActionHandler<Action>?
     /// Entries that wait, in order.
     @usableFromInline var queue = StoreQueue<Entry>()
-    /// The depth given to actions dispatched synchronously at this moment.
+    /// Actions that a job dispatched; they take its place, ahead of what is queued.
+    @usableFromInline var placed = StoreQueue<DispatchedAction<Action>>()
+    /// The depth given to actions dispatched synchronously at this moment; 0 between two actions, as in jobs.
     @usableFromInline var nextDepth = 0
     /// The chain that leads to the action in work, when it is long.
     @usableFromInline var trail: DispatchTrail<Action>?
@@ -40,24 +44,30 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline let hooks: StoreHooks<Action>
     /// Counts running effects.
     @usableFromInline let activity = Activity()
-    /// Gives observers their names.
-    @usableFromInline let observerIDs = Atomic<UInt>(0)
 
     /// How many actions of a chain are remembered to name its cycle.
     @usableFromInline static var trailLength: Int { 32 }
 
-    @usableFromInline
+    /// Runs everything there is, compiled for this store's types.
+    @usableFromInline var work: () -> Void = {}
+
+    /// The engine of one store.
+    @inlinable
     init(
         state: State, reducer: Reducer<Action, State>, middleware: AnyMiddleware<Action, Action, State>,
         maximumChain: Int, hooks: StoreHooks<Action>
     ) {
-        box = StateBox(state)
+        let box = StateBox(state)
+        self.box = box
+        getState = GetState { box.state }
         self.reducer = reducer
         self.middleware = middleware
         self.maximumChain = maximumChain
         self.hooks = hooks
         super.init()
-        output = AnyActionHandler(StoreSink(self))
+        // The cycle this makes is broken when the store is released.
+        output = AnyActionHandler(ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) })
+        work = { [unowned self] in runQueue() }
     }
 
     /// Takes an action from any thread.
@@ -65,7 +75,13 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     func dispatch(_ action: DispatchedAction<Action>) {
         let me = Drain.thread
         if enter(me) {
-            process(action, depth: 0, trail: nil)
+            // Mail may have come since the last drainer looked, some of it from this very thread.
+            if waiting.load(ordering: .relaxed) > 0 {
+                collectMail()
+                queue.append(.action(action, depth: 0, trail: nil))
+            } else {
+                process(action, depth: 0, trail: nil)
+            }
             finish()
         } else if owner.load(ordering: .relaxed) == me {
             dispatchInside(action)
@@ -74,9 +90,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         }
     }
 
-    /// Queues an action dispatched in the drain: an output, or misuse from a reducer.
+    /// Queues an action dispatched in the drain: an output, one brought by a job, or misuse from a reducer.
     @inlinable
     func dispatchInside(_ action: DispatchedAction<Action>) {
+        if nextDepth == 0 { return placed.append(action) }
         if waiting.load(ordering: .relaxed) > 0 { collectMail() }
         guard nextDepth > maximumChain - StoreCore.trailLength else {
             return queue.append(.action(action, depth: nextDepth, trail: nil))
@@ -100,7 +117,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         guard let middleware, let output else { return hooks.onLateAction(action) }
         nextDepth = depth &+ 1
         self.trail = trail
-        let io = middleware.handle(action: action.action, from: action.dispatcher, state: GetState(box))
+        let io = middleware.handle(action: action.action, from: action.dispatcher, state: getState)
         if observers.isEmpty {
             _ = reducer.apply(action.action, &box.state)
         } else {
@@ -111,36 +128,47 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     }
 
     /// Reduces and tells the observers, which may compare the state before and after.
-    @usableFromInline
+    @inlinable
     func reduceAndNotify(_ action: Action) {
-        let previous = box.state
+        // A second reference would make the reducers copy what they change, so it is taken for comparing only.
+        let previous = observers.contains(where: \.compares) ? box.state : nil
         guard reducer.apply(action, &box.state) == .changed else { return }
-        let current = box.state
-        for observer in observers where observer.policy.shouldEmit(previous: previous, new: current) {
-            observer.notify(current)
-        }
+        for observer in observers { observer.notify(previous: previous, new: box.state) }
+    }
+
+    /// Runs what a job dispatched, in the job's place.
+    @inlinable
+    func processPlaced() {
+        while let action = placed.popFirst() { process(action, depth: 0, trail: nil) }
     }
 
     /// Empties the queue and gives the drain up.
     @inlinable
     func finish() {
-        if queue.count > 0 || waiting.load(ordering: .relaxed) > 0 { runToEnd() }
+        if queue.count > 0 || waiting.load(ordering: .relaxed) > 0 { runQueue() }
         leave()
         if waiting.load(ordering: .sequentiallyConsistent) > 0 { drainIfIdle() }
     }
 
+    override func runToEnd() { work() }
+
     /// Runs queue and mail until both are empty.
-    @usableFromInline
-    override func runToEnd() {
+    @inlinable
+    func runQueue() {
         repeat {
             while let entry = queue.popFirst() {
                 switch entry {
                 case .action(let action, let depth, let trail): process(action, depth: depth, trail: trail)
-                case .job(let job): job()
+                case .job(let job):
+                    job()
+                    processPlaced()
                 }
             }
             trail = nil
-            collectMail()
+            if waiting.load(ordering: .relaxed) > 0 { collectMail() }
+            if queue.count == 0 {
+                for job in takeRestWork() { queue.append(.job(job)) }
+            }
         } while queue.count > 0
     }
 
@@ -150,13 +178,25 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         for job in takeMail() { queue.append(.job(job)) }
     }
 
-    /// Runs a closure in the drain and returns its result; waits when another thread is draining.
+    /// Runs a closure on this thread with the right to drain, and returns its result.
+    ///
+    /// Everything this thread dispatched before is done by then. When another thread is draining this one sleeps until
+    /// its turn in the queue comes, and the drainer sleeps until the closure is done.
     @usableFromInline
     func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
         if isCurrent { return body() }
         let me = Drain.thread
-        while !enter(me) { yieldThread() }
+        while !enter(me) {
+            let turn = Turn(of: me, in: self)
+            enqueue { turn.offer() }
+            if turn.wait() {
+                defer { turn.giveBack() }
+                return body()
+            }
+        }
+        if waiting.load(ordering: .relaxed) > 0 { runQueue() }
         let result = body()
+        processPlaced()
         finish()
         return result
     }
@@ -165,10 +205,11 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline
     func close() {
         enqueue { [self] in
-            middleware?.cancelEffects()
+            let released = (middleware, observers)
             middleware = nil
             output = nil
             observers = []
+            released.0?.cancelEffects()
         }
     }
 }

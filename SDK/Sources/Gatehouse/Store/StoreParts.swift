@@ -10,6 +10,7 @@ public struct StoreParts<ActionType: Sendable, StateType> {
     public let middleware: AnyMiddleware<ActionType, ActionType, StateType>
 
     /// Parts of one store.
+    @inlinable
     public init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: StateType, reducer: Reducer<ActionType, StateType>, middleware: Middleware
     ) {

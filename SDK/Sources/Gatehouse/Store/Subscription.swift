@@ -11,6 +11,7 @@ public final class Subscription: Sendable {
 
     deinit { remove() }
 
-    /// Removes the observer; callable from any thread, any number of times. A notification that is under way finishes.
+    /// Removes the observer; callable from any thread, any number of times. No notification begins after
+    /// this has returned in the drain; elsewhere one that is under way finishes.
     public func cancel() { remove() }
 }

@@ -39,10 +39,8 @@ final class ActionCoding<Action: PluginAction> {
         for index in bareTypes.indices where bareTypes[index] == id { return bareActions[index] }
         do {
             let decoded = try Action(name: action.type.name, payload: nil)
-            if id != 0 {
-                bareTypes.append(id)
-                bareActions.append(decoded)
-            }
+            bareTypes.append(id)
+            bareActions.append(decoded)
             return decoded
         } catch {
             if reportsDecoding { report(action, CodingFailure(error)) }

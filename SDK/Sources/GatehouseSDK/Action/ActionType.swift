@@ -2,63 +2,42 @@
 
 /// The type of an action, such as `orders/placed`, as a number that is quick to compare and to look up.
 ///
-/// Names are interned once for the process. The table takes names that come from outside only up to a limit, so that
-/// input with endless different types cannot fill the memory; types beyond it carry their name and compare by it.
+/// Names are interned once for the process. Names that arrive from outside are taken only up to a limit, so that input
+/// with endless different types cannot fill the memory.
 @frozen
-public struct ActionType: Sendable {
-    /// The number of the name, 0 for a name that is not in the table.
+public struct ActionType: Hashable, Sendable {
+    /// The number of the name, from 1.
     public let id: UInt32
-    /// The name of a type that is not in the table.
-    @usableFromInline let unlisted: UnlistedType?
+
+    /// How many different names may arrive from outside in the life of the process: 262,144.
+    public static var arrivingLimit: Int { 1 << 18 }
 
     @usableFromInline
-    init(id: UInt32, unlisted: UnlistedType? = nil) {
+    init(id: UInt32) {
         self.id = id
-        self.unlisted = unlisted
     }
 
-    /// The type with this name, entered into the table whatever its size; for names in code and declarations.
+    /// The type with this name; for names in code and declarations.
     public init(_ name: String) {
         var name = name
-        self = name.withUTF8 { unsafe ActionTypeTable.shared.type(named: UnsafeRawBufferPointer($0), declared: true) }
+        let id = name.withUTF8 { unsafe ActionTypeTable.shared.id(of: UnsafeRawBufferPointer($0), limit: nil) }
+        self.init(id: id ?? 0)
     }
 
-    /// The type with this UTF-8 name, entered into the table while there is room; for names that arrive from outside.
-    public init(arriving name: UnsafeRawBufferPointer) {
-        self = unsafe ActionTypeTable.shared.type(named: name, declared: false)
+    /// The type with this UTF-8 name; for names that arrive from outside.
+    ///
+    /// Nil for a name never seen before when `arrivingLimit` different ones have arrived.
+    public init?(arriving name: UnsafeRawBufferPointer) {
+        guard let id = unsafe ActionTypeTable.shared.id(of: name, limit: Self.arrivingLimit) else { return nil }
+        self.init(id: id)
     }
 
     /// The name; takes a lock.
-    public var name: String {
-        unlisted?.name ?? ActionTypeTable.shared.name(of: id)
-    }
-}
-
-extension ActionType: Hashable {
-    @inlinable
-    public static func == (lhs: ActionType, rhs: ActionType) -> Bool {
-        lhs.id == rhs.id && (lhs.id != 0 || lhs.unlisted?.name == rhs.unlisted?.name)
-    }
-
-    @inlinable
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        if let unlisted { hasher.combine(unlisted.name) }
-    }
+    public var name: String { ActionTypeTable.shared.name(of: id) }
 }
 
 extension ActionType: ExpressibleByStringLiteral, CustomStringConvertible {
     public init(stringLiteral name: String) { self.init(name) }
 
     public var description: String { name }
-}
-
-/// The name of a type that found no room in the table.
-@usableFromInline
-final class UnlistedType: Sendable {
-    @usableFromInline let name: String
-
-    init(_ name: String) {
-        self.name = name
-    }
 }

@@ -19,38 +19,34 @@ final class ActionTypeTable: Sendable {
     }
 
     /// The table of this process.
-    static let shared = ActionTypeTable(arrivingLimit: 65_536)
+    static let shared = ActionTypeTable()
 
-    private let arrivingLimit: Int
     private let entries = Mutex(Entries())
 
-    /// A table that takes at most `arrivingLimit` names that are not declared.
-    init(arrivingLimit: Int) {
-        self.arrivingLimit = arrivingLimit
-    }
+    /// An empty table.
+    init() {}
 
-    /// Finds or enters a name.
-    func type(named name: UnsafeRawBufferPointer, declared: Bool) -> ActionType {
+    /// Finds or enters a name; nil when it would be one more than `limit` of those entered with a limit.
+    func id(of name: UnsafeRawBufferPointer, limit: Int?) -> UInt32? {
         let hash = unsafe hash(name)
         return entries.withLock { entries in
             var place = Int(truncatingIfNeeded: hash) & (entries.places.count - 1)
             while entries.places[place] != 0 {
                 let id = entries.places[place]
                 if entries.hashes[Int(id)] == hash, unsafe isEqual(entries.names[Int(id)], name) {
-                    return ActionType(id: id)
+                    return id
                 }
                 place = (place + 1) & (entries.places.count - 1)
             }
-            let text = unsafe String(decoding: name, as: UTF8.self)
-            if !declared {
-                guard entries.arrived < arrivingLimit else { return ActionType(id: 0, unlisted: UnlistedType(text)) }
+            if let limit {
+                guard entries.arrived < limit else { return nil }
                 entries.arrived += 1
             }
-            entries.names.append(text)
+            entries.names.append(unsafe String(decoding: name, as: UTF8.self))
             entries.hashes.append(hash)
             entries.places[place] = UInt32(entries.names.count - 1)
             if entries.names.count * 2 > entries.places.count { grow(&entries) }
-            return ActionType(id: UInt32(entries.names.count - 1))
+            return UInt32(entries.names.count - 1)
         }
     }
 

@@ -27,7 +27,7 @@ public enum PluginEntry {
     /// The exports of a plugin type, for a host that has it linked in.
     @inlinable
     public static func exports<P: Plugin>(of plugin: P.Type) -> PluginExports {
-        TypedPluginExports<P>()
+        PluginExports(plugin)
     }
 
     /// Whether the host speaks this SDK's contract and shares this copy of the SDK; tells it when not.

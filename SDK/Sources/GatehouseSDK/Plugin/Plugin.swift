@@ -18,8 +18,10 @@
 /// use is an instance with settings, state and middlewares of its own.
 ///
 /// ## Implementing this protocol
-/// `Action` is required, `Settings` and `State` may be declared beside it. A plugin with behaviour has a `middleware` (or several `middlewares`), a plugin with state has
-/// `State`, `initialState` and a `reducer`. Everything runs in the host's process: a trap ends it.
+/// `Action` and `middleware` are required; a plugin that only keeps state writes `.doNothing()` there. A plugin with state
+/// has `State`, `initialState` and a `reducer`, a plugin with settings has `Settings`. Nothing that does something has a
+/// default, so that a misspelled function is an error of the compiler and not a plugin that silently does nothing.
+/// Everything runs in the host's process: a trap ends it.
 public protocol Plugin: PluginTypes {
     /// The state of a fresh instance.
     static func initialState(_ settings: Settings) -> State
@@ -35,19 +37,17 @@ public protocol Plugin: PluginTypes {
 }
 
 extension Plugin {
-    /// Changes nothing.
-    public static func reducer(_ settings: Settings) -> Reducer<Action, State> { .identity }
-
-    /// No behaviour beside the reducer.
-    public static func middleware() -> Reader {
-        Reader { _ in AnyMiddleware(IdentityMiddleware()) }
-    }
-
     /// The one middleware.
+    @inlinable
     public static func middlewares() -> [Reader] { [middleware()] }
 }
 
 extension Plugin where State == NoState {
     /// Nothing to keep.
+    @inlinable
     public static func initialState(_ settings: Settings) -> NoState { NoState() }
+
+    /// Nothing to change.
+    @inlinable
+    public static func reducer(_ settings: Settings) -> Reducer<Action, NoState> { .identity }
 }

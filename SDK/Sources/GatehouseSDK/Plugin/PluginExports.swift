@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a plugin's entry gives the host: everything from here on is ordinary Swift across the boundary.
-open class PluginExports {
-    /// For subclasses.
-    @usableFromInline
-    init() {}
+///
+/// Functions rather than methods to override, because a function is compiled for the plugin's own types.
+public final class PluginExports {
+    @usableFromInline let findUnknownNames: ([String]) -> [String]
+    @usableFromInline let make:
+        (Value, @escaping (AnyAction, CodingFailure) -> Void) throws(CodingFailure) -> PluginParts
+
+    /// The exports of a plugin type.
+    @inlinable
+    public init<P: Plugin>(_ plugin: P.Type) {
+        findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
+        make = { (settings, report) throws(CodingFailure) in
+            try PluginParts(of: P.self, settings: settings, report: report)
+        }
+    }
 
     /// The names, among those the manifest declares, that are no case of the plugin's action type.
     ///
-    /// A name that ends in `*` is a pattern and not looked at. Subclasses must override.
-    open func unknownNames(in names: [String]) -> [String] {
-        preconditionFailure("PluginExports.unknownNames must be overridden")
+    /// A name that ends in `*` is a pattern and not looked at.
+    public func unknownNames(in names: [String]) -> [String] {
+        findUnknownNames(names.filter { !$0.hasSuffix("*") })
     }
 
-    /// The parts of one instance. Subclasses must override.
+    /// The parts of one instance.
     ///
     /// - Parameters:
     ///   - settings: the operator's object.
-    ///   - report: told, in the drain, about actions whose payload does not decode.
+    ///   - report: told, in the drain, about actions whose payload does not decode and outputs that do not encode.
     /// - Throws: `CodingFailure` when the settings do not fit.
-    open func makeParts(
+    public func makeParts(
         settings: Value, report: @escaping (AnyAction, CodingFailure) -> Void
     ) throws(CodingFailure) -> PluginParts {
-        preconditionFailure("PluginExports.makeParts must be overridden")
+        try make(settings, report)
     }
 }

@@ -12,10 +12,9 @@ public struct Slice {
     /// The slice of an instance that keeps no state.
     public init() { box = nil }
 
-    /// A slice that starts with the plugin's initial state.
-    public init<State: Codable & Sendable>(_ initialState: State) {
-        box = initialState is NoState ? nil : TypedSliceBox(initialState)
-    }
+    /// The slice whose state is in a box.
+    @usableFromInline
+    init(_ box: SliceBox) { self.box = box }
 
     /// Whether the instance keeps state.
     public var isEmpty: Bool { box == nil }

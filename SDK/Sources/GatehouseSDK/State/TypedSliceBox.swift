@@ -7,6 +7,7 @@ final class TypedSliceBox<State: Codable & Sendable>: SliceBox {
     @usableFromInline var state: State
 
     /// Starts with the plugin's initial state.
+    @usableFromInline
     init(_ state: State) {
         self.state = state
         super.init()

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The decision of one gate, apart from what it gates.
+///
+/// Outputs that come late ask the gate, so that they neither keep the gated middleware alive nor form a cycle with it.
+/// Used in the drain only.
+public final class Gate<Action: Sendable, State> {
+    /// How the gate decides.
+    @usableFromInline let control: GateControl<Action, State>
+    /// See `position`.
+    @usableFromInline var current: GateState
+    /// How many outputs were dropped because the gate was closed.
+    public internal(set) var droppedOutputs = 0
+    /// Reads the state for looks at the gate between actions.
+    @usableFromInline var state: GetState<State>?
+
+    /// A gate in its first position.
+    @inlinable
+    init(control: GateControl<Action, State>, position: GateState) {
+        self.control = control
+        current = position
+    }
+
+    /// A gate moved by actions: control actions equal to `turnOn` open it, those equal to `turnOff` close it.
+    ///
+    /// - Parameter controlAction: gives nil for ordinary actions.
+    @inlinable
+    public convenience init<ControlAction: Equatable>(
+        controlAction: @escaping (Action) -> ControlAction?, turnOn: ControlAction, turnOff: ControlAction,
+        default position: GateState
+    ) {
+        self.init(
+            control: .action { action in
+                guard let control = controlAction(action) else { return nil }
+                if control == turnOn { return .become(.active) }
+                return control == turnOff ? .become(.bypass) : .leave
+            },
+            position: position)
+    }
+
+    /// A gate that stands as the state says.
+    @inlinable
+    public convenience init(state: @escaping (State) -> GateState) {
+        self.init(control: .state(state), position: .active)
+    }
+
+    /// What was decided last; by state, what was seen last.
+    @inlinable
+    public var position: GateState { current }
+
+    /// Lets an action move the gate, and tells whether the action may pass.
+    ///
+    /// - Parameter onChange: called after the gate has moved, before the action passes.
+    @inlinable
+    public func lets(
+        _ action: Action, pass state: GetState<State>, onChange: (GateState) -> Void
+    ) -> Bool {
+        switch control {
+        case .action(let request):
+            switch request(action) {
+            case nil: return current == .active
+            case .leave: return true
+            case .become(let wanted):
+                become(wanted, onChange)
+                return true
+            }
+        case .state(let map):
+            if self.state?.identity !== state.identity { self.state = state }
+            become(map(state()), onChange)
+            return current == .active
+        }
+    }
+
+    /// Takes its first position from the state; called once, before the first action.
+    @inlinable
+    public func start(_ state: GetState<State>) {
+        self.state = state
+        if case .state(let map) = control { current = map(state()) }
+    }
+
+    /// Looks at the state again; does nothing for a gate moved by actions.
+    ///
+    /// A gate moved by state is looked at when an action reaches it or an output leaves it. An owner that knows that the
+    /// state changed calls this so that closing takes effect at once.
+    @inlinable
+    public func refresh(onChange: (GateState) -> Void) {
+        if case .state(let map) = control, let state { become(map(state()), onChange) }
+    }
+
+    /// Whether an output may pass at this moment, counting it when not; never moves the gate.
+    @inlinable
+    public func letsOutputPass() -> Bool {
+        var position = current
+        if case .state(let map) = control, let state { position = map(state()) }
+        if position == .bypass { droppedOutput() }
+        return position == .active
+    }
+
+    /// Counts a dropped output.
+    @usableFromInline
+    func droppedOutput() { droppedOutputs += 1 }
+
+    /// Moves the gate and tells about it.
+    @inlinable
+    func become(_ wanted: GateState, _ onChange: (GateState) -> Void) {
+        guard wanted != current else { return }
+        current = wanted
+        onChange(wanted)
+    }
+}

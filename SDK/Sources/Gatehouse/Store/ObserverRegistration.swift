@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// Whether an observer still wants to hear; ended from any thread, before the observer itself is removed in the drain.
+final class ObserverRegistration: Sendable {
+    private let active = Atomic<Bool>(true)
+
+    /// Whether it has not ended.
+    var isActive: Bool { active.load(ordering: .acquiring) }
+
+    /// Ends it for good.
+    func end() { active.store(false, ordering: .releasing) }
+}

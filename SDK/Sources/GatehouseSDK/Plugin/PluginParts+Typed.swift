@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PluginParts {
+    /// The parts of one instance of a plugin type.
+    ///
+    /// Typed middlewares are lifted to the host's types with the same `lift` that everybody uses: decoding is the input
+    /// map, naming the output map, the slice the state map, the settings the dependencies map. Each action is decoded by
+    /// every middleware and the reducer, but a failure is told once: by the first middleware that decodes, which one
+    /// that does nothing does not, or else by the reducer.
+    @inlinable
+    init<P: Plugin>(
+        of plugin: P.Type, settings: Value, report: @escaping (AnyAction, CodingFailure) -> Void
+    ) throws(CodingFailure) {
+        let settings = try Self.decodeSettings(settings, of: plugin)
+        let box = TypedSliceBox(P.initialState(settings))
+        let reducerCoding = ActionCoding<P.Action>(report: report)
+        let readers = P.middlewares().map { reader in
+            let coding = ActionCoding<P.Action>(report: report)
+            return reader
+                .contramapDependencies { (services: HostServices) in
+                    P.Context(settings: settings, services: services)
+                }
+                .mapMiddleware { middleware in
+                    coding.reportsDecoding = reducerCoding.reportsDecoding && !middleware.isIdentity
+                    if coding.reportsDecoding { reducerCoding.reportsDecoding = false }
+                    return middleware.lift(
+                        inputAction: { (action: AnyAction) in coding.decode(action) },
+                        outputAction: { coding.encode($0) },
+                        state: { (_: Slice) in box.state })
+                }
+        }
+        let reducer = P.reducer(settings)
+        let keepsState = P.State.self != NoState.self
+        self.init(
+            readers: readers,
+            slice: keepsState ? Slice(box) : Slice(),
+            reducer: keepsState
+                ? Reducer { (action: AnyAction, _: inout Slice) in
+                    guard let local = reducerCoding.decode(action) else { return .unchanged }
+                    let change = reducer.apply(local, &box.state)
+                    if change == .changed { box.version &+= 1 }
+                    return change
+                } : nil)
+    }
+
+    /// The operator's object over the encoded defaults.
+    @inlinable
+    static func decodeSettings<P: Plugin>(
+        _ settings: Value, of plugin: P.Type
+    ) throws(CodingFailure) -> P.Settings {
+        do {
+            var merged = try Value(encoding: P.Settings())
+            merged.merge(settings)
+            return try merged.decode(P.Settings.self)
+        } catch {
+            throw CodingFailure(error)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Lets one instance's outputs out under their global types, with the instance as their source.
+///
+/// Apart from the instance, so that outputs that come late do not keep it alive. Used in the drain.
+final class InstanceOutput {
+    private let id: String
+    private let names: LiftedNames
+    /// Says whether outputs pass.
+    private let gate: Gate<AnyAction, HostState>
+    private let report: @Sendable (HostReport) -> Void
+    /// Global types by the local ones emitted so far; nil for what may not be emitted.
+    private var types: [ActionType: ActionType?] = [:]
+    /// Outputs that were let out.
+    private(set) var emitted = 0
+    /// Outputs that may not be emitted.
+    private(set) var refused = 0
+
+    /// The outputs of an instance.
+    init(
+        id: String, names: LiftedNames, gate: Gate<AnyAction, HostState>,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        self.gate = gate
+        self.id = id
+        self.names = names
+        self.report = report
+    }
+
+    /// A sink that takes the instance's outputs under their local types.
+    func sink(before parent: ActionSink<AnyAction>) -> ActionSink<AnyAction> {
+        ActionSink(before: parent) { [self] output in
+            guard gate.letsOutputPass() else { return }
+            guard let type = globalType(of: output.action.type) else {
+                refused += 1
+                return
+            }
+            emitted += 1
+            let source = output.dispatcher
+            parent.emit(
+                DispatchedAction(output.action.renamed(type), dispatcher: source.with(info: source.info ?? id)))
+        }
+    }
+
+    /// The global type of a local one, nil when it may not be emitted.
+    private func globalType(of local: ActionType) -> ActionType? {
+        if let known = types[local] { return known }
+        let type = findGlobalType(of: local.name)
+        types[local] = .some(type)
+        return type
+    }
+
+    /// Finds the global type of a name; reports, once for each, what may not be emitted.
+    private func findGlobalType(of name: String) -> ActionType? {
+        guard !name.isEmpty, let global = names.global(of: name) else {
+            refuse(name, "the lift's \"output\" does not name it; add it there")
+            return nil
+        }
+        guard names.mayEmit(name, as: global) else {
+            refuse(global, names.refusal(of: global))
+            return nil
+        }
+        return ActionType(global)
+    }
+
+    private func refuse(_ type: String, _ reason: String) {
+        report(.refusedOutput(instance: id, type: type, reason: reason))
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+@Suite struct HelpTextTests {
+    private let overview = """
+        usage: gatehouse COMMAND [OPTIONS]
+
+        Gatehouse runs actions through middlewares that it loads from plugin libraries.
+
+          run       read actions, one JSON object a line, and run them
+          version   print the version, the SDK fingerprint and the compiler
+          help      explain a command
+
+        Exit codes: 0 done, 64 usage, 65 bad data with --strict, 69 plugin refused,
+        70 internal error, 78 configuration.
+
+        """
+
+    private let run = """
+        usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+
+        Loads the plugins that the configuration names, reads actions from the input, one
+        JSON object a line, and runs them. Ends when the input and every effect it started
+        are finished, or at SIGINT or SIGTERM.
+
+          --config FILE   the configuration (default plugins.json)
+          --input FILE    the actions; - for standard input (default -)
+          --print WHAT    state: the final state as JSON (default)
+                          actions: each action as it is processed, one JSON object a line
+                          none: nothing
+          --strict        stop at the first bad line or payload with exit code 65, and
+                          refuse plugins that their group may write to
+
+        A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
+        skipped. Results go to standard output, words to standard error.
+
+        """
+
+    @Test(arguments: [[], ["help"], ["--help"], ["-h"]] as [[String]])
+    func `the overview lists the commands and the exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == overview)
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: [["help", "run"], ["run", "--help"], ["run", "--strict", "-h"]])
+    func `run is explained with all its options`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == run)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: [
+        ("version", "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"),
+        ("help", "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n"),
+    ])
+    func `the other commands are explained too`(command: String, text: String) throws {
+        #expect(try ChildProcess.run(arguments: ["help", command]).output == text)
+    }
+
+    @Test func `no line of help is wider than 100 columns`() {
+        #expect((overview + run).split(separator: "\n").allSatisfy { $0.count <= 100 })
+    }
+
+    @Test(arguments: ["version", "--version"])
+    func `version tells what a plugin must have in common with the host`(command: String) throws {
+        let outcome = try ChildProcess.run(arguments: [command])
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.map { $0.prefix { $0 != " " } } == ["gatehouse", "abi", "sdk", "compiler", "target", "configuration"])
+        #expect(lines[2].count == "sdk ".count + 64)
+        #expect(outcome.exitCode == 0)
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// Whole runs: what is printed, in which order, and how they end.
+@Suite struct RunTests {
+    private let ping = #"{"type":"probe/ping","payload":{"number":1}}"#
+
+    private func probe() throws -> Scene {
+        try Scene(#"{ "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"])
+    }
+
+    @Test func `the state is printed as JSON when the input has ended`() throws {
+        let outcome = try probe().run(["--print", "state"], input: ping + "\n")
+        #expect(outcome.output == "{\n  \"probe\": {\n    \"heard\": 1\n  }\n}\n")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `actions are printed as they are processed, outputs between the input that caused them and the next`() throws {
+        let outcome = try probe().run(
+            ["--print", "actions"],
+            input: ping + "\n" + #"{"type":"other","payload":[1.50,"é"],"error":true,"meta":{"a":1}}"# + "\n" + ping)
+        #expect(
+            outcome.output == """
+                {"type":"probe/ping","payload":{"number":1}}
+                {"type":"probe/pong","payload":{"number":1}}
+                {"type":"other","payload":[1.5,"é"],"error":true,"meta":{"a":1}}
+                {"type":"probe/ping","payload":{"number":1}}
+                {"type":"probe/pong","payload":{"number":1}}
+
+                """)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `nothing is printed with none`() throws {
+        let outcome = try probe().run(["--print", "none"], input: ping)
+        #expect(outcome.output == "")
+        #expect(outcome.errors == "gatehouse: 1 line, 2 actions, 0 rejected\n")
+    }
+
+    @Test func `outputs of a chain come last instance first, as the onion has it`() throws {
+        let scene = try Scene(
+            """
+            { "plugins": [
+              { "id": "a", "library": "libProbePlugin.so", "lift": { "input": "shared/" } },
+              { "id": "b", "library": "libProbePlugin.so", "lift": { "input": "shared/" } },
+              { "id": "c", "library": "libProbePlugin.so", "lift": { "input": "shared/" } } ] }
+            """, libraries: ["ProbePlugin"])
+        let outcome = try scene.run(["--print", "actions"], input: #"{"type":"shared/ping","payload":{"number":1}}"#)
+        #expect(
+            outcome.output == """
+                {"type":"shared/ping","payload":{"number":1}}
+                {"type":"c/pong","payload":{"number":1}}
+                {"type":"b/pong","payload":{"number":1}}
+                {"type":"a/pong","payload":{"number":1}}
+
+                """)
+    }
+
+    @Test func `printed actions are input again`() throws {
+        let first = try probe().run(["--print", "actions"], input: ping)
+        let again = try Scene.counter().run(["--print", "actions", "--strict"], input: first.output)
+        #expect(again.output == first.output)
+        #expect(again.exitCode == 0)
+    }
+
+    @Test(arguments: [2, 15] as [Int32])
+    func `a signal while the input is open finishes cleanly and prints the state`(signal: Int32) throws {
+        let child = try probe().start()
+        child.write(ping + "\nnot JSON\n")
+        // The report tells that the program has read both lines and is waiting for more.
+        try child.waitForErrors("standard input:2:1: ")
+        child.signal(signal)
+        let outcome = try child.finish()
+        #expect(outcome.output == "{\n  \"probe\": {\n    \"heard\": 1\n  }\n}\n")
+        #expect(outcome.errorLines.last == "gatehouse: 2 lines, 2 actions, 1 rejected, ended early by signal \(signal)")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a signal ends a run that waits for an effect`() throws {
+        let child = try probe().start()
+        child.write("{\"type\":\"probe/hold\"}\nnot JSON\n")
+        child.closeInput()
+        try child.waitForErrors("standard input:2:1: ")
+        child.signal(15)
+        let outcome = try child.finish()
+        #expect(outcome.errorLines.last == "gatehouse: 2 lines, 1 action, 1 rejected, ended early by signal 15")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `actions are printed while the input is still open`() throws {
+        let child = try probe().start(["--print", "actions"])
+        child.write(ping + "\n")
+        try child.waitForOutput(#"{"type":"probe/pong","payload":{"number":1}}"# + "\n")
+        child.write(#"{"type":"probe/later","payload":{"text":"hi"}}"# + "\n")
+        try child.waitForOutput(#"{"type":"probe/echoed","payload":{"text":"hi"}}"# + "\n")
+        child.closeInput()
+        #expect(try child.finish().exitCode == 0)
+    }
+
+    @Test func `a reader that closes the output early ends the run without a word about it`() throws {
+        let child = try probe().start(["--print", "actions"])
+        child.write(ping + "\n")
+        try child.waitForOutput("probe/pong")
+        child.closeOutput()
+        child.write(String(repeating: ping + "\n", count: 2_000))
+        child.closeInput()
+        let outcome = try child.finish()
+        #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("gatehouse: ") && $0.contains(" lines, ") })
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `paths start at the configuration's folder, not at the current one`() throws {
+        let scene = try Scene.counter()
+        let outcome = try ChildProcess.run(
+            arguments: ["run", "--config", scene.folder("plugins.json")], input: Array(#"{"type":"counter/increment"}"#.utf8),
+            in: "/")
+        #expect(outcome.output.contains("\"count\": 1"))
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `closing a gate in the configuration stops exactly that instance`() throws {
+        let scene = try Scene(
+            """
+            { "plugins": [
+              { "id": "a", "library": "libCounterPlugin.so", "lift": { "input": "n/" }, "gate": "bypass" },
+              { "id": "b", "library": "libCounterPlugin.so", "lift": { "input": "n/" } } ] }
+            """, libraries: ["CounterPlugin"])
+        let outcome = try scene.run(input: #"{"type":"n/increment"}"#)
+        #expect(
+            outcome.output == """
+                {
+                  "a": {
+                    "count": 0
+                  },
+                  "b": {
+                    "count": 1
+                  }
+                }
+
+                """)
+    }
+}

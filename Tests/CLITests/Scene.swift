@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+
+/// A folder with a configuration, libraries and input, and the program run in it.
+struct Scene {
+    let folder: TemporaryFolder
+
+    /// A folder with libraries in `plugins`, and a configuration.
+    init(_ configuration: String, libraries: [String] = []) throws {
+        folder = try TemporaryFolder()
+        _ = try folder.makeFolder("plugins")
+        for library in libraries { try addLibrary(library) }
+        try folder.write(configuration, to: "plugins.json")
+    }
+
+    /// A counter that the configuration names, and nothing else.
+    static func counter(_ members: String = "") throws -> Scene {
+        try Scene(#"{ \#(members)"plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"])
+    }
+
+    /// Drops a built library into the plugin folder.
+    func addLibrary(_ target: String, as name: String? = nil) throws {
+        try folder.copyLibrary(target, as: "plugins/" + (name ?? "lib\(target).so"))
+    }
+
+    /// Runs `gatehouse run` with bytes on standard input.
+    func run(_ arguments: [String] = [], input: [UInt8]) throws -> ChildProcess.Outcome {
+        try ChildProcess.run(arguments: ["run"] + arguments, input: input, in: folder.path)
+    }
+
+    /// Runs `gatehouse run` with text on standard input.
+    func run(_ arguments: [String] = [], input: String = "") throws -> ChildProcess.Outcome {
+        try run(arguments, input: Array(input.utf8))
+    }
+
+    /// Starts `gatehouse run` and leaves its input open.
+    func start(_ arguments: [String] = []) throws -> ChildProcess {
+        try ChildProcess(BuiltProducts.program, ["run"] + arguments, in: folder.path)
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// What keeps the program from starting, and what does not.
+@Suite struct StartupTests {
+    private let empty = "{}\n"
+
+    @Test func `every problem of the configuration is told at once, with 78`() throws {
+        let scene = try Scene(
+            """
+            {
+              "pluginz": [],
+              "plugins": [
+                { "id": "counter", "gate": { "state": "features" } },
+                { "id": "counter" },
+                { "id": "orders", "library": "libOrders.so" },
+                { "id": "count" },
+                { "id": "x", "library": "libCounterPlugin.so", "settings": { "step": "two" } }
+              ]
+            }
+            """, libraries: ["CounterPlugin"])
+        let outcome = try scene.run()
+        #expect(
+            outcome.errorLines == [
+                "plugins.json:2:3: /pluginz: unknown key \"pluginz\"; did you mean \"plugins\"?",
+                "plugins.json:4:43: /plugins/0/gate/state: expected a JSON Pointer such as \"/orders/eu\", found \"features\"; begin it with \"/\"",
+                "plugins.json:5:13: /plugins/1/id: the id \"counter\" is taken by the entry on line 4; give each instance an id of its own",
+                "plugins.json:6:32: /plugins/2/library: there is no libOrders.so in ./plugins; put it there or correct the name",
+                "plugins.json:7:13: /plugins/3/id: no library in ./plugins declares the plugin id \"count\"; name its file with \"library\"; did you mean \"counter\"?",
+                "plugins.json:8:76: /plugins/4/settings/step: expected an integer, found a string",
+            ])
+        #expect(outcome.output == "")
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `a configuration that is not there ends with 78`() throws {
+        let outcome = try Scene.counter().run(["--config", "other.json"])
+        #expect(outcome.errors == "gatehouse: other.json: No such file or directory; name the configuration with --config\n")
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `a configuration that is not JSON ends with 78 and its place`() throws {
+        let outcome = try Scene("{ \"plugins\": [ }").run()
+        #expect(outcome.errors.hasPrefix("plugins.json:1:16: expected "))
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `an input that is not there ends with 64`() throws {
+        let outcome = try Scene.counter().run(["--input", "none.ndjson"])
+        #expect(outcome.errors == "gatehouse: none.ndjson: No such file or directory; name the input with --input\n")
+        #expect(outcome.exitCode == 64)
+    }
+
+    @Test func `a folder as input ends with 64`() throws {
+        let outcome = try Scene.counter().run(["--input", "plugins"])
+        #expect(
+            outcome.errors
+                == "gatehouse: plugins: expected more input after line 0, but reading failed with \"Is a directory\" (errno 21); give a readable file, pipe or socket.\n"
+        )
+        #expect(outcome.exitCode == 64)
+    }
+
+    @Test func `a plugin folder that is not there ends with 78`() throws {
+        let scene = try Scene(#"{ "directory": "elsewhere", "plugins": [] }"#)
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors
+                == "plugins.json:1:16: /directory: ./elsewhere: there is no such file or folder; name the folder that holds the plugin libraries\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `a named plugin that is refused ends with 69 and the reason`() throws {
+        let scene = try Scene.counter()
+        var bytes = try FileSystem.read(scene.folder("plugins/libCounterPlugin.so"))
+        bytes.removeLast(bytes.count / 2)
+        try scene.folder.write(bytes, to: "plugins/libOther.so")
+        try scene.folder.write(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }] }"#, to: "plugins.json")
+        let outcome = try scene.run()
+        #expect(outcome.errors.hasPrefix("./plugins/libOther.so: refused for the instance other: "))
+        #expect(outcome.errors.contains("the file is cut off or damaged, build or copy it again"))
+        #expect(outcome.output == "")
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `an optional plugin that is refused is reported, the rest runs`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so", "optional": true }] }"#,
+            libraries: ["CounterPlugin"])
+        try scene.folder.write("no library", to: "plugins/libOther.so")
+        let outcome = try scene.run(input: #"{"type":"counter/increment"}"#)
+        #expect(
+            outcome.errorLines == [
+                "gatehouse: warning: ./plugins/libOther.so: refused for the instance other: expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux",
+                "gatehouse: 1 line, 1 action, 0 rejected",
+            ])
+        #expect(outcome.output.contains("\"count\": 1"))
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a pinned digest that is not the found one ends with 69`() throws {
+        let pin = String(repeating: "0", count: 64)
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "sha256": "\#(pin)" }] }"#, libraries: ["CounterPlugin"])
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors.hasPrefix(
+                "./plugins/libCounterPlugin.so: refused for the instance counter: SHA-256: plugins.json pins \(pin), found "))
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `a library that its group may write to is a warning, and refused when strict`() throws {
+        let scene = try Scene.counter()
+        try FileSystem.setMode(0o664, of: scene.folder("plugins/libCounterPlugin.so"))
+        let lenient = try scene.run()
+        #expect(
+            lenient.errorLines.first
+                == "gatehouse: warning: ./plugins/libCounterPlugin.so: its group may write to it (mode 664); take that away with chmod g-w"
+        )
+        #expect(lenient.exitCode == 0)
+        let strict = try scene.run(["--strict"])
+        #expect(
+            strict.errors
+                == "./plugins/libCounterPlugin.so: refused for the instance counter: its group may write to it (mode 664), refused with --strict; take that away with chmod g-w\n"
+        )
+        #expect(strict.exitCode == 69)
+    }
+
+    // MARK: - Dropped-in libraries
+
+    @Test func `a broken dropped-in library is reported, the rest runs`() throws {
+        let scene = try Scene.counter()
+        try scene.folder.write("no library", to: "plugins/libBroken.so")
+        let outcome = try scene.run(input: #"{"type":"counter/increment"}"#)
+        #expect(
+            outcome.errorLines == [
+                "gatehouse: warning: ./plugins/libBroken.so: refused: expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux",
+                "gatehouse: 1 line, 1 action, 0 rejected",
+            ])
+        #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 1\n  }\n}\n")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a dropped-in library takes part, and naming it gates it`() throws {
+        let scene = try Scene(#"{ "plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"])
+        let input = #"{"type":"probe/ping","payload":{"number":1}}"#
+        #expect(try scene.run(input: input).output == "{\n  \"counter\": {\n    \"count\": 0\n  }\n}\n")
+        try scene.addLibrary("ProbePlugin")
+        #expect(try scene.run(input: input).output.contains("\"heard\": 1"))
+        try scene.folder.write(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "probe", "gate": "bypass" }] }"#, to: "plugins.json")
+        #expect(try scene.run(input: input).output.contains("\"heard\": 0"))
+    }
+
+    @Test(arguments: ["list", "ignore"])
+    func `discovery may leave dropped-in libraries alone`(discovery: String) throws {
+        let scene = try Scene.counter(#""discovery": "\#(discovery)", "#)
+        try scene.addLibrary("ProbePlugin")
+        try scene.folder.write("no library", to: "plugins/libBroken.so")
+        let outcome = try scene.run(input: #"{"type":"probe/ping","payload":{"number":1}}"#)
+        #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 0\n  }\n}\n")
+        #expect(outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")
+    }
+
+    @Test func `a dropped-in library whose id is taken is reported`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "library": "libCounterPlugin.so" }] }"#, libraries: ["CounterPlugin"])
+        try scene.addLibrary("CounterPlugin", as: "libCopy.so")
+        let outcome = try scene.run()
+        #expect(
+            outcome.errorLines.first
+                == "gatehouse: warning: ./plugins/libCopy.so: refused: its plugin id \"counter\" is the id of another instance; name the file in plugins.json with an id of its own"
+        )
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `two libraries that declare the id of an entry are named`() throws {
+        let scene = try Scene.counter()
+        try scene.addLibrary("CounterPlugin", as: "libCopy.so")
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors
+                == "plugins.json:1:23: /plugins/0/id: libCopy.so and libCounterPlugin.so both declare the plugin id \"counter\"; name one of them with \"library\"\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `a dropped-in library whose slice is taken is reported and takes no part`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "lift": { "state": "/probe" } }] }"#, libraries: ["CounterPlugin"])
+        try scene.addLibrary("ProbePlugin")
+        let outcome = try scene.run(input: #"{"type":"probe/ping","payload":{"number":1}}"#)
+        #expect(
+            outcome.errorLines == [
+                "gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: its slice /probe and the slice /probe of counter overlap; give one of them another \"lift\"/\"state\"",
+                "gatehouse: 1 line, 1 action, 0 rejected",
+            ])
+        #expect(outcome.output == "{\n  \"probe\": {\n    \"count\": 0\n  }\n}\n")
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Does what a test of the host asks for.
+struct Probe: Plugin {
+    /// What it hears and emits.
+    enum Action: PluginAction {
+        /// Asks for `pong`.
+        case ping(number: Int)
+        /// The answer to `ping`.
+        case pong(number: Int)
+        /// Asks for `echoed` after a detour over another thread.
+        case later(text: String)
+        /// The answer to `later`.
+        case echoed(text: String)
+        /// Starts an effect that only a cancellation ends.
+        case hold
+        /// Asks for `secret`.
+        case stray
+        /// Not declared in the manifest.
+        case secret
+        /// Asks for itself.
+        case spin
+        /// Has a payload with places to get wrong.
+        case fill(cups: [Cup])
+    }
+
+    /// A part of a payload.
+    struct Cup: Codable, Sendable {
+        /// A whole number.
+        var size: Int
+    }
+
+    /// What it keeps.
+    struct State: Codable, Sendable {
+        /// How many actions it heard.
+        var heard = 0
+        /// The last text that was echoed.
+        var echo: String?
+    }
+
+    static func initialState(_ settings: NoSettings) -> State { State() }
+
+    static func reducer(_ settings: NoSettings) -> Reducer<Action, State> {
+        .reduce { action, state in
+            state.heard += 1
+            if case .echoed(let text) = action { state.echo = text }
+        }
+    }
+
+    static func middleware() -> Reader {
+        .onAction { action, _, _ in
+            switch action {
+            case .ping(let number): .just(.pong(number: number))
+            case .later(let text):
+                .task {
+                    await Task.yield()
+                    return .echoed(text: text)
+                }
+            case .hold: .start(token: "hold") { _, output in output.onCancel { _ = output } }
+            case .stray: .just(.secret)
+            case .spin: .just(.spin)
+            case .pong, .echoed, .secret, .fill: .doNothing
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Synchronization
+
+/// A program that runs beside the test, its three streams in the test's hands.
+///
+/// Writing never blocks: what the child does not take waits here while its output is read. Nothing outlives the time
+/// limit: the child is killed and the test fails. Not thread-safe.
+public final class ChildProcess {
+    /// What a finished child left.
+    public struct Outcome: Sendable {
+        /// Everything it wrote to standard output.
+        public let output: String
+        /// Everything it wrote to standard error.
+        public let errors: String
+        /// Its exit code; nil when a signal ended it.
+        public let exitCode: Int32?
+
+        /// The lines of standard error.
+        public var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    }
+
+    /// The child did not get to the expected point in time.
+    public struct TimedOut: Error, CustomStringConvertible {
+        /// What it had written until then.
+        public let description: String
+    }
+
+    private let identifier: pid_t
+    private let deadline: ContinuousClock.Instant
+    private var input: Int32
+    private var output: Int32
+    private var errors: Int32
+    private var waitingInput: [UInt8] = []
+    private var closesInput = false
+    private var outputBytes: [UInt8] = []
+    private var errorBytes: [UInt8] = []
+    private var isReaped = false
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - limit: how long it may run.
+    ///   - folder: where it starts.
+    public init(_ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60)) throws {
+        deadline = .now.advanced(by: limit)
+        // A shell enters the folder and becomes the program.
+        let words = ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments
+        (identifier, input, output, errors) = try Self.starting.withLock { _ in try Self.start(words) }
+        _ = fcntl(input, F_SETFL, O_NONBLOCK)
+    }
+
+    /// Held while pipes are made, so that no other child inherits their ends before they are marked.
+    private static let starting = Mutex(())
+
+    /// Starts a shell with three pipes.
+    private static func start(
+        _ words: [String]
+    ) throws -> (identifier: pid_t, input: Int32, output: Int32, errors: Int32) {
+        let (childInput, input) = try makePipe()
+        let (output, childOutput) = try makePipe()
+        let (errors, childErrors) = try makePipe()
+        defer { for end in [childInput, childOutput, childErrors] { close(end) } }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (end, number) in [(childInput, 0), (childOutput, 1), (childErrors, 2)] as [(Int32, Int32)] {
+            unsafe posix_spawn_file_actions_adddup2(&actions, end, number)
+        }
+        var vector: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { for unsafe text in unsafe vector { unsafe free(text) } }
+        var identifier: pid_t = 0
+        let failure = unsafe posix_spawn(&identifier, "/bin/sh", &actions, nil, &vector, environ)
+        guard failure == 0 else {
+            errno = failure
+            throw SystemFailure("posix_spawn \(words)")
+        }
+        return (identifier, input, output, errors)
+    }
+
+    deinit {
+        if !isReaped {
+            kill(identifier, SIGKILL)
+            var status: Int32 = 0
+            _ = unsafe waitpid(identifier, &status, 0)
+        }
+        for end in [input, output, errors] where end >= 0 { close(end) }
+    }
+
+    /// Runs a program from start to end.
+    public static func run(
+        _ program: String = BuiltProducts.program, arguments: [String], input: [UInt8] = [], in folder: String = "/",
+        limit: Duration = .seconds(60)
+    ) throws -> Outcome {
+        let child = try ChildProcess(program, arguments, in: folder, limit: limit)
+        child.write(input)
+        child.closeInput()
+        return try child.finish()
+    }
+
+    /// Gives the child more input.
+    public func write(_ bytes: [UInt8]) { waitingInput += bytes }
+
+    /// Gives the child more input.
+    public func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Ends the child's input behind what was written.
+    public func closeInput() { closesInput = true }
+
+    /// Closes this end of the child's standard output, as a reader that has seen enough does.
+    public func closeOutput() {
+        if output >= 0 { close(output) }
+        output = -1
+    }
+
+    /// Sends the child a signal.
+    public func signal(_ number: Int32) { kill(identifier, number) }
+
+    /// Waits until standard error contains a text.
+    public func waitForErrors(_ text: String) throws {
+        while !String(decoding: errorBytes, as: UTF8.self).contains(text) {
+            guard errors >= 0 else { throw timedOut("its errors ended without \(text)") }
+            try move()
+        }
+    }
+
+    /// Waits until standard output contains a text.
+    public func waitForOutput(_ text: String) throws {
+        while !String(decoding: outputBytes, as: UTF8.self).contains(text) {
+            guard output >= 0 else { throw timedOut("its output ended without \(text)") }
+            try move()
+        }
+    }
+
+    /// Waits for the end.
+    public func finish() throws -> Outcome {
+        while output >= 0 || errors >= 0 { try move() }
+        var status: Int32 = 0
+        _ = unsafe waitpid(identifier, &status, 0)
+        isReaped = true
+        return Outcome(
+            output: String(decoding: outputBytes, as: UTF8.self), errors: String(decoding: errorBytes, as: UTF8.self),
+            exitCode: status & 0x7f == 0 ? (status >> 8) & 0xff : nil)
+    }
+
+    // MARK: - Implementation details
+
+    /// Waits until some stream is ready, and moves what there is.
+    private func move() throws {
+        closeFinishedInput()
+        var watched = [
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: waitingInput.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0),
+        ]
+        let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+        guard left > 0, unsafe poll(&watched, 3, Int32(left.rounded(.up))) != 0 else { throw timedOut("time is up") }
+        if watched[0].revents != 0 { Self.read(&output, into: &outputBytes) }
+        if watched[1].revents != 0 { Self.read(&errors, into: &errorBytes) }
+        if watched[2].revents != 0 { writeSome() }
+    }
+
+    private func closeFinishedInput() {
+        guard closesInput, waitingInput.isEmpty, input >= 0 else { return }
+        close(input)
+        input = -1
+    }
+
+    private func writeSome() {
+        let count = unsafe waitingInput.withUnsafeBytes { unsafe Glibc.write(input, $0.baseAddress, min($0.count, 1 << 16)) }
+        if count > 0 {
+            waitingInput.removeFirst(count)
+        } else if errno != EAGAIN, errno != EINTR {
+            // The child reads no more; what is left is nobody's.
+            waitingInput = []
+            closesInput = true
+        }
+    }
+
+    private static func read(_ descriptor: inout Int32, into bytes: inout [UInt8]) {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+        if count > 0 { return bytes += chunk[..<count] }
+        close(descriptor)
+        descriptor = -1
+    }
+
+    private func timedOut(_ what: String) -> TimedOut {
+        TimedOut(
+            description: "\(what); output: \(String(decoding: outputBytes.prefix(2000), as: UTF8.self)) errors: "
+                + String(decoding: errorBytes.prefix(2000), as: UTF8.self))
+    }
+
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
+        // Writing to a child that has gone must fail instead of ending the tests.
+        Glibc.signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw SystemFailure("pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Small files, whole.
+public enum FileSystem {
+    /// The bytes of a file.
+    public static func read(_ path: String) throws -> [UInt8] {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw SystemFailure("open \(path)") }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(file, &chunk, chunk.count)
+            guard count >= 0 else { throw SystemFailure("read \(path)") }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// Makes or overwrites a file, in place.
+    public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o644) throws {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard file >= 0 else { throw SystemFailure("open \(path)") }
+        defer { close(file) }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(file, buffer.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            guard count > 0 else { throw SystemFailure("write \(path)") }
+            written += count
+        }
+    }
+
+    /// Sets the mode of a file or folder, whatever the umask.
+    public static func setMode(_ mode: UInt32, of path: String) throws {
+        guard unsafe chmod(path, mode) == 0 else { throw SystemFailure("chmod \(path)") }
+    }
+
+    /// Makes a symbolic link.
+    public static func link(_ path: String, to target: String) throws {
+        guard unsafe symlink(target, path) == 0 else { throw SystemFailure("symlink \(path)") }
+    }
+
+    /// Makes a folder.
+    public static func makeFolder(_ path: String) throws {
+        guard unsafe mkdir(path, 0o755) == 0 else { throw SystemFailure("mkdir \(path)") }
+    }
+
+    /// Removes a file or link; nothing happens if there is none.
+    public static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// The path of the running program. The corresponding C function is `readlink`.
+    static var ownExecutable: String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseManifest
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseHost
+
+@Suite struct ImageCacheTests {
+    private let folder: TemporaryFolder
+    private let cache = ImageCache()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Judges and loads a file.
+    private func load(_ path: String) throws -> LoadedImage {
+        let file = try SealedFile(path: path, trust: nil)
+        let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
+        try #require(verdict.refusals == [])
+        return try cache.image(of: file, note: try #require(verdict.note))
+    }
+
+    @Test func `two libraries loaded one after the other are two images, although they get the same descriptor`() throws {
+        let numbers = try ["CounterPlugin", "ProbePlugin"].map { target in
+            let file = try SealedFile(path: BuiltProducts.library(target), trust: nil)
+            let number = file.descriptor
+            withExtendedLifetime(file) {}
+            return number
+        }
+        let counter = try load(BuiltProducts.library("CounterPlugin"))
+        let probe = try load(BuiltProducts.library("ProbePlugin"))
+        #expect(counter.note.manifest.id == "counter")
+        #expect(probe.note.manifest.id == "probe")
+        #expect(counter.exports.unknownNames(in: ["increment", "ping"]) == ["ping"], "descriptors \(numbers)")
+        #expect(probe.exports.unknownNames(in: ["increment", "ping"]) == ["increment"], "descriptors \(numbers)")
+    }
+
+    @Test func `the same bytes are one image, wherever they come from`() throws {
+        try folder.copyLibrary("CounterPlugin", as: "liba.so")
+        try folder.copyLibrary("CounterPlugin", as: "libb.so")
+        let first = try load(folder("liba.so"))
+        #expect(try load(folder("libb.so")) === first)
+        #expect(try load(folder("liba.so")) === first)
+    }
+
+    @Test func `other bytes under the same path are an image of their own`() throws {
+        let first = try load(folder.copyLibrary("CounterPlugin"))
+        var bytes = try FileSystem.read(folder("libCounterPlugin.so"))
+        bytes.append(0)
+        try folder.write(bytes, to: "libCounterPlugin.so")
+        let second = try load(folder("libCounterPlugin.so"))
+        #expect(first !== second)
+        #expect(first.digest != second.digest)
+        #expect(ObjectIdentifier(type(of: first.exports)) != ObjectIdentifier(type(of: second.exports)))
+        #expect(second.exports.unknownNames(in: ["increment", "ping"]) == ["ping"])
+    }
+
+    @Test func `a note that names cases the plugin does not have is refused with the names`() throws {
+        var library = try CounterLibrary()
+        try library.replaceInNote("\"increment\"", with: "\"increnemt\"")
+        try library.replaceInNote("\"reset\"", with: "\"clear\"")
+        let path = try folder.write(library.bytes, to: "lib.so")
+        let error = #expect(throws: LoadingError.self) { try load(path) }
+        #expect(
+            error?.description
+                == "plugin.json declares \"increnemt\", \"clear\", which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
+        )
+    }
+
+    @Test func `bytes that were refused once are refused again without another image`() throws {
+        var library = try CounterLibrary()
+        try library.replaceInNote("\"reset\"", with: "\"clear\"")
+        let path = try folder.write(library.bytes, to: "lib.so")
+        let first = try #require(#expect(throws: LoadingError.self) { try load(path) })
+        let mapped = try Self.images()
+        #expect(throws: first) { try load(path) }
+        #expect(try Self.images() <= mapped)
+    }
+
+    /// How many times memory of this process is mapped from a file called `lib.so`.
+    private static func images() throws -> Int {
+        String(decoding: try FileSystem.read("/proc/self/maps"), as: UTF8.self)
+            .split(separator: "\n").count { $0.contains("memfd:lib.so") }
+    }
+
+    @Test func `a library that the loader cannot bind is refused with the loader's word`() throws {
+        var library = try CounterLibrary()
+        // The verdict looks at what it needs of the SDK's library, the loader at everything.
+        #expect(try library.replaceEverywhere("libswiftCore.so", with: "libswiftCork.so") > 0)
+        let path = try folder.write(library.bytes, to: "lib.so")
+        let error = #expect(throws: LoadingError.self) { try load(path) }
+        #expect(error?.description.hasPrefix("the loader refused it: libswiftCork.so: cannot open shared object file") == true)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import GatehouseHost
+
+@Suite struct FileTrustTests {
+    private let trust = FileTrust(isStrict: false)
+    private let strict = FileTrust(isStrict: true)
+
+    @Test func `files of root and of this user are trusted`() throws {
+        #expect(try trust.check(path: "lib.so", owner: 0, mode: 0o755) == nil)
+        #expect(try strict.check(path: "lib.so", owner: geteuid(), mode: 0o700) == nil)
+    }
+
+    @Test func `a file of somebody else is refused`() {
+        let error = #expect(throws: LibraryFileError.self) {
+            try trust.check(path: "lib.so", owner: geteuid() + 1, mode: 0o755)
+        }
+        #expect(
+            error?.description
+                == "lib.so: belongs to user \(geteuid() + 1), expected root or the user of this process; change its owner with chown"
+        )
+    }
+
+    @Test func `a folder with the sticky bit may be written by everybody`() throws {
+        #expect(try strict.check(path: "/tmp", owner: 0, mode: 0o1777) == nil)
+        #expect(throws: LibraryFileError.worldWritable(path: "/tmp", mode: 0o777)) {
+            try strict.check(path: "/tmp", owner: 0, mode: 0o777)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import Testing
+
+struct ActivityTests {
+    typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
+
+    private let trace = Trace()
+
+    @Test func `effects in the foreground hold a run open, those in the background do not`() {
+        let activity = Activity()
+        activity.onIdle { [trace] in trace.add("idle") }
+        activity.begin(background: true)
+        #expect(activity.isIdle)
+        activity.begin(background: false)
+        activity.begin(background: false)
+        #expect(!activity.isIdle)
+        #expect(activity.running == 3)
+        activity.end(background: false)
+        #expect(trace.lines == [])
+        activity.end(background: false)
+        #expect(trace.lines == ["idle"])
+        activity.end(background: true)
+        #expect(trace.lines == ["idle"])
+        #expect(activity.running == 0)
+    }
+
+    @Test func `idle is told each time, and no more once unset`() {
+        let activity = Activity()
+        activity.onIdle { [trace] in trace.add("idle") }
+        for _ in 0..<2 {
+            activity.begin(background: false)
+            activity.end(background: false)
+        }
+        activity.onIdle(nil)
+        activity.begin(background: false)
+        activity.end(background: false)
+        #expect(trace.lines == ["idle", "idle"])
+    }
+
+    @Test func `a background effect is counted as such by the store`() {
+        let kept = Kept<EffectOutput<Int>>()
+        let store = Store<Int, Int>(
+            initialState: 0, reducer: .adding,
+            middleware: Middleware.onAction { _, _, _ in
+                Effect.start { _, output in kept.value = output }.inBackground
+            })
+        store.dispatch(1)
+        #expect(store.activity.isIdle)
+        #expect(store.activity.running == 1)
+        kept.value?.finish()
+        #expect(store.activity.running == 0)
+    }
+
+    @Test func `end of a run: idle is told when everything that followed from an effect's outputs is done`() {
+        let trace = trace
+        let first = Kept<EffectOutput<Int>>()
+        let second = Kept<EffectOutput<Int>>()
+        let store = Store<Int, Int>(
+            initialState: 0, reducer: .reduce { action, _ in trace.add("\(action)") },
+            middleware: Middleware.onAction { action, _, _ in
+                switch action {
+                case 1: .start { _, output in first.value = output }
+                case 2: .just(3)
+                case 3: .start { _, output in second.value = output }
+                default: .doNothing
+                }
+            })
+        store.activity.onIdle { trace.add("idle") }
+        store.dispatch(1)
+        // Both arrive while somebody else drains: the end is in the mail before anybody has looked at the output.
+        #expect(store.drain.enter(Drain.thread &+ 1))
+        first.value?.send(2)
+        first.value?.finish()
+        store.drain.leave()
+        store.drain.drainIfIdle()
+        #expect(trace.lines == ["1", "2", "3"], "the output led to another effect, which is running")
+        second.value?.send(4)
+        second.value?.finish()
+        #expect(trace.lines == ["1", "2", "3", "4", "idle"])
+    }
+
+    @Test func `releasing the store ends the count of what it cancels`() {
+        let kept = Kept<EffectOutput<Int>>()
+        let trace = trace
+        let activity: Activity
+        do {
+            let store = Store<Int, Int>(
+                initialState: 0, reducer: .adding,
+                middleware: Middleware.onAction { _, _, _ in .start { _, output in kept.value = output } })
+            activity = store.activity
+            activity.onIdle { trace.add("idle") }
+            store.dispatch(1)
+            #expect(!activity.isIdle)
+        }
+        #expect(activity.isIdle)
+        #expect(trace.lines == ["idle"])
+    }
+}
