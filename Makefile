@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   make run      build for release and run Examples/orders.ndjson through plugins.json
+#   make test     build for debugging, run all tests, load the plugin of Examples/ExternalPlugin
+#   make check    what a change must pass: format, tests in debug and release, linkage, the external plugin
+#   make bench    measure dispatch; needs a quiet machine
+#   make build    build for release and stage the bundled plugin libraries in .build/plugins
+#   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
+#   make clean    remove everything that was built
+#
+# Each target that builds first installs the Debian packages that are missing (Scripts/install-packages).
+
+SHELL := /bin/bash
+PREFIX ?= /usr/local
+
+# The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
+SWIFT_FLAGS := --build-system native
+
+# The tests reach internal declarations, which takes a flag that a release build for use goes without.
+RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
+
+.DEFAULT_GOAL := build
+.PHONY: run test check bench build install clean packages format-check
+
+run: build
+	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
+
+test: packages
+	swift build $(SWIFT_FLAGS)
+	swift test $(SWIFT_FLAGS)
+	Scripts/check-external-plugin debug
+
+check: packages format-check test build
+	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
+	Scripts/check-linkage release
+	Scripts/check-external-plugin release
+
+bench: packages
+	cd Benchmarks && swift run -c release $(SWIFT_FLAGS) Benchmarks
+
+build: packages
+	swift build -c release $(SWIFT_FLAGS)
+	Scripts/stage-plugins release .build/plugins
+
+install: build
+	Scripts/install-below "$(DESTDIR)$(PREFIX)"
+
+clean:
+	rm -rf .build SDK/.build Benchmarks/.build Examples/ExternalPlugin/.build
+
+packages:
+	@Scripts/install-packages
+	@Scripts/require-swift
+
+format-check:
+	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples
