@@ -36,7 +36,7 @@ check: packages format-check test build
 	Scripts/check-external-plugin release
 
 bench: packages
-	cd Benchmarks && swift run -c release $(SWIFT_FLAGS) Benchmarks
+	cd Benchmarks && swift build -c release $(SWIFT_FLAGS) && .build/release/Benchmarks
 
 build: packages
 	swift build -c release $(SWIFT_FLAGS)

@@ -9,7 +9,24 @@ struct Listener: Plugin {
         case ping
     }
 
+    /// How it listens.
+    struct Settings: PluginSettings {
+        /// Whether it answers with an effect, after the reducers, instead of at once.
+        var answersWithEffect = false
+    }
+
     static func middleware() -> Reader {
-        .onAction { _, _, _ in .doNothing }
+        Reader { context in
+            guard context.settings.answersWithEffect else { return AnyMiddleware(Silent()) }
+            return AnyMiddleware(
+                EffectMiddleware<Action, Action, State, Context>(dependencies: context) { _, _, _ in .doNothing })
+        }
+    }
+
+    /// Has nothing to do before or after the reducers.
+    struct Silent: MiddlewareProtocol {
+        func handle(action: Action, from dispatcher: ActionSource, state: GetState<State>) -> IO<Action> {
+            .pure()
+        }
     }
 }

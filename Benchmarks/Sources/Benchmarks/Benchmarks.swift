@@ -10,10 +10,12 @@ enum Benchmarks {
         if CommandLine.arguments.contains("profile") { return try profile() }
         if CommandLine.arguments.contains("profile-linear") { return profileLinear() }
         print("ns per dispatch, one instance listens and emits nothing")
-        print("installed      closure   linear   loaded   linked   linear/loaded")
+        print("effect: the listener answers with an effect after the reducers; all others answer at once")
+        print("installed      closure   linear   loaded   linked   effect   linear/loaded")
         for count in [1, 10, 100, 1_000, 10_000] {
             let loaded = try Installations.loaded(count: count)
             let linked = try Installations.linked(count: count)
+            let effect = try Installations.loaded(count: count, answersWithEffect: true)
             let linear = LinearStore(count: count)
             let source = ActionSource.here()
             let closure = ping(bareClosure())
@@ -22,9 +24,10 @@ enum Benchmarks {
             }
             let loadedTime = ping { loaded.dispatch($0, from: $1) }
             let linkedTime = ping { linked.dispatch($0, from: $1) }
+            let effectTime = ping { effect.dispatch($0, from: $1) }
             print(
                 column(count, 9), column(closure, 11), column(linearTime, 8), column(loadedTime, 8),
-                column(linkedTime, 8), column(linearTime / loadedTime, 15))
+                column(linkedTime, 8), column(effectTime, 8), column(linearTime / loadedTime, 15))
         }
     }
 
@@ -33,7 +36,8 @@ enum Benchmarks {
         let host = CommandLine.arguments.contains("linked") ? try Installations.linked(count: 1) : try Installations.loaded(count: 1)
         let action = AnyAction("i0/ping")
         let source = ActionSource.here()
-        for _ in 0..<20_000 { host.dispatch(action, from: source) }
+        let count = CommandLine.arguments.contains("long") ? 5_000_000 : 20_000
+        for _ in 0..<count { host.dispatch(action, from: source) }
     }
 
     /// 20,000 dispatches into a linear composition of one, for a profiler that counts instructions.

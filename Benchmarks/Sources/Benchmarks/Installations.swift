@@ -9,9 +9,11 @@ import LinkedListener
 /// Hosts with many instances of the listener, of which the first listens to `i0/ping`.
 enum Installations {
     /// A host that loaded the listener from its library.
-    static func loaded(count: Int) throws -> Host {
+    static func loaded(count: Int, answersWithEffect: Bool = false) throws -> Host {
         let folder = try stage()
-        let entries = (0..<count).map { #"{"id":"i\#($0)","library":"libListenerPlugin.so"}"# }
+        let entries = (0..<count).map { 
+            #"{"id":"i\#($0)","library":"libListenerPlugin.so","settings":{"answersWithEffect":\#(answersWithEffect)}}"#
+        }
         let text = #"{"directory":"\#(folder)","plugins":[\#(entries.joined(separator: ","))]}"#
         let assembler = Assembler(
             cache: ImageCache(), dependencies: dependencies, trust: FileTrust(isStrict: false), baseDirectory: "/")

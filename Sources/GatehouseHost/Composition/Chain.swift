@@ -54,7 +54,7 @@ final class Chain: MiddlewareProtocol {
 
     /// Applies the reducers of the instances that the last `handle` concerned, and the host's own.
     var reducer: Reducer<AnyAction, HostState> {
-        Reducer { [self] action, host in
+        Reducer { [self] action, _ in
             var change = host.generation.reduce(action)
             if action.type == mergeState { change = change | merge(action, into: host) }
             if action.type == openGate || action.type == closeGate {

@@ -28,6 +28,9 @@ final class Generation: IOBody {
     ) -> IO<AnyAction> {
         let next = routes.route(for: action.type)
         if next !== route { route = next }
+        if let only = next.only {
+            return only.instance.handle(action, at: only, from: dispatcher, state: state) ? IO(body: self) : .pure()
+        }
         var isPure = true
         for stop in next.stops where stop.instance.handle(action, at: stop, from: dispatcher, state: state) {
             isPure = false
@@ -37,6 +40,8 @@ final class Generation: IOBody {
 
     /// Runs the answers to the action in hand, last to first.
     func run(_ output: AnyActionHandler<AnyAction>) {
+        let route = route
+        if let only = route.only { return only.instance.runAnswer(output) }
         var index = route.stops.count
         while index > 0 {
             index -= 1
@@ -47,6 +52,8 @@ final class Generation: IOBody {
     /// Applies the reducers of the instances that the last `handle` concerned, first to last.
     func reduce(_ action: AnyAction) -> StateChange {
         var change = StateChange.unchanged
+        let route = route
+        guard route.reduces else { return change }
         for stop in route.stops {
             guard let local = stop.local else { continue }
             change = change | stop.instance.reduce(action, as: local)

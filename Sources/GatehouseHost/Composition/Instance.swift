@@ -115,6 +115,9 @@ public final class Instance {
         return !answer.isPure
     }
 
+    /// Whether it changes the state.
+    var reduces: Bool { reducer != nil }
+
     /// Applies the reducer, unless the gate kept the action away.
     func reduce(_ action: AnyAction, as local: ActionType) -> StateChange {
         guard let reducer, passed else { return .unchanged }

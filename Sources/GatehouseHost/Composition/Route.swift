@@ -21,9 +21,15 @@ final class Route {
     }
 
     let stops: [Stop]
+    /// The stop of a route with only one, the usual kind: found without a look into the list.
+    let only: Stop?
+    /// Whether any of them has a reducer.
+    let reduces: Bool
 
     /// A route with its stops in chain order.
     init(stops: [Stop]) {
         self.stops = stops
+        only = stops.count == 1 ? stops[0] : nil
+        reduces = stops.contains { $0.instance.reduces }
     }
 }

@@ -11,7 +11,7 @@ public struct EffectContext<Dependencies, OutputAction: Sendable> {
     public let dispatcher: ActionSource
 
     @inlinable
-    init(base: EffectBase<Dependencies>, dispatcher: ActionSource) {
+    init(base: EffectBase<Dependencies>, dispatcher: consuming ActionSource) {
         self.base = base
         self.dispatcher = dispatcher
     }

@@ -19,7 +19,7 @@ final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies>
     /// Asks the function and does what it wants.
     @inlinable
     func answer(
-        _ action: Input, from dispatcher: ActionSource, state: GetState<State>, output: AnyActionHandler<Output>
+        _ action: Input, from dispatcher: consuming ActionSource, state: GetState<State>, output: AnyActionHandler<Output>
     ) {
         let context = EffectContext<Dependencies, Output>(base: base, dispatcher: dispatcher)
         let effect = onAction(action, state, context)

@@ -22,11 +22,12 @@ public final class EffectMiddleware<
     /// The answer to the action in hand, filled again for the next.
     @usableFromInline var pending: PendingEffect<InputActionType, OutputActionType, StateType, Dependencies>?
     /// The parts of a join, in the order in which they handle an action; otherwise empty.
-    let parts: [EffectMiddleware]
+    @usableFromInline let parts: [EffectMiddleware]
     /// Runs the parts of a join.
     @usableFromInline let row: ComposedMiddleware<InputActionType, OutputActionType, StateType>
 
     /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
+    @inlinable
     public init(dependencies: Dependencies, onAction: @escaping OnAction) {
         engine = EffectEngine(dependencies: dependencies, onAction: onAction)
         parts = []
@@ -34,6 +35,7 @@ public final class EffectMiddleware<
     }
 
     /// A join; joins among the parts are taken apart, so that each part is run once.
+    @inlinable
     init(joining middlewares: [EffectMiddleware]) {
         engine = nil
         parts = middlewares.flatMap { $0.engine == nil ? $0.parts : [$0] }
@@ -79,6 +81,7 @@ public final class EffectMiddleware<
 
 extension EffectMiddleware: Semigroup {
     /// Joins two; they hear an action left first and answer it right first, and neither operand is changed.
+    @inlinable
     public static func <> (lhs: EffectMiddleware, rhs: EffectMiddleware) -> EffectMiddleware {
         EffectMiddleware(joining: [lhs, rhs])
     }
@@ -86,6 +89,7 @@ extension EffectMiddleware: Semigroup {
 
 extension EffectMiddleware: Monoid where Dependencies == Void {
     /// Answers no action.
+    @inlinable
     public static var identity: EffectMiddleware { EffectMiddleware(joining: []) }
 }
 

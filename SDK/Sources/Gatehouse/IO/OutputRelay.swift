@@ -36,8 +36,9 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
 
     /// The inner IO as an outer one; call `release` first.
     @inlinable
-    public func callAsFunction(_ io: IO<Inner>) -> IO<Outer> {
-        guard !io.isPure else { return .pure() }
+    public func callAsFunction(_ io: consuming IO<Inner>) -> IO<Outer> {
+        if io.isPure { return .pure() }
+        let body = body
         body.inner = io
         return IO(body: body)
     }
