@@ -33,7 +33,8 @@ let package = Package(
         // MARK: Thin C targets, one per library
 
         // Debian's libsimdjson behind a pure C header. Its asserts abort, hence NDEBUG in debug builds too.
-        .target(name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(
+            name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
         // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
         .target(name: "CLinux"),
 
@@ -54,7 +55,9 @@ let package = Package(
         .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting"]),
         .testTarget(
             name: "PluginTests",
-            dependencies: plugins.filter { $0.folder == "Plugins" }.map { .init(stringLiteral: $0.name + "Plugin") }
+            dependencies: plugins.filter { $0.folder == "Plugins" }.map {
+                .init(stringLiteral: $0.name + "Plugin")
+            }
                 + [sdk]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),

@@ -15,7 +15,8 @@ let package = Package(
     targets: [
         // The same plugin twice: as a library to load, and linked in (its folder holds links to the first one's files).
         .target(name: "ListenerPlugin", dependencies: [sdk], path: "Plugins/Listener", plugins: embedding),
-        .target(name: "LinkedListener", dependencies: [sdk], path: "Plugins/LinkedListener", plugins: embedding),
+        .target(
+            name: "LinkedListener", dependencies: [sdk], path: "Plugins/LinkedListener", plugins: embedding),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
 public import GatehouseSDK
+private import Glibc
 
 /// Runs actions through the instances of an assembly: reads input, dispatches, waits for effects, gives the state.
 ///
@@ -99,7 +99,9 @@ public final class Host {
             case .tooLong(let line, let bytes):
                 summary.lines += 1
                 reject(
-                    ActionRejection(line: line, column: 1, reason: .tooLong(bytes: bytes, limit: ingress.maximumLineBytes)),
+                    ActionRejection(
+                        line: line, column: 1, reason: .tooLong(bytes: bytes, limit: ingress.maximumLineBytes)
+                    ),
                     name, &summary)
             case .interrupted:
                 summary.signal = takeSignal()
@@ -138,12 +140,15 @@ public final class Host {
     // MARK: - Implementation details
 
     /// Parses and dispatches one line.
-    private func take(_ line: InputLine, _ name: String, _ parser: inout ActionParser, _ summary: inout Summary) {
+    private func take(
+        _ line: InputLine, _ name: String, _ parser: inout ActionParser, _ summary: inout Summary
+    ) {
         switch parser.parse(line) {
         case .action(let parsed):
             guard let type = unsafe ActionType(arriving: UnsafeRawBufferPointer(parsed.typeName)) else {
                 return reject(
-                    ActionRejection(line: line.number, column: 1, reason: .tooManyTypes(limit: ActionType.arrivingLimit)),
+                    ActionRejection(
+                        line: line.number, column: 1, reason: .tooManyTypes(limit: ActionType.arrivingLimit)),
                     name, &summary)
             }
             let source = ActionSource(file: name, function: "", line: UInt(line.number), info: nil)
@@ -168,7 +173,8 @@ public final class Host {
         summary.rejected += 1
         reports.send(
             .rejectedLine(
-                input: name, line: rejection.line, column: rejection.column, reason: rejection.reason.description))
+                input: name, line: rejection.line, column: rejection.column,
+                reason: rejection.reason.description))
     }
 
     /// Whether input may carry a type; all but the host's own may.
@@ -204,7 +210,9 @@ public final class Host {
     static func cycle(_ types: [String]) -> [String] {
         for length in stride(from: 1, through: types.count / 2, by: 1) {
             let tail = types.suffix(length)
-            if tail.elementsEqual(types.dropLast(length).suffix(length)) { return Array(tail + tail.prefix(1)) }
+            if tail.elementsEqual(types.dropLast(length).suffix(length)) {
+                return Array(tail + tail.prefix(1))
+            }
         }
         return types
     }

@@ -6,7 +6,8 @@ enum HelpText {
     static func text(for command: String?) -> String {
         switch command {
         case "run": run
-        case "version": "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"
+        case "version":
+            "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"
         case "help": "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n"
         default: overview
         }

@@ -29,7 +29,8 @@ struct RunOptions: Equatable {
         let options = try OptionReader(
             arguments, of: "run",
             options: [
-                .value("--config", "a configuration file"), .value("--input", "a file, or - for standard input"),
+                .value("--config", "a configuration file"),
+                .value("--input", "a file, or - for standard input"),
                 .choice("--print", Print.allCases.map(\.rawValue)), .flag("--strict"),
             ])
         config = options["--config"] ?? config

@@ -12,7 +12,9 @@ enum SummaryLine {
         let misfits = badData - summary.rejected
         if misfits > 0 { parts.append("\(misfits) refused or with a payload that does not fit") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }
-        if counts.droppedOutputs > 0 { parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates") }
+        if counts.droppedOutputs > 0 {
+            parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")
+        }
         if counts.refusedOutputs > 0 { parts.append(count(counts.refusedOutputs, "output") + " refused") }
         if let signal = summary.signal { parts.append("ended early by signal \(signal)") }
         if summary.stoppedAtBadData { parts.append("stopped at bad data (--strict)") }

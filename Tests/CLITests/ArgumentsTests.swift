@@ -8,11 +8,17 @@ import Testing
     @Test(arguments: [
         (["rum"], "unknown command \"rum\", did you mean \"run\"?; commands: run, version, help"),
         (["fly"], "unknown command \"fly\"; commands: run, version, help"),
-        (["run", "--confg", "x"], "unknown option \"--confg\", did you mean \"--config\"?; see gatehouse help run"),
+        (
+            ["run", "--confg", "x"],
+            "unknown option \"--confg\", did you mean \"--config\"?; see gatehouse help run"
+        ),
         (["run", "--print"], "--print needs a value: state, actions, none"),
         (["run", "--config"], "--config needs a value: a configuration file"),
         (["run", "--input="], "--input needs a value: a file, or - for standard input"),
-        (["run", "--print", "stat"], "--print: expected state, actions or none, found \"stat\", did you mean \"state\"?"),
+        (
+            ["run", "--print", "stat"],
+            "--print: expected state, actions or none, found \"stat\", did you mean \"state\"?"
+        ),
         (["run", "--print=all"], "--print: expected state, actions or none, found \"all\""),
         (["run", "--strict=yes"], "--strict takes no value, found \"yes\""),
         (["run", "--strict", "--strict"], "--strict is given twice; give it once"),
@@ -29,7 +35,9 @@ import Testing
         #expect(outcome.exitCode == 64)
     }
 
-    @Test(arguments: [["--config=plugins.json", "--input=-", "--print=none"], ["--config", "plugins.json", "--input", "-"]])
+    @Test(arguments: [
+        ["--config=plugins.json", "--input=-", "--print=none"], ["--config", "plugins.json", "--input", "-"],
+    ])
     func `values stand behind a space or an equals sign`(arguments: [String]) throws {
         let outcome = try Scene.counter().run(arguments)
         #expect(outcome.errors == "gatehouse: 0 lines, 0 actions, 0 rejected\n")

@@ -12,7 +12,10 @@ import Testing
 
     @Test(arguments: [
         (#"{"type":"counter/increment""#, "2:28: expected ',' or '}', found the end of the text"),
-        (#"{"payload":1}"#, "2:1: expected the member \"type\", found an object without it; name the action there"),
+        (
+            #"{"payload":1}"#,
+            "2:1: expected the member \"type\", found an object without it; name the action there"
+        ),
         (#"{"type":7}"#, "2:9: expected a string as \"type\", found an integer"),
         (#"[1]"#, "2:1: expected an action such as {\"type\":\"orders/placed\"}, found an array"),
         (#"{"type":"a","error":1}"#, "2:21: expected true or false as \"error\", found an integer"),
@@ -64,7 +67,8 @@ import Testing
     }
 
     @Test func `bytes that are not UTF-8 are reported with their place`() throws {
-        let outcome = try Scene.counter().run(input: Array("{\"type\":\"a\u{e9}".utf8) + [0xff] + Array("\"}\n\(good)\n".utf8))
+        let outcome = try Scene.counter().run(
+            input: Array("{\"type\":\"a\u{e9}".utf8) + [0xff] + Array("\"}\n\(good)\n".utf8))
         #expect(
             outcome.errorLines == [
                 "standard input:1:12: expected UTF-8, found the byte 0xFF at byte 13 of the line, which does not belong there; write the input as UTF-8",
@@ -89,7 +93,8 @@ import Testing
     @Test func `a line of 10 megabytes is processed`() throws {
         let padding = String(repeating: "x", count: 10 << 20)
         let outcome = try Scene.counter().run(
-            input: #"{"type":"counter/increment","payload":{"by":2,"padding":"\#(padding)"}}"# + "\n\(good)\n")
+            input: #"{"type":"counter/increment","payload":{"by":2,"padding":"\#(padding)"}}"# + "\n\(good)\n"
+        )
         #expect(outcome.errors == "gatehouse: 2 lines, 2 actions, 0 rejected\n")
         #expect(outcome.output == state(3))
     }
@@ -116,12 +121,14 @@ import Testing
     @Test func `random bytes never crash the program`() throws {
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
-        let template = Array("{\"type\":\"counter/increment\",\"payload\":{\"by\":1,\"é\":[null,1e9]}}\n".utf8)
+        let template = Array(
+            "{\"type\":\"counter/increment\",\"payload\":{\"by\":1,\"é\":[null,1e9]}}\n".utf8)
         var input: [UInt8] = []
         for _ in 0..<3_000 {
             var line = template
             for _ in 0..<Int.random(in: 0...3, using: &generator) {
-                line[Int.random(in: 0..<line.count - 1, using: &generator)] = .random(in: .min ... .max, using: &generator)
+                line[Int.random(in: 0..<line.count - 1, using: &generator)] = .random(
+                    in: .min ... .max, using: &generator)
             }
             input += line
         }

@@ -54,7 +54,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("version", "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"),
+        (
+            "version",
+            "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"
+        ),
         ("help", "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n"),
     ])
     func `the other commands are explained too`(command: String, text: String) throws {
@@ -69,7 +72,10 @@ import Testing
     func `version tells what a plugin must have in common with the host`(command: String) throws {
         let outcome = try ChildProcess.run(arguments: [command])
         let lines = outcome.output.split(separator: "\n").map(String.init)
-        #expect(lines.map { $0.prefix { $0 != " " } } == ["gatehouse", "abi", "sdk", "compiler", "target", "configuration"])
+        #expect(
+            lines.map { $0.prefix { $0 != " " } } == [
+                "gatehouse", "abi", "sdk", "compiler", "target", "configuration",
+            ])
         #expect(lines[2].count == "sdk ".count + 64)
         #expect(outcome.exitCode == 0)
     }

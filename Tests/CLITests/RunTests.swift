@@ -17,10 +17,15 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
-    @Test func `actions are printed as they are processed, outputs between the input that caused them and the next`() throws {
+    @Test
+    func
+        `actions are printed as they are processed, outputs between the input that caused them and the next`()
+        throws
+    {
         let outcome = try probe().run(
             ["--print", "actions"],
-            input: ping + "\n" + #"{"type":"other","payload":[1.50,"é"],"error":true,"meta":{"a":1}}"# + "\n" + ping)
+            input: ping + "\n" + #"{"type":"other","payload":[1.50,"é"],"error":true,"meta":{"a":1}}"# + "\n"
+                + ping)
         #expect(
             outcome.output == """
                 {"type":"probe/ping","payload":{"number":1}}
@@ -47,7 +52,8 @@ import Testing
               { "id": "b", "library": "libProbePlugin.so", "lift": { "input": "shared/" } },
               { "id": "c", "library": "libProbePlugin.so", "lift": { "input": "shared/" } } ] }
             """, libraries: ["ProbePlugin"])
-        let outcome = try scene.run(["--print", "actions"], input: #"{"type":"shared/ping","payload":{"number":1}}"#)
+        let outcome = try scene.run(
+            ["--print", "actions"], input: #"{"type":"shared/ping","payload":{"number":1}}"#)
         #expect(
             outcome.output == """
                 {"type":"shared/ping","payload":{"number":1}}
@@ -74,7 +80,9 @@ import Testing
         child.signal(signal)
         let outcome = try child.finish()
         #expect(outcome.output == "{\n  \"probe\": {\n    \"heard\": 1\n  }\n}\n")
-        #expect(outcome.errorLines.last == "gatehouse: 2 lines, 2 actions, 1 rejected, ended early by signal \(signal)")
+        #expect(
+            outcome.errorLines.last
+                == "gatehouse: 2 lines, 2 actions, 1 rejected, ended early by signal \(signal)")
         #expect(outcome.exitCode == 0)
     }
 
@@ -85,7 +93,8 @@ import Testing
         try child.waitForErrors("standard input:2:1: ")
         child.signal(15)
         let outcome = try child.finish()
-        #expect(outcome.errorLines.last == "gatehouse: 2 lines, 1 action, 1 rejected, ended early by signal 15")
+        #expect(
+            outcome.errorLines.last == "gatehouse: 2 lines, 1 action, 1 rejected, ended early by signal 15")
         #expect(outcome.exitCode == 0)
     }
 
@@ -114,7 +123,8 @@ import Testing
     @Test func `paths start at the configuration's folder, not at the current one`() throws {
         let scene = try Scene.counter()
         let outcome = try ChildProcess.run(
-            arguments: ["run", "--config", scene.folder("plugins.json")], input: Array(#"{"type":"counter/increment"}"#.utf8),
+            arguments: ["run", "--config", scene.folder("plugins.json")],
+            input: Array(#"{"type":"counter/increment"}"#.utf8),
             in: "/")
         #expect(outcome.output.contains("\"count\": 1"))
         #expect(outcome.exitCode == 0)

@@ -64,7 +64,9 @@ import Testing
 
     @Test func `a configuration that is not there ends with 78`() throws {
         let outcome = try Scene.counter().run(["--config", "other.json"])
-        #expect(outcome.errors == "gatehouse: other.json: No such file or directory; name the configuration with --config\n")
+        #expect(
+            outcome.errors
+                == "gatehouse: other.json: No such file or directory; name the configuration with --config\n")
         #expect(outcome.exitCode == 78)
     }
 
@@ -76,7 +78,9 @@ import Testing
 
     @Test func `an input that is not there ends with 64`() throws {
         let outcome = try Scene.counter().run(["--input", "none.ndjson"])
-        #expect(outcome.errors == "gatehouse: none.ndjson: No such file or directory; name the input with --input\n")
+        #expect(
+            outcome.errors
+                == "gatehouse: none.ndjson: No such file or directory; name the input with --input\n")
         #expect(outcome.exitCode == 64)
     }
 
@@ -105,7 +109,8 @@ import Testing
         bytes.removeLast(bytes.count - 4_096)
         try scene.folder.write(bytes, to: "plugins/libOther.so")
         try scene.folder.write(
-            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }] }"#, to: "plugins.json")
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }] }"#,
+            to: "plugins.json")
         let outcome = try scene.run()
         #expect(outcome.errors.hasPrefix("./plugins/libOther.so: refused for the instance other: "))
         #expect(outcome.errors.contains("the file is cut off or damaged, build or copy it again"))
@@ -135,7 +140,8 @@ import Testing
         let outcome = try scene.run()
         #expect(
             outcome.errors.hasPrefix(
-                "./plugins/libCounterPlugin.so: refused for the instance counter: SHA-256: plugins.json pins \(pin), found "))
+                "./plugins/libCounterPlugin.so: refused for the instance counter: SHA-256: plugins.json pins \(pin), found "
+            ))
         #expect(outcome.exitCode == 69)
     }
 
@@ -194,7 +200,8 @@ import Testing
 
     @Test func `a dropped-in library whose id is taken is reported`() throws {
         let scene = try Scene(
-            #"{ "plugins": [{ "id": "counter", "library": "libCounterPlugin.so" }] }"#, libraries: ["CounterPlugin"])
+            #"{ "plugins": [{ "id": "counter", "library": "libCounterPlugin.so" }] }"#,
+            libraries: ["CounterPlugin"])
         try scene.addLibrary("CounterPlugin", as: "libCopy.so")
         let outcome = try scene.run()
         #expect(
@@ -217,7 +224,8 @@ import Testing
 
     @Test func `a dropped-in library whose slice is taken is reported and takes no part`() throws {
         let scene = try Scene(
-            #"{ "plugins": [{ "id": "counter", "lift": { "state": "/probe" } }] }"#, libraries: ["CounterPlugin"])
+            #"{ "plugins": [{ "id": "counter", "lift": { "state": "/probe" } }] }"#,
+            libraries: ["CounterPlugin"])
         try scene.addLibrary("ProbePlugin")
         let outcome = try scene.run(input: #"{"type":"probe/ping","payload":{"number":1}}"#)
         #expect(

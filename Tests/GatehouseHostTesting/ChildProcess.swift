@@ -76,7 +76,7 @@ public final class ChildProcess {
             unsafe posix_spawn_file_actions_adddup2(&actions, end, number)
         }
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe text in unsafe vector { unsafe free(text) } }
+        defer { unsafe vector.forEach { unsafe free($0) } }
         var identifier: pid_t = 0
         let failure = unsafe posix_spawn(&identifier, "/bin/sh", &actions, nil, &vector, environ)
         guard failure == 0 else {
@@ -97,7 +97,8 @@ public final class ChildProcess {
 
     /// Runs a program from start to end.
     public static func run(
-        _ program: String = BuiltProducts.program, arguments: [String], input: [UInt8] = [], in folder: String = "/",
+        _ program: String = BuiltProducts.program, arguments: [String], input: [UInt8] = [],
+        in folder: String = "/",
         limit: Duration = .seconds(60)
     ) throws -> Outcome {
         let child = try ChildProcess(program, arguments, in: folder, limit: limit)
@@ -147,7 +148,8 @@ public final class ChildProcess {
         _ = unsafe waitpid(identifier, &status, 0)
         isReaped = true
         return Outcome(
-            output: String(decoding: outputBytes, as: UTF8.self), errors: String(decoding: errorBytes, as: UTF8.self),
+            output: String(decoding: outputBytes, as: UTF8.self),
+            errors: String(decoding: errorBytes, as: UTF8.self),
             exitCode: status & 0x7f == 0 ? (status >> 8) & 0xff : nil)
     }
 
@@ -157,11 +159,14 @@ public final class ChildProcess {
     private func move() throws {
         closeFinishedInput()
         var watched = [
-            pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitingInput.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0),
         ]
         let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-        guard left > 0, unsafe poll(&watched, 3, Int32(left.rounded(.up))) != 0 else { throw timedOut("time is up") }
+        guard left > 0, unsafe poll(&watched, 3, Int32(left.rounded(.up))) != 0 else {
+            throw timedOut("time is up")
+        }
         if watched[0].revents != 0 { Self.read(&output, into: &outputBytes) }
         if watched[1].revents != 0 { Self.read(&errors, into: &errorBytes) }
         if watched[2].revents != 0 { writeSome() }
@@ -174,7 +179,9 @@ public final class ChildProcess {
     }
 
     private func writeSome() {
-        let count = unsafe waitingInput.withUnsafeBytes { unsafe Glibc.write(input, $0.baseAddress, min($0.count, 1 << 16)) }
+        let count = unsafe waitingInput.withUnsafeBytes {
+            unsafe Glibc.write(input, $0.baseAddress, min($0.count, 1 << 16))
+        }
         if count > 0 {
             waitingInput.removeFirst(count)
         } else if errno != EAGAIN, errno != EINTR {
@@ -194,7 +201,8 @@ public final class ChildProcess {
 
     private func timedOut(_ what: String) -> TimedOut {
         TimedOut(
-            description: "\(what); output: \(String(decoding: outputBytes.prefix(2000), as: UTF8.self)) errors: "
+            description:
+                "\(what); output: \(String(decoding: outputBytes.prefix(2000), as: UTF8.self)) errors: "
                 + String(decoding: errorBytes.prefix(2000), as: UTF8.self))
     }
 

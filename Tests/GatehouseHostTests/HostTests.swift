@@ -17,7 +17,9 @@ import Testing
         #expect(run.counts.actions == 2)
     }
 
-    @Test func `one library serves several instances, each with settings, lift and slice of its own`() async throws {
+    @Test func `one library serves several instances, each with settings, lift and slice of its own`()
+        async throws
+    {
         let run = try await HostRun(
             """
             { "directory": ".", "plugins": [
@@ -31,7 +33,8 @@ import Testing
             """, libraries: ["CounterPlugin"],
             lines: [
                 #"{"type":"orders/eu/placed","payload":{"id":7}}"#, #"{"type":"orders/us/increment"}"#,
-                #"{"type":"orders/us/reset"}"#, #"{"type":"orders/us/increment"}"#, #"{"type":"orders/apac/placed"}"#,
+                #"{"type":"orders/us/reset"}"#, #"{"type":"orders/us/increment"}"#,
+                #"{"type":"orders/apac/placed"}"#,
             ])
         #expect(
             run.state == [
@@ -48,7 +51,9 @@ import Testing
         #expect(run.state == ["shop": ["count": ["count": 41], "name": "north"]])
     }
 
-    @Test func `an instance that is granted state sees what the action changed, in whatever slice`() async throws {
+    @Test func `an instance that is granted state sees what the action changed, in whatever slice`()
+        async throws
+    {
         let configuration = { (grants: String) in
             """
             { "directory": ".", "plugins": [{ "id": "counter" },
@@ -73,7 +78,10 @@ import Testing
     @Test func `outputs join the queue under their global names`() async throws {
         let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"],
-            lines: [#"{"type":"probe/ping","payload":{"number":1}}"#, #"{"type":"probe/ping","payload":{"number":2}}"#])
+            lines: [
+                #"{"type":"probe/ping","payload":{"number":1}}"#,
+                #"{"type":"probe/ping","payload":{"number":2}}"#,
+            ])
         #expect(
             run.actions == [
                 #"probe/ping {"number":1}"#, #"probe/pong {"number":1}"#, #"probe/ping {"number":2}"#,
@@ -92,7 +100,9 @@ import Testing
         #expect(run.state["counter"] == ["count": 1])
     }
 
-    @Test func `an output that the manifest does not declare is refused, counted, and reported once`() async throws {
+    @Test func `an output that the manifest does not declare is refused, counted, and reported once`()
+        async throws
+    {
         let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"],
             lines: Array(repeating: #"{"type":"probe/stray"}"#, count: 3))
@@ -106,7 +116,8 @@ import Testing
 
     @Test func `an output that allow does not cover is refused`() async throws {
         let run = try await HostRun(
-            #"{ "directory": ".", "plugins": [{ "id": "probe", "allow": ["probe/echoed"] }] }"#, libraries: ["ProbePlugin"],
+            #"{ "directory": ".", "plugins": [{ "id": "probe", "allow": ["probe/echoed"] }] }"#,
+            libraries: ["ProbePlugin"],
             lines: [#"{"type":"probe/ping","payload":{"number":1}}"#])
         #expect(run.actions.count == 1)
         #expect(run.reports == ["probe: may not emit probe/pong: \"allow\" does not cover it; add it there"])
@@ -117,7 +128,8 @@ import Testing
             """
             { "directory": ".", "plugins": [{ "id": "probe", "lift": { "output": { "echoed": "app/echoed" } } }] }
             """, libraries: ["ProbePlugin"], lines: [#"{"type":"probe/ping","payload":{"number":1}}"#])
-        #expect(run.reports == ["probe: may not emit pong: the lift's \"output\" does not name it; add it there"])
+        #expect(
+            run.reports == ["probe: may not emit pong: the lift's \"output\" does not name it; add it there"])
     }
 
     @Test func `a host action is refused as output unless allow spells it out`() async throws {
@@ -132,7 +144,8 @@ import Testing
 
     @Test func `a chain of outputs without end is cut and its cycle named`() async throws {
         let run = try await HostRun(
-            #"{ "directory": ".", "maximumChain": 50, "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"],
+            #"{ "directory": ".", "maximumChain": 50, "plugins": [{ "id": "probe" }] }"#,
+            libraries: ["ProbePlugin"],
             lines: [#"{"type":"probe/spin"}"#, #"{"type":"probe/ping","payload":{"number":1}}"#])
         #expect(
             run.reports == [
@@ -152,7 +165,10 @@ import Testing
 
     // MARK: - Payloads
 
-    @Test func `a payload that does not fit is reported with line and column, and the plugin does not see it`() async throws {
+    @Test
+    func `a payload that does not fit is reported with line and column, and the plugin does not see it`()
+        async throws
+    {
         let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }, { "id": "counter" }] }"#,
             libraries: ["ProbePlugin", "CounterPlugin"],
@@ -181,7 +197,9 @@ import Testing
         #expect(run.state == ["counter": ["count": 0]])
     }
 
-    @Test func `bad data that an effect brings on after the input ended is bad data of a strict run`() async throws {
+    @Test func `bad data that an effect brings on after the input ended is bad data of a strict run`()
+        async throws
+    {
         let run = try await HostRun(
             """
             { "directory": ".", "plugins": [{ "id": "counter" },
@@ -208,7 +226,8 @@ import Testing
             if type.hasPrefix("users/") { expected["users", default: 0] += by ?? 1 }
             if type == "orders/placed" { expected["placed", default: 0] += by ?? 1 }
             let members = (by.map { ["\"by\":\($0)"] } ?? []) + ["\"number\":\(number)", "\"note\":\"é\\n\""]
-            return "{\"type\":\"\(type)\",\"payload\":{\(members.shuffled(using: &generator).joined(separator: ","))}}"
+            return
+                "{\"type\":\"\(type)\",\"payload\":{\(members.shuffled(using: &generator).joined(separator: ","))}}"
         }
         let run = try await HostRun(
             """
@@ -220,7 +239,9 @@ import Testing
               { "id": "placed", "library": "libCounterPlugin.so",
                 "lift": { "input": { "orders/placed": "increment" } } } ] }
             """, libraries: ["CounterPlugin"], lines: lines)
-        for (id, count) in expected { #expect(run.state[id] == ["count": Value(count)], "seed \(seed), \(id)") }
+        for (id, count) in expected {
+            #expect(run.state[id] == ["count": Value(count)], "seed \(seed), \(id)")
+        }
         #expect(run.counts.actions == 5_000)
         #expect(run.reports == [])
     }

@@ -19,7 +19,9 @@ struct Listener: Plugin {
         Reader { context in
             guard context.settings.answersWithEffect else { return AnyMiddleware(Silent()) }
             return AnyMiddleware(
-                EffectMiddleware<Action, Action, State, Context>(dependencies: context) { _, _, _ in .doNothing })
+                EffectMiddleware<Action, Action, State, Context>(dependencies: context) { _, _, _ in
+                    .doNothing
+                })
         }
     }
 

@@ -20,7 +20,9 @@ enum Benchmarks {
             let source = ActionSource.here()
             let closure = ping(bareClosure())
             let linearTime = Stopwatch.nanoseconds(repetitions: max(20, 2_000_000 / count)) { repetitions in
-                for _ in 0..<repetitions { linear.dispatch(DispatchedAction(.child(0, .ping), dispatcher: source)) }
+                for _ in 0..<repetitions {
+                    linear.dispatch(DispatchedAction(.child(0, .ping), dispatcher: source))
+                }
             }
             let loadedTime = ping { loaded.dispatch($0, from: $1) }
             let linkedTime = ping { linked.dispatch($0, from: $1) }
@@ -33,7 +35,9 @@ enum Benchmarks {
 
     /// 20,000 dispatches into a loaded library and nothing else, for a profiler that counts instructions.
     private static func profile() throws {
-        let host = CommandLine.arguments.contains("linked") ? try Installations.linked(count: 1) : try Installations.loaded(count: 1)
+        let host =
+            CommandLine.arguments.contains("linked")
+            ? try Installations.linked(count: 1) : try Installations.loaded(count: 1)
         let action = AnyAction("i0/ping")
         let source = ActionSource.here()
         let count = CommandLine.arguments.contains("long") ? 5_000_000 : 20_000

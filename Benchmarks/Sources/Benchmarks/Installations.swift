@@ -11,12 +11,13 @@ enum Installations {
     /// A host that loaded the listener from its library.
     static func loaded(count: Int, answersWithEffect: Bool = false) throws -> Host {
         let folder = try stage()
-        let entries = (0..<count).map { 
+        let entries = (0..<count).map {
             #"{"id":"i\#($0)","library":"libListenerPlugin.so","settings":{"answersWithEffect":\#(answersWithEffect)}}"#
         }
         let text = #"{"directory":"\#(folder)","plugins":[\#(entries.joined(separator: ","))]}"#
         let assembler = Assembler(
-            cache: ImageCache(), dependencies: dependencies, trust: FileTrust(isStrict: false), baseDirectory: "/")
+            cache: ImageCache(), dependencies: dependencies, trust: FileTrust(isStrict: false),
+            baseDirectory: "/")
         let assembly = try assembler.assemble(ConfigurationParser.parse(Array(text.utf8), file: "benchmark"))
         return Host(assembly, reports: desk)
     }
@@ -26,7 +27,8 @@ enum Installations {
         let exports = listenerExports()
         let manifest = try PluginManifest(
             parsing: Array(
-                #"{"id":"listener","version":"1.0.0","summary":"Listens","principal":"Listener","consumes":["ping"]}"#.utf8))
+                #"{"id":"listener","version":"1.0.0","summary":"Listens","principal":"Listener","consumes":["ping"]}"#
+                    .utf8))
         let plugins = (0..<count).map {
             LinkedPlugin(entry: InstanceConfiguration(id: "i\($0)"), manifest: manifest, exports: exports)
         }
@@ -37,7 +39,8 @@ enum Installations {
 
     private static var dependencies: HostDependencies {
         HostDependencies(
-            clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil, report: { desk.send($0) })
+            clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+            report: { desk.send($0) })
     }
 
     /// A folder with the listener's library alone.

@@ -72,7 +72,9 @@ final class LinearStore {
         Middleware { _, _, _ in .pure }
     }
 
-    private static func lift(_ child: Middleware<Child, Child, Int>, index: Int) -> Middleware<Action, Action, Int> {
+    private static func lift(_ child: Middleware<Child, Child, Int>, index: Int) -> Middleware<
+        Action, Action, Int
+    > {
         let inputAction: (Action) -> Child? = { action in
             guard case .child(index, let local) = action else { return nil }
             return local
@@ -85,7 +87,9 @@ final class LinearStore {
         }
     }
 
-    private static func compose(_ middlewares: [Middleware<Action, Action, Int>]) -> Middleware<Action, Action, Int> {
+    private static func compose(_ middlewares: [Middleware<Action, Action, Int>]) -> Middleware<
+        Action, Action, Int
+    > {
         Middleware { action, dispatcher, state in
             middlewares.reduce(.pure) { work, middleware in
                 middleware.handle(action, dispatcher, state) <> work

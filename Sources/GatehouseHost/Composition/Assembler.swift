@@ -57,7 +57,8 @@ public struct Assembler {
         }
         try Self.stop(problems, refusals, warnings)
         return Assembly(
-            state: HostState(tree: tree, generation: Generation(instances: instances), window: dependencies.window),
+            state: HostState(
+                tree: tree, generation: Generation(instances: instances), window: dependencies.window),
             configuration: configuration, warnings: warnings, problems: problems)
     }
 
@@ -116,7 +117,9 @@ public struct Assembler {
     private func place(_ instance: Instance, in tree: StateTree) -> String? {
         guard !instance.slice.isEmpty else { return nil }
         let pointer = instance.slicePointer
-        if let other = tree.slices.first(where: { $0.pointer.contains(pointer) || pointer.contains($0.pointer) }) {
+        if let other = tree.slices.first(where: {
+            $0.pointer.contains(pointer) || pointer.contains($0.pointer)
+        }) {
             return
                 "the slice \(pointer) overlaps the slice \(other.pointer) of \(other.instance); give one of them another \"lift\"/\"state\""
         }

@@ -20,7 +20,8 @@ extension Assembly {
             instances.append(instance)
         }
         self.init(
-            state: HostState(tree: tree, generation: Generation(instances: instances), window: dependencies.window),
+            state: HostState(
+                tree: tree, generation: Generation(instances: instances), window: dependencies.window),
             configuration: configuration, warnings: [])
     }
 }

@@ -72,27 +72,37 @@ final class Chain: MiddlewareProtocol {
             return .unchanged
         }
         guard patch[ReservedNames.identifier] == nil else {
-            refuse(host, action, "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged")
+            refuse(
+                host, action,
+                "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged"
+            )
             return .unchanged
         }
         guard let reached = host.tree.merge(patch) else { return .changed }
         refuse(
             host, action,
-            "the patch reaches into \(reached.pointer), which belongs to the instance \(reached.instance); nothing was merged")
+            "the patch reaches into \(reached.pointer), which belongs to the instance \(reached.instance); nothing was merged"
+        )
         return .unchanged
     }
 
     /// Tells when a gate action moves nothing; the gates themselves have seen it already.
     private func check(gateAction action: AnyAction, _ host: HostState) {
         let instances = host.generation.instances
-        guard case .string(let id) = action.payload, let instance = instances.first(where: { $0.id == id }) else {
-            let known = instances.isEmpty ? "there are none" : "the instances are \(instances.map(\.id).joined(separator: ", "))"
+        guard case .string(let id) = action.payload, let instance = instances.first(where: { $0.id == id })
+        else {
+            let known =
+                instances.isEmpty
+                ? "there are none" : "the instances are \(instances.map(\.id).joined(separator: ", "))"
             return refuse(
                 host, action,
-                "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)")
+                "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)"
+            )
         }
         guard let pointer = instance.statePointer else { return }
-        refuse(host, action, "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")
+        refuse(
+            host, action,
+            "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")
     }
 
     private func refuse(_ host: HostState, _ action: AnyAction, _ reason: String) {

@@ -29,7 +29,8 @@ final class Generation: IOBody {
         let next = routes.route(for: action.type)
         if next !== route { route = next }
         if let only = next.only {
-            return only.instance.handle(action, at: only, from: dispatcher, state: state) ? IO(body: self) : .pure()
+            return only.instance.handle(action, at: only, from: dispatcher, state: state)
+                ? IO(body: self) : .pure()
         }
         var isPure = true
         for stop in next.stops where stop.instance.handle(action, at: stop, from: dispatcher, state: state) {

@@ -7,7 +7,8 @@ public enum HostReport: Sendable, Equatable {
     /// A line of input that is no action.
     case rejectedLine(input: String, line: Int, column: Int, reason: String)
     /// A payload that the plugin's action type does not take; the plugin did not see the action.
-    case undecodable(source: ActionSource, column: Int?, type: String, instance: String, failure: CodingFailure)
+    case undecodable(
+        source: ActionSource, column: Int?, type: String, instance: String, failure: CodingFailure)
     /// An output that the instance may not emit.
     case refusedOutput(instance: String, type: String, reason: String)
     /// A host action that cannot be done.

@@ -99,7 +99,8 @@ public final class Instance {
     ///
     /// - Returns: whether there is an answer to run.
     func handle(
-        _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, state host: GetState<HostState>
+        _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource,
+        state host: GetState<HostState>
     ) -> Bool {
         if stop.isControl || statePointer != nil {
             passed = decision.lets(action, pass: host, onChange: gateChanged)

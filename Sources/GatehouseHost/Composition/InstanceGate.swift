@@ -24,7 +24,8 @@ struct InstanceGate {
     var controls: [ActionType] {
         switch configuration {
         case .active, .bypass: [HostActions.openGate, HostActions.closeGate]
-        case .action(let control, _, _, _, _): [HostActions.openGate, HostActions.closeGate, ActionType(control)]
+        case .action(let control, _, _, _, _):
+            [HostActions.openGate, HostActions.closeGate, ActionType(control)]
         case .state: []
         }
     }
@@ -36,7 +37,8 @@ struct InstanceGate {
         case .bypass: moved(by: nil, at: .whole, on: true, off: false, default: .bypass)
         case .action(let control, let at, let on, let off, let start):
             moved(
-                by: ActionType(control), at: at, on: on, off: off, default: start == .active ? .active : .bypass)
+                by: ActionType(control), at: at, on: on, off: off,
+                default: start == .active ? .active : .bypass)
         case .state(let pointer): Gate(state: StateGate(pointer).callAsFunction)
         }
     }

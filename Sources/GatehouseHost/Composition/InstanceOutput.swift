@@ -40,7 +40,8 @@ final class InstanceOutput {
             emitted += 1
             let source = output.dispatcher
             parent.emit(
-                DispatchedAction(output.action.renamed(type), dispatcher: source.with(info: source.info ?? id)))
+                DispatchedAction(
+                    output.action.renamed(type), dispatcher: source.with(info: source.info ?? id)))
         }
     }
 

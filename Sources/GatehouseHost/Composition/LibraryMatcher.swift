@@ -11,7 +11,8 @@ struct LibraryMatcher {
 
     /// The entries with their libraries in chain order, then the discovered ones in order of their file names.
     func match(
-        _ problems: inout [ConfigurationProblem], _ refusals: inout [PluginRefusal], _ warnings: inout [String]
+        _ problems: inout [ConfigurationProblem], _ refusals: inout [PluginRefusal],
+        _ warnings: inout [String]
     ) -> [Assembler.Match] {
         let path = folderPath
         let folder: PluginFolder
@@ -57,7 +58,14 @@ struct LibraryMatcher {
         if let library = entry.library {
             found = folder.candidates.first { $0.fileName == library }
             let names = folder.candidates.map(\.fileName)
-            missing = found == nil ? ("library", Self.missing("there is no \(library) in \(folder.path)", library, names, or: "put it there or correct the name")) : nil
+            missing =
+                found == nil
+                ? (
+                    "library",
+                    Self.missing(
+                        "there is no \(library) in \(folder.path)", library, names,
+                        or: "put it there or correct the name")
+                ) : nil
         } else {
             let declaring = folder.candidates.filter { $0.pluginID == entry.id }
             found = declaring.count == 1 ? declaring[0] : nil
@@ -68,7 +76,8 @@ struct LibraryMatcher {
                     (
                         "id",
                         Self.missing(
-                            "no library in \(folder.path) declares the plugin id \"\(entry.id)\"", entry.id, ids,
+                            "no library in \(folder.path) declares the plugin id \"\(entry.id)\"", entry.id,
+                            ids,
                             or: "put the library there, or name its file with \"library\"")
                     )
                 case 1: nil
@@ -83,7 +92,8 @@ struct LibraryMatcher {
         let severity: ConfigurationProblem.Severity = entry.isOptional ? .warning : .error
         if let place = entry.place {
             problems.append(
-                place.problem(at: JSONPointer(tokens: [missing.key]), severity: severity, .finding(missing.sentence)))
+                place.problem(
+                    at: JSONPointer(tokens: [missing.key]), severity: severity, .finding(missing.sentence)))
         } else {
             warnings.append(missing.sentence)
         }
@@ -107,12 +117,16 @@ struct LibraryMatcher {
             return place.problem(
                 at: JSONPointer(tokens: ["lift", "dependencies", "\(index)"]),
                 .finding(
-                    Self.missing("unknown dependency \"\(name)\", the host has \(known)", name, HostDependencies.names)))
+                    Self.missing(
+                        "unknown dependency \"\(name)\", the host has \(known)", name, HostDependencies.names)
+                ))
         }
     }
 
     /// What an entry asks of a plugin that the plugin does not declare.
-    private func findings(about entry: InstanceConfiguration, _ manifest: PluginManifest) -> [ConfigurationProblem] {
+    private func findings(about entry: InstanceConfiguration, _ manifest: PluginManifest)
+        -> [ConfigurationProblem]
+    {
         guard let place = entry.place else { return [] }
         var problems = Self.unknownSettings(of: entry, at: place, manifest)
         if case .map(let map) = entry.lift.input {
@@ -122,7 +136,8 @@ struct LibraryMatcher {
                         at: JSONPointer(tokens: ["lift", "input", line.from.description]),
                         .finding(
                             Self.missing(
-                                "the plugin \(manifest.id) does not consume \"\(line.to.stem)\"", line.to.stem,
+                                "the plugin \(manifest.id) does not consume \"\(line.to.stem)\"",
+                                line.to.stem,
                                 manifest.consumes))))
             }
         }
@@ -133,7 +148,8 @@ struct LibraryMatcher {
                         at: JSONPointer(tokens: ["lift", "output", line.from.description]),
                         .finding(
                             Self.missing(
-                                "the plugin \(manifest.id) does not emit \"\(line.from.stem)\"", line.from.stem,
+                                "the plugin \(manifest.id) does not emit \"\(line.from.stem)\"",
+                                line.from.stem,
                                 manifest.emits))))
             }
         }
@@ -150,10 +166,12 @@ struct LibraryMatcher {
         var known: [String] = []
         if case .object(let properties) = schema["properties"] { known = properties.map(\.key) }
         return given.map(\.key).filter { !known.contains($0) }.map { key in
-            let advice = known.isEmpty ? "remove it" : "it has " + known.map { "\"\($0)\"" }.joined(separator: ", ")
+            let advice =
+                known.isEmpty ? "remove it" : "it has " + known.map { "\"\($0)\"" }.joined(separator: ", ")
             return place.problem(
                 at: JSONPointer(tokens: ["settings", key]),
-                .finding(missing("the plugin \(manifest.id) has no setting \"\(key)\"", key, known, or: advice)))
+                .finding(
+                    missing("the plugin \(manifest.id) has no setting \"\(key)\"", key, known, or: advice)))
         }
     }
 
@@ -173,7 +191,8 @@ struct LibraryMatcher {
             guard candidate.verdict.isAccepted, let id = candidate.pluginID else {
                 warnings.append(
                     PluginRefusal(
-                        path: candidate.path, instance: nil, reasons: candidate.verdict.refusals.map(\.description)
+                        path: candidate.path, instance: nil,
+                        reasons: candidate.verdict.refusals.map(\.description)
                     ).description)
                 continue
             }

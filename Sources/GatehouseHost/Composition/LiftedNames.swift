@@ -41,7 +41,9 @@ struct LiftedNames {
         let name: String?
         switch lift.input {
         case nil:
-            if consumes.contains(where: { $0.isOpen && $0.stem.isEmpty }) { return ownName(of: global) ?? global }
+            if consumes.contains(where: { $0.isOpen && $0.stem.isEmpty }) {
+                return ownName(of: global) ?? global
+            }
             name = Self.strip(defaultPrefix, from: global)
         case .prefix(let prefix): name = Self.strip(prefix, from: global)
         case .map(let map): name = map.mapped(global)

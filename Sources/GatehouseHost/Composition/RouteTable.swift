@@ -32,7 +32,8 @@ struct RouteTable {
                 let local = instance.names.local(of: name)
                 let isControl = instance.controls.contains(type)
                 guard local != nil || isControl else { return nil }
-                return Route.Stop(instance: instance, local: local.map { ActionType($0) }, isControl: isControl)
+                return Route.Stop(
+                    instance: instance, local: local.map { ActionType($0) }, isControl: isControl)
             })
     }
 }

@@ -59,7 +59,8 @@ public final class StateTree {
     ///
     /// - Returns: the slice the patch would have reached into, nil when it was merged; nothing is merged then.
     func merge(_ patch: Value) -> Owned? {
-        if let reached = slices.first(where: { patch[$0.pointer] != nil || reaches(patch, into: $0.pointer) }) {
+        if let reached = slices.first(where: { patch[$0.pointer] != nil || reaches(patch, into: $0.pointer) })
+        {
             return reached
         }
         plain.merge(patch)

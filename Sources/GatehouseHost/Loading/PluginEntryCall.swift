@@ -20,10 +20,12 @@ enum PluginEntryCall {
         let reason = Reason()
         var host = unsafe gatehouse_host_v1(
             size: UInt32(MemoryLayout<gatehouse_host_v1>.size), abi: PluginEntry.abi,
-            sdk_identity: PluginEntry.sdkIdentity, refuse_context: Unmanaged.passUnretained(reason).toOpaque(),
+            sdk_identity: PluginEntry.sdkIdentity,
+            refuse_context: Unmanaged.passUnretained(reason).toOpaque(),
             refuse: { context, text in
                 guard let context = unsafe context, let text = unsafe text else { return }
-                unsafe Unmanaged<Reason>.fromOpaque(context).takeUnretainedValue().text = String(cString: text)
+                unsafe Unmanaged<Reason>.fromOpaque(context).takeUnretainedValue().text = String(
+                    cString: text)
             })
         guard let exports = unsafe call(&host) else {
             throw .entry(reason: reason.text ?? "it returned nothing and gave no reason")

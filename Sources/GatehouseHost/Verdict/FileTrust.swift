@@ -21,6 +21,7 @@ public struct FileTrust: Sendable {
         if mode & 0o002 != 0, mode & 0o1000 == 0 { throw .worldWritable(path: path, mode: mode) }
         guard mode & 0o020 != 0, mode & 0o1000 == 0 else { return nil }
         if isStrict { throw .groupWritable(path: path, mode: mode) }
-        return "\(path): its group may write to it (mode \(String(mode & 0o7777, radix: 8))); take that away with chmod g-w"
+        return
+            "\(path): its group may write to it (mode \(String(mode & 0o7777, radix: 8))); take that away with chmod g-w"
     }
 }

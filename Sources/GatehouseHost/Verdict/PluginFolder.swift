@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
 internal import GatehouseManifest
+private import Glibc
 
 /// The plugin libraries in one folder, each with its verdict; no code of them has run.
 public struct PluginFolder: Sendable {

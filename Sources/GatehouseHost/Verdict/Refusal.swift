@@ -44,7 +44,8 @@ extension Refusal: CustomStringConvertible {
         switch self {
         case .file(let error): error.reason
         case .elf(let error): error.description
-        case .notALibrary(let found): "expected a shared library, found \(found); build a dynamic library product"
+        case .notALibrary(let found):
+            "expected a shared library, found \(found); build a dynamic library product"
         case .machine(let expected, let found):
             "built for \(found), this host runs on \(expected); rebuild the plugin for this machine"
         case .noNote:

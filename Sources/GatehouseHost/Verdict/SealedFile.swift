@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
-private import Glibc
 public import GatehouseManifest
+private import Glibc
 
 /// The bytes of a library at one moment, in memory that nobody can change any more.
 ///
@@ -37,22 +37,29 @@ public final class SealedFile: Sendable {
         }
         defer { close(file) }
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw .system(path: path, call: "fstat", reason: Self.reason()) }
+        guard unsafe fstat(file, &status) == 0 else {
+            throw .system(path: path, call: "fstat", reason: Self.reason())
+        }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
         guard status.st_size <= Self.sizeLimit else {
             throw .tooLarge(path: path, bytes: Int(status.st_size), limit: Self.sizeLimit)
         }
         let warning = try trust?.check(path: path, owner: status.st_uid, mode: status.st_mode)
         let memory = unsafe Self.lastComponent(of: path).withCString { unsafe gatehouse_memfd_create($0) }
-        guard memory >= 0 else { throw .system(path: path, call: "memfd_create", reason: Self.reason(-memory)) }
+        guard memory >= 0 else {
+            throw .system(path: path, call: "memfd_create", reason: Self.reason(-memory))
+        }
         do throws(LibraryFileError) {
             let count = try Self.copy(from: file, to: memory, path: path)
             let sealed = gatehouse_memfd_seal(memory)
             guard sealed == 0 else {
-                throw LibraryFileError.system(path: path, call: "fcntl(F_ADD_SEALS)", reason: Self.reason(-sealed))
+                throw LibraryFileError.system(
+                    path: path, call: "fcntl(F_ADD_SEALS)", reason: Self.reason(-sealed))
             }
             self.count = count
-            digest = unsafe try Self.withBytes(of: memory, count: count, path: path) { unsafe SHA256.digest($0) }
+            digest = unsafe try Self.withBytes(of: memory, count: count, path: path) {
+                unsafe SHA256.digest($0)
+            }
         } catch {
             close(memory)
             throw error
@@ -75,7 +82,9 @@ public final class SealedFile: Sendable {
         of descriptor: Int32, count: Int, path: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(LibraryFileError) -> Result {
         guard count > 0 else { return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        guard let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), unsafe start != MAP_FAILED else {
+        guard let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0),
+            unsafe start != MAP_FAILED
+        else {
             throw .system(path: path, call: "mmap", reason: reason())
         }
         defer { unsafe munmap(start, count) }
@@ -83,7 +92,8 @@ public final class SealedFile: Sendable {
     }
 
     /// Copies to the end of the file as it is while copying, up to the limit.
-    private static func copy(from file: Int32, to memory: Int32, path: String) throws(LibraryFileError) -> Int {
+    private static func copy(from file: Int32, to memory: Int32, path: String) throws(LibraryFileError) -> Int
+    {
         var total = 0
         while true {
             let copied = sendfile(memory, file, nil, 1 << 20)

@@ -93,11 +93,16 @@ public struct Verdict: Sendable {
         // The fingerprint covers compiler, triple and configuration: alone it tells that the sources differ.
         if host.sdkFingerprint != plugin.sdkFingerprint {
             refusals.append(
-                .identity(field: .sdkFingerprint, expected: host.sdkFingerprint, found: plugin.sdkFingerprint))
+                .identity(field: .sdkFingerprint, expected: host.sdkFingerprint, found: plugin.sdkFingerprint)
+            )
         }
-        if let symbol = image.definedNames.first(where: isSDKSymbol) { refusals.append(.secondSDK(symbol: symbol)) }
+        if let symbol = image.definedNames.first(where: isSDKSymbol) {
+            refusals.append(.secondSDK(symbol: symbol))
+        }
         if !(image.dynamic?.needed ?? []).contains(sdkLibrary) { refusals.append(.doesNotNeedSDK) }
-        if !image.definedNames.contains(note.entry.symbol) { refusals.append(.entryMissing(note.entry.symbol)) }
+        if !image.definedNames.contains(note.entry.symbol) {
+            refusals.append(.entryMissing(note.entry.symbol))
+        }
     }
 
     /// The library that host and plugins share.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
 internal import GatehouseHost
 internal import GatehouseSDK
+private import Glibc
 
 /// `gatehouse run`: load, read, run, print.
 struct RunCommand {
@@ -14,17 +14,21 @@ struct RunCommand {
         let signals = SignalDescriptor.open()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         guard let bytes = FileBytes.read(options.config) else {
-            StandardError.writeLine("gatehouse: \(options.config): \(FileBytes.lastError); name the configuration with --config")
+            StandardError.writeLine(
+                "gatehouse: \(options.config): \(FileBytes.lastError); name the configuration with --config")
             return .configuration
         }
         let output = StandardOutput()
         let printAction: @Sendable (AnyAction) -> Void = { Self.print($0, to: output) }
         let host: Host
         do {
-            let assembly = try assembler(reports).assemble(ConfigurationParser.parse(bytes, file: options.config))
+            let assembly = try assembler(reports).assemble(
+                ConfigurationParser.parse(bytes, file: options.config))
             for problem in assembly.problems { StandardError.writeLine(problem.description) }
             for warning in assembly.warnings { StandardError.writeLine("gatehouse: warning: \(warning)") }
-            host = Host(assembly, reports: reports, signals: signals, onAction: options.print == .actions ? printAction : nil)
+            host = Host(
+                assembly, reports: reports, signals: signals,
+                onAction: options.print == .actions ? printAction : nil)
         } catch {
             return report(error)
         }
@@ -33,7 +37,11 @@ struct RunCommand {
 
     /// Finds, judges and loads relative to the folder of the configuration.
     private func assembler(_ reports: ReportDesk) -> Assembler {
-        let folder = options.config.contains("/") ? String(options.config.prefix(upTo: options.config.lastIndex(of: "/") ?? options.config.startIndex)) : "."
+        let folder =
+            options.config.contains("/")
+            ? String(
+                options.config.prefix(upTo: options.config.lastIndex(of: "/") ?? options.config.startIndex))
+            : "."
         let base = folder.isEmpty ? "/" : folder
         let clock = HostClock(clock: ContinuousClock()) {
             var time = timespec()
@@ -42,7 +50,8 @@ struct RunCommand {
         }
         return Assembler(
             cache: ImageCache(),
-            dependencies: HostDependencies(clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }),
+            dependencies: HostDependencies(
+                clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }),
             trust: FileTrust(isStrict: options.isStrict), baseDirectory: base)
     }
 
@@ -57,7 +66,8 @@ struct RunCommand {
         }
         defer { if !isStandardInput { close(input) } }
         if isStandardInput, isatty(STDIN_FILENO) == 1 {
-            StandardError.writeLine("gatehouse: reading actions from the terminal, one JSON object a line; Ctrl-D ends")
+            StandardError.writeLine(
+                "gatehouse: reading actions from the terminal, one JSON object a line; Ctrl-D ends")
         }
         var progress = ProgressLine()
         let showsProgress = StandardError.isTerminal
@@ -89,9 +99,11 @@ struct RunCommand {
             }
         }
         let failure = output.flush()
-        StandardError.writeLine("gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
+        StandardError.writeLine(
+            "gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
         if failure != 0, failure != EPIPE {
-            StandardError.writeLine("gatehouse: standard output: \(unsafe String(cString: strerror(failure)))")
+            StandardError.writeLine(
+                "gatehouse: standard output: \(unsafe String(cString: strerror(failure)))")
             return .internalError
         }
         return summary.stoppedAtBadData ? .badData : .success

@@ -25,7 +25,9 @@ import Testing
         #"{"type":"\#(id)/ping","payload":{"number":\#(number)}}"#
     }
 
-    @Test func `a gate that is bypass keeps actions from middleware and reducer of that instance alone`() async throws {
+    @Test func `a gate that is bypass keeps actions from middleware and reducer of that instance alone`()
+        async throws
+    {
         let run = try await run(configuration(gate: "\"bypass\""), [ping("a", 1), ping("b", 1)])
         #expect(run.state == ["a": ["heard": 0], "b": ["heard": 1]])
         #expect(run.actions == [#"a/ping {"number":1}"#, #"b/ping {"number":1}"#, #"b/pong {"number":1}"#])
@@ -41,11 +43,15 @@ import Testing
                 #"{"type":"app/a","payload":{"enable":false}}"#, ping("a", 4), ping("b", 2),
             ])
         #expect(run.state == ["a": ["heard": 2], "b": ["heard": 2]])
-        #expect(run.actions.filter { $0.hasPrefix("a/pong") } == [#"a/pong {"number":2}"#, #"a/pong {"number":3}"#])
+        #expect(
+            run.actions.filter { $0.hasPrefix("a/pong") } == [
+                #"a/pong {"number":2}"#, #"a/pong {"number":3}"#,
+            ])
     }
 
     @Test func `the control action itself reaches the instance also when its gate is closed`() async throws {
-        let gate = #"{ "control": { "type": "a/later", "at": "/text" }, "turnOn": "on", "turnOff": "off", "default": "bypass" }"#
+        let gate =
+            #"{ "control": { "type": "a/later", "at": "/text" }, "turnOn": "on", "turnOff": "off", "default": "bypass" }"#
         let run = try await run(
             configuration(gate: gate),
             [
@@ -62,10 +68,13 @@ import Testing
         let run = try await run(
             configuration(
                 gate: #"{ "state": "/features/a" }"#,
-                more: #""state": { "features": { "a": true } }, "ingress": { "allow": ["host/state/merge"] },"#),
+                more:
+                    #""state": { "features": { "a": true } }, "ingress": { "allow": ["host/state/merge"] },"#),
             [
-                ping("a", 1), #"{"type":"host/state/merge","payload":{"features":{"a":false}}}"#, ping("a", 2),
-                ping("b", 1), #"{"type":"host/state/merge","payload":{"features":{"a":"active"}}}"#, ping("a", 3),
+                ping("a", 1), #"{"type":"host/state/merge","payload":{"features":{"a":false}}}"#,
+                ping("a", 2),
+                ping("b", 1), #"{"type":"host/state/merge","payload":{"features":{"a":"active"}}}"#,
+                ping("a", 3),
                 #"{"type":"host/state/merge","payload":{"features":null}}"#, ping("a", 4),
             ])
         #expect(run.state == ["a": ["heard": 2], "b": ["heard": 1]])
@@ -87,7 +96,8 @@ import Testing
             configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/gate/*"] },"#),
             [
                 ping("a", 1), #"{"type":"host/gate/close","payload":"a"}"#, ping("a", 2), ping("b", 1),
-                #"{"type":"host/gate/open","payload":"b"}"#, ping("a", 3), #"{"type":"host/gate/open","payload":"a"}"#,
+                #"{"type":"host/gate/open","payload":"b"}"#, ping("a", 3),
+                #"{"type":"host/gate/open","payload":"a"}"#,
                 ping("a", 4),
             ])
         #expect(run.state == ["a": ["heard": 2], "b": ["heard": 1]])

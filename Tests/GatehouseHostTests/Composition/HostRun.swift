@@ -59,7 +59,9 @@ struct HostRun: Sendable {
         actions = record.actions.withLock { $0 }
     }
 
-    private static func run(_ configuration: String, in folder: String, input: String, isStrict: Bool) throws -> HostRun {
+    private static func run(_ configuration: String, in folder: String, input: String, isStrict: Bool) throws
+        -> HostRun
+    {
         let record = Record()
         let desk = ReportDesk { report in record.reports.withLock { $0.append(report.description) } }
         let assembler = Assembler(
@@ -84,7 +86,8 @@ struct HostRun: Sendable {
 
     /// Why a configuration does not start, as an operator reads it: problems, refusals, warnings.
     static func failure(
-        _ configuration: String, libraries: [String] = [], prepare: (TemporaryFolder) throws -> Void = { _ in }
+        _ configuration: String, libraries: [String] = [],
+        prepare: (TemporaryFolder) throws -> Void = { _ in }
     ) async throws -> [String] {
         let folder = try TemporaryFolder()
         for library in libraries { try folder.copyLibrary(library) }
@@ -95,7 +98,9 @@ struct HostRun: Sendable {
                 _ = try run(configuration, in: path, input: "/dev/null", isStrict: false)
                 return [String]()
             } catch let failure as StartupFailure {
-                return (failure.problems.map(\.description) + failure.refusals.map(\.description) + failure.warnings)
+                return
+                    (failure.problems.map(\.description) + failure.refusals.map(\.description)
+                    + failure.warnings)
                     .map { $0.replacing(path, with: "<folder>") }
             }
         }

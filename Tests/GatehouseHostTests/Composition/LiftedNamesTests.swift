@@ -16,7 +16,8 @@ import Testing
         return LiftedNames(
             instance: "shop",
             manifest: PluginManifest(
-                id: "orders", version: version, summary: "", principal: "Orders", consumes: consumes, emits: emits),
+                id: "orders", version: version, summary: "", principal: "Orders", consumes: consumes,
+                emits: emits),
             lift: LiftConfiguration(input: input, output: output),
             allow: try allow.map { try $0.map { try #require(TypePattern($0)) } })
     }
@@ -30,32 +31,43 @@ import Testing
                 }))
     }
 
-    @Test(arguments: [
-        ("shop/placed", "placed"), ("shop/paid", "paid"), ("shop/shipped", nil), ("shop/", nil), ("placed", nil),
-        ("shop/placed/twice", nil), ("workshop/placed", nil), ("orders/placed", nil),
-    ] as [(String, String?)])
-    func `by default an instance hears what its plugin consumes below its id`(global: String, local: String?) throws {
+    @Test(
+        arguments: [
+            ("shop/placed", "placed"), ("shop/paid", "paid"), ("shop/shipped", nil), ("shop/", nil),
+            ("placed", nil),
+            ("shop/placed/twice", nil), ("workshop/placed", nil), ("orders/placed", nil),
+        ] as [(String, String?)])
+    func `by default an instance hears what its plugin consumes below its id`(global: String, local: String?)
+        throws
+    {
         #expect(try names().local(of: global) == local)
     }
 
-    @Test(arguments: [
-        ("orders/eu/placed", "placed"), ("orders/eu/shipped", nil), ("shop/placed", nil), ("orders/placed", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("orders/eu/placed", "placed"), ("orders/eu/shipped", nil), ("shop/placed", nil),
+            ("orders/placed", nil),
+        ] as [(String, String?)])
     func `a prefix takes the place of the id`(global: String, local: String?) throws {
         #expect(try names(input: .prefix("orders/eu/")).local(of: global) == local)
     }
 
-    @Test(arguments: [
-        ("checkout", "placed"), ("bank/paid", "paid"), ("bank/refused", nil), ("other", nil), ("shop/placed", nil),
-        ("spare", nil),
-    ] as [(String, String?)])
-    func `a map names what is heard, and nothing the plugin does not consume`(global: String, local: String?) throws {
+    @Test(
+        arguments: [
+            ("checkout", "placed"), ("bank/paid", "paid"), ("bank/refused", nil), ("other", nil),
+            ("shop/placed", nil),
+            ("spare", nil),
+        ] as [(String, String?)])
+    func `a map names what is heard, and nothing the plugin does not consume`(global: String, local: String?)
+        throws
+    {
         let input = try map([("checkout", "placed"), ("bank/*", "*"), ("spare", "shipped")])
         #expect(try names(input: input).local(of: global) == local)
     }
 
     @Test(arguments: [
-        ("anything/at/all", "anything/at/all"), ("host/gate/open", "host/gate/open"), ("shop/shipped", "shipped"),
+        ("anything/at/all", "anything/at/all"), ("host/gate/open", "host/gate/open"),
+        ("shop/shipped", "shipped"),
         ("shop/placed", "shop/placed"),
     ])
     func `a plugin that consumes everything hears global names, its own outputs under its own`(
@@ -100,7 +112,10 @@ import Testing
         #expect(names.mayEmit("secret", as: "shop/secret") == false)
     }
 
-    @Test func `allow decides alone about global names, and grants host actions only when it spells them out`() throws {
+    @Test
+    func `allow decides alone about global names, and grants host actions only when it spells them out`()
+        throws
+    {
         let names = try names(allow: ["shop/*", "*"])
         #expect(names.mayEmit("secret", as: "shop/secret"))
         #expect(names.mayEmit("anything", as: "parcels/out"))
@@ -115,9 +130,11 @@ import Testing
         let seed = UInt64.random(in: .min ... .max)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
-            let prefix = String((0..<Int.random(in: 1...5, using: &generator)).map { _ in
-                "abc/é".randomElement(using: &generator) ?? "a"
-            }) + "/"
+            let prefix =
+                String(
+                    (0..<Int.random(in: 1...5, using: &generator)).map { _ in
+                        "abc/é".randomElement(using: &generator) ?? "a"
+                    }) + "/"
             let names = try names(
                 consumes: ["placed"], emits: ["placed"], input: .prefix(prefix), output: .prefix(prefix))
             let global = try #require(names.global(of: "placed"))

@@ -23,9 +23,11 @@ import Testing
                 id: id, lift: LiftConfiguration(input: input.map { .prefix($0) }), gate: gate),
             exports: PluginEntry.exports(of: Linked.self),
             manifest: PluginManifest(
-                id: "linked", version: version, summary: "", principal: "Linked", consumes: consumes, emits: []),
+                id: "linked", version: version, summary: "", principal: "Linked", consumes: consumes,
+                emits: []),
             dependencies: HostDependencies(
-                clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil, report: { _ in }))
+                clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                report: { _ in }))
     }
 
     /// A route as text: ids in order, each with the local name.
@@ -33,7 +35,8 @@ import Testing
         table.route(for: ActionType(type)).stops.map { "\($0.instance.id): \($0.local?.name ?? "gate only")" }
     }
 
-    @Test func `a route holds the instances that hear the type, in chain order, by their local names`() throws {
+    @Test func `a route holds the instances that hear the type, in chain order, by their local names`() throws
+    {
         var table = RouteTable(instances: [
             try instance("b", input: "shared/"), try instance("a", input: "shared/"),
             try instance("all", consumes: ["*"]), try instance("own"),
@@ -57,7 +60,8 @@ import Testing
 
     @Test func `host gate actions concern every gate but those that follow the state`() throws {
         var table = RouteTable(instances: [
-            try instance("a"), try instance("b", gate: .state(try JSONPointer("/on"))), try instance("c", gate: .bypass),
+            try instance("a"), try instance("b", gate: .state(try JSONPointer("/on"))),
+            try instance("c", gate: .bypass),
         ])
         #expect(stops(&table, "host/gate/open") == ["a: gate only", "c: gate only"])
         #expect(stops(&table, "host/gate/close") == ["a: gate only", "c: gate only"])

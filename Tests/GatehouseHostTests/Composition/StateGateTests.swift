@@ -20,10 +20,12 @@ import Testing
         HostState(tree: StateTree(plain: plain), generation: Generation(instances: []), window: StateWindow())
     }
 
-    @Test(arguments: [
-        (true, .active), (false, .bypass), ("active", .active), ("bypass", .bypass), ("Active", .bypass), (1, .bypass),
-        (nil, .bypass), ([], .bypass), (["on": true], .bypass),
-    ] as [(Value, GateState)])
+    @Test(
+        arguments: [
+            (true, .active), (false, .bypass), ("active", .active), ("bypass", .bypass), ("Active", .bypass),
+            (1, .bypass),
+            (nil, .bypass), ([], .bypass), (["on": true], .bypass),
+        ] as [(Value, GateState)])
     func `true and active open it, everything else closes it`(value: Value, gate: GateState) throws {
         #expect(StateGate(try JSONPointer("/sync"))(host(["sync": value])) == gate)
     }

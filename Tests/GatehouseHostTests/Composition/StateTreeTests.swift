@@ -24,18 +24,22 @@ import Testing
         tree.own(try JSONPointer("/shop/stock"), parts.slice, by: "stock")
     }
 
-    @Test(arguments: [
-        ("/shop/stock", "stock"), ("/shop/stock/apples", "stock"), ("/shop", nil), ("", nil), ("/shop/stocks", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/shop/stock", "stock"), ("/shop/stock/apples", "stock"), ("/shop", nil), ("", nil),
+            ("/shop/stocks", nil),
+        ] as [(String, String?)])
     func `the owner of a place is the slice that holds it`(pointer: String, instance: String?) throws {
         #expect(tree.owner(of: try JSONPointer(pointer))?.instance == instance)
     }
 
-    @Test(arguments: [
-        ("/limit", 5), ("/shop/open", true), ("/shop/stock/apples", 3), ("/shop/stock", ["apples": 3]),
-        ("/shop", ["open": true, "stock": ["apples": 3]]), ("/shop/stock/pears", nil), ("/nothing", nil),
-    ] as [(String, Value?)])
-    func `a look finds plain values, slices, and what lies around them`(pointer: String, value: Value?) throws {
+    @Test(
+        arguments: [
+            ("/limit", 5), ("/shop/open", true), ("/shop/stock/apples", 3), ("/shop/stock", ["apples": 3]),
+            ("/shop", ["open": true, "stock": ["apples": 3]]), ("/shop/stock/pears", nil), ("/nothing", nil),
+        ] as [(String, Value?)])
+    func `a look finds plain values, slices, and what lies around them`(pointer: String, value: Value?) throws
+    {
         #expect(try tree.value(at: try JSONPointer(pointer)) == value)
     }
 
@@ -50,11 +54,14 @@ import Testing
         #expect(tree.plainVersion == version + 1)
     }
 
-    @Test(arguments: [
-        ["shop": ["stock": ["apples": 9]]], ["shop": ["stock": nil]], ["shop": nil], ["shop": 1], [1, 2],
-        ["limit": 9, "shop": "closed"],
-    ] as [Value])
-    func `a patch that reaches into a slice, or removes what is above it, changes nothing`(patch: Value) throws {
+    @Test(
+        arguments: [
+            ["shop": ["stock": ["apples": 9]]], ["shop": ["stock": nil]], ["shop": nil], ["shop": 1], [1, 2],
+            ["limit": 9, "shop": "closed"],
+        ] as [Value])
+    func `a patch that reaches into a slice, or removes what is above it, changes nothing`(patch: Value)
+        throws
+    {
         let before = try tree.snapshot()
         #expect(tree.merge(patch)?.instance == "stock")
         #expect(try tree.snapshot() == before)

@@ -208,7 +208,8 @@ import Testing
         let rejection = ActionRejection(line: 3, column: 1, reason: .tooLong(bytes: 20, limit: 16))
         #expect(
             rejection.description
-                == "3:1: expected at most 16 bytes in a line, found 20; split the action or raise \"ingress\"/\"maximumLineBytes\"")
+                == "3:1: expected at most 16 bytes in a line, found 20; split the action or raise \"ingress\"/\"maximumLineBytes\""
+        )
     }
 
     @Test func `a line of ten megabytes is accepted and its buffers are given back`() {

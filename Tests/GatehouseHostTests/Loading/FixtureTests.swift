@@ -23,16 +23,20 @@ import Testing
             "plugin.json declares \"helo\", which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
         ),
     ])
-    func `a library with one defect is refused with one sentence`(target: String, reason: String) async throws {
+    func `a library with one defect is refused with one sentence`(target: String, reason: String) async throws
+    {
         let lines = try await HostRun.failure(
-            #"{ "directory": ".", "plugins": [{ "id": "broken", "library": "lib\#(target).so" }] }"#, libraries: [target])
+            #"{ "directory": ".", "plugins": [{ "id": "broken", "library": "lib\#(target).so" }] }"#,
+            libraries: [target])
         #expect(lines == ["<folder>/lib\(target).so: refused for the instance broken: \(reason)"])
     }
 
     @Test func `broken libraries that were dropped in do not keep the others from running`() async throws {
         let run = try await HostRun(
             #"{ "directory": "." }"#,
-            libraries: ["CounterPlugin", "NoNote", "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin"],
+            libraries: [
+                "CounterPlugin", "NoNote", "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin",
+            ],
             lines: [#"{"type":"counter/increment"}"#])
         #expect(run.state == ["counter": ["count": 1]])
         #expect(run.warnings.count == 4)

@@ -23,7 +23,10 @@ import Testing
         return try cache.image(of: file, note: try #require(verdict.note))
     }
 
-    @Test func `two libraries loaded one after the other are two images, although they get the same descriptor`() throws {
+    @Test
+    func `two libraries loaded one after the other are two images, although they get the same descriptor`()
+        throws
+    {
         let numbers = try ["CounterPlugin", "ProbePlugin"].map { target in
             let file = try SealedFile(path: BuiltProducts.library(target), trust: nil)
             let number = file.descriptor
@@ -34,8 +37,10 @@ import Testing
         let probe = try load(BuiltProducts.library("ProbePlugin"))
         #expect(counter.note.manifest.id == "counter")
         #expect(probe.note.manifest.id == "probe")
-        #expect(counter.exports.unknownNames(in: ["increment", "ping"]) == ["ping"], "descriptors \(numbers)")
-        #expect(probe.exports.unknownNames(in: ["increment", "ping"]) == ["increment"], "descriptors \(numbers)")
+        #expect(
+            counter.exports.unknownNames(in: ["increment", "ping"]) == ["ping"], "descriptors \(numbers)")
+        #expect(
+            probe.exports.unknownNames(in: ["increment", "ping"]) == ["increment"], "descriptors \(numbers)")
     }
 
     @Test func `the same bytes are one image, wherever they come from`() throws {
@@ -95,6 +100,8 @@ import Testing
         #expect(try library.replaceEverywhere("libswiftCore.so", with: "libswiftCork.so") > 0)
         let path = try folder.write(library.bytes, to: "lib.so")
         let error = #expect(throws: LoadingError.self) { try load(path) }
-        #expect(error?.description.hasPrefix("the loader refused it: libswiftCork.so: cannot open shared object file") == true)
+        #expect(
+            error?.description.hasPrefix(
+                "the loader refused it: libswiftCork.so: cannot open shared object file") == true)
     }
 }

@@ -53,7 +53,9 @@ struct CounterLibrary {
         var text = Array(edit(old).utf8)
         while text.count > range.count, text.last == UInt8(ascii: " ") { text.removeLast() }
         // A key that readers may leave out makes room.
-        if text.count > range.count, let place = Self.firstRange(of: "\"toolsVersion\":\"6.3\",", in: text[...]) {
+        if text.count > range.count,
+            let place = Self.firstRange(of: "\"toolsVersion\":\"6.3\",", in: text[...])
+        {
             text.removeSubrange(place)
         }
         try #require(text.count <= range.count)

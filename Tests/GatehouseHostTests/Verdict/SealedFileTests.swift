@@ -67,7 +67,8 @@ import Testing
     @Test func `a folder is refused`() throws {
         let path = try folder.makeFolder("lib.so")
         #expect(
-            refusal(path) == "\(path): not a plain file; links, folders and devices are not loaded, put the library itself here"
+            refusal(path)
+                == "\(path): not a plain file; links, folders and devices are not loaded, put the library itself here"
         )
     }
 
@@ -83,10 +84,12 @@ import Testing
     @Test func `a file that everybody may write to is refused`() throws {
         let path = try folder.write("abc", to: "lib.so")
         try FileSystem.setMode(0o646, of: path)
-        #expect(refusal(path) == "\(path): everybody may write to it (mode 646); take that away with chmod o-w")
+        #expect(
+            refusal(path) == "\(path): everybody may write to it (mode 646); take that away with chmod o-w")
     }
 
-    @Test func `a file that its group may write to is taken with a warning, and refused when strict`() throws {
+    @Test func `a file that its group may write to is taken with a warning, and refused when strict`() throws
+    {
         let path = try folder.write("abc", to: "lib.so")
         try FileSystem.setMode(0o664, of: path)
         #expect(
@@ -94,7 +97,8 @@ import Testing
                 == ["\(path): its group may write to it (mode 664); take that away with chmod g-w"])
         #expect(
             refusal(path, strict: true)
-                == "\(path): its group may write to it (mode 664), refused with --strict; take that away with chmod g-w")
+                == "\(path): its group may write to it (mode 664), refused with --strict; take that away with chmod g-w"
+        )
     }
 
     @Test func `an inspection takes whatever there is`() throws {

@@ -22,7 +22,9 @@ import Testing
         var library = try CounterLibrary()
         try library.replaceInNote("\"abi\":\(host.abi)", with: "\"abi\":9")
         #expect(
-            library.refusals == ["ABI number: expected \(host.abi), found 9; rebuild the plugin with this host's SDK"])
+            library.refusals == [
+                "ABI number: expected \(host.abi), found 9; rebuild the plugin with this host's SDK"
+            ])
         #expect(library.verdict().note?.manifest.id == "counter")
     }
 
@@ -52,7 +54,9 @@ import Testing
         let other = host.triple.replacing("linux", with: "lunix")
         try library.replaceInNote(host.triple, with: other)
         #expect(
-            library.refusals == ["target: expected \(host.triple), found \(other); rebuild the plugin for this machine"])
+            library.refusals == [
+                "target: expected \(host.triple), found \(other); rebuild the plugin for this machine"
+            ])
     }
 
     @Test func `another build configuration is refused with both`() throws {
@@ -130,9 +134,10 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        (Array("#!/bin/sh\nexit 0\n".utf8), "23 21 2f 62"), ([], "an empty file"), ([0x7f], "7f"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            (Array("#!/bin/sh\nexit 0\n".utf8), "23 21 2f 62"), ([], "an empty file"), ([0x7f], "7f"),
+        ] as [([UInt8], String)])
     func `something else than ELF is refused with its first bytes`(bytes: [UInt8], found: String) throws {
         var library = try CounterLibrary()
         library.bytes = bytes
@@ -171,7 +176,9 @@ import Testing
         library.bytes[18] = UInt8(truncatingIfNeeded: other.rawValue)
         library.bytes[19] = UInt8(truncatingIfNeeded: other.rawValue >> 8)
         #expect(
-            library.refusals == ["built for \(other), this host runs on \(own); rebuild the plugin for this machine"])
+            library.refusals == [
+                "built for \(other), this host runs on \(own); rebuild the plugin for this machine"
+            ])
         #expect(library.verdict(machine: nil).refusals == [])
     }
 
@@ -179,7 +186,9 @@ import Testing
         var library = try CounterLibrary()
         library.bytes[16] = 2
         #expect(
-            library.refusals == ["expected a shared library, found an executable; build a dynamic library product"])
+            library.refusals == [
+                "expected a shared library, found an executable; build a dynamic library product"
+            ])
     }
 
     @Test func `a copy of the SDK inside the plugin is refused with its symbol`() throws {
@@ -227,7 +236,8 @@ import Testing
         for _ in 0..<60 {
             var edited = library
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                edited.bytes[Int.random(in: range, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
+                edited.bytes[Int.random(in: range, using: &generator)] = UInt8.random(
+                    in: .min ... .max, using: &generator)
             }
             let verdict = edited.verdict()
             #expect(verdict.isAccepted == (verdict.refusals.isEmpty && verdict.note != nil), "seed \(seed)")

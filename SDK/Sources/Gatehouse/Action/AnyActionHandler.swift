@@ -27,7 +27,9 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
         if let erased = handler as? AnyActionHandler<ActionType> {
             self = erased
         } else {
-            sink = ActionSink(drain: (handler as? any DrainOwner)?.drain, activity: nil) { handler.dispatch($0) }
+            sink = ActionSink(drain: (handler as? any DrainOwner)?.drain, activity: nil) {
+                handler.dispatch($0)
+            }
         }
     }
 

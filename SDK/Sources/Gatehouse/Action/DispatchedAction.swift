@@ -17,7 +17,8 @@ public struct DispatchedAction<Action> {
     /// Pairs an action with the place of this call.
     @inlinable
     public init(
-        _ action: Action, file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
+        _ action: Action, file: String = #file, function: String = #function, line: UInt = #line,
+        info: String? = nil
     ) {
         self.init(action, dispatcher: ActionSource(file: file, function: function, line: line, info: info))
     }

@@ -10,7 +10,8 @@ final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies>
 
     @inlinable
     init(
-        dependencies: Dependencies, onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+        dependencies: Dependencies,
+        onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
     ) {
         base = EffectBase(dependencies: dependencies)
         self.onAction = onAction
@@ -19,7 +20,8 @@ final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies>
     /// Asks the function and does what it wants.
     @inlinable
     func answer(
-        _ action: Input, from dispatcher: consuming ActionSource, state: GetState<State>, output: AnyActionHandler<Output>
+        _ action: Input, from dispatcher: consuming ActionSource, state: GetState<State>,
+        output: AnyActionHandler<Output>
     ) {
         let context = EffectContext<Dependencies, Output>(base: base, dispatcher: dispatcher)
         let effect = onAction(action, state, context)

@@ -11,7 +11,8 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
         // Cancelling is looked at when the action is delivered, not when it is sent.
         let parent = handler.sink
-        self.handler = AnyActionHandler(ActionSink(before: parent) { if !run.isCancelled { parent.emit($0) } })
+        self.handler = AnyActionHandler(
+            ActionSink(before: parent) { if !run.isCancelled { parent.emit($0) } })
         self.run = run
     }
 

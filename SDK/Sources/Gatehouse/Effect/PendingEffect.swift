@@ -14,7 +14,10 @@ final class PendingEffect<Input: Sendable, Output: Sendable, State, Dependencies
 
     /// Nothing in hand yet.
     @inlinable
-    init(_ engine: EffectEngine<Input, Output, State, Dependencies>, dispatcher: ActionSource, state: GetState<State>) {
+    init(
+        _ engine: EffectEngine<Input, Output, State, Dependencies>, dispatcher: ActionSource,
+        state: GetState<State>
+    ) {
         self.engine = engine
         self.dispatcher = dispatcher
         self.state = state

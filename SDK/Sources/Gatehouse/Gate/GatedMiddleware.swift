@@ -27,7 +27,8 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     /// Puts a gate in front of a middleware.
     @inlinable
     public init(
-        _ inner: Inner, behind gate: Gate<Inner.InputActionType, Inner.StateType>, onClose: GateClosing = .keep
+        _ inner: Inner, behind gate: Gate<Inner.InputActionType, Inner.StateType>,
+        onClose: GateClosing = .keep
     ) {
         self.inner = inner
         self.onClose = onClose

@@ -33,7 +33,8 @@ extension MiddlewareProtocol {
         controlActionMap: @escaping (InputActionType) -> Bool?, default gate: GateState,
         onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
-        gated(controlActionMap: controlActionMap, turnOn: true, turnOff: false, default: gate, onClose: onClose)
+        gated(
+            controlActionMap: controlActionMap, turnOn: true, turnOff: false, default: gate, onClose: onClose)
     }
 
     /// By action that carries a Boolean at a key path: true opens.
@@ -51,7 +52,8 @@ extension MiddlewareProtocol {
         onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
         gated(
-            controlActionMap: controlActionMap, turnOn: .active, turnOff: .bypass, default: gate, onClose: onClose)
+            controlActionMap: controlActionMap, turnOn: .active, turnOff: .bypass, default: gate,
+            onClose: onClose)
     }
 
     /// By action that carries, at a key path, the state the gate shall take.
@@ -60,7 +62,8 @@ extension MiddlewareProtocol {
         controlAction: KeyPath<InputActionType, GateState?>, default gate: GateState,
         onClose: GateClosing = .keep
     ) -> GatedMiddleware<Self> {
-        gated(controlAction: controlAction, turnOn: .active, turnOff: .bypass, default: gate, onClose: onClose)
+        gated(
+            controlAction: controlAction, turnOn: .active, turnOff: .bypass, default: gate, onClose: onClose)
     }
 
     /// By state.

@@ -5,7 +5,9 @@
 /// It keeps the middleware alive, and remembers whether it is an identity or a composition, so that composing later
 /// drops the one and flattens the other.
 @frozen
-public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>: MiddlewareProtocol {
+public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
+    MiddlewareProtocol
+{
     /// Forwards to the middleware.
     @usableFromInline let box: AnyMiddlewareBox<InputActionType, OutputActionType, StateType>
 
@@ -51,7 +53,9 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
 
     /// The members, if this is a composition.
     @inlinable
-    public var composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>? { box.composition }
+    public var composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>? {
+        box.composition
+    }
 
     @inlinable
     public func eraseToAnyMiddleware() -> AnyMiddleware { self }

@@ -14,7 +14,9 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
 
     /// Takes hold of a middleware.
     @inlinable
-    init<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(_ middleware: Middleware) {
+    init<Middleware: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
+        _ middleware: Middleware
+    ) {
         handle = { middleware.handle(action: $0, from: $1, state: $2) }
         start = { middleware.start(state: $0) }
         gateChanged = { middleware.gateChanged(to: $0) }

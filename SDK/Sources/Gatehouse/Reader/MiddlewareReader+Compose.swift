@@ -3,12 +3,14 @@
 extension MiddlewareReaderProtocol {
     /// A reader of a middleware that does nothing.
     @inlinable
-    public static var identity: MiddlewareReader<
-        Dependencies,
-        IdentityMiddleware<
-            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
+    public static var identity:
+        MiddlewareReader<
+            Dependencies,
+            IdentityMiddleware<
+                MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
+            >
         >
-    > {
+    {
         MiddlewareReader { _ in IdentityMiddleware() }
     }
 

@@ -7,7 +7,9 @@
 extension MiddlewareReaderProtocol {
     /// Fits all four axes.
     @inlinable
-    public func lift<GlobalDependencies, GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType>(
+    public func lift<
+        GlobalDependencies, GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType
+    >(
         inputAction inputActionMap: @escaping (GlobalInputActionType) -> MiddlewareType.InputActionType?,
         outputAction outputActionMap: @escaping (MiddlewareType.OutputActionType) -> GlobalOutputActionType,
         state stateMap: @escaping (GlobalStateType) -> MiddlewareType.StateType,

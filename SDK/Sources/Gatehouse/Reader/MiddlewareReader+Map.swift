@@ -29,7 +29,9 @@ extension MiddlewareReaderProtocol {
     @inlinable
     public func eraseMiddleware() -> MiddlewareReader<
         Dependencies,
-        AnyMiddleware<MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType>
+        AnyMiddleware<
+            MiddlewareType.InputActionType, MiddlewareType.OutputActionType, MiddlewareType.StateType
+        >
     > {
         mapMiddleware { $0.eraseToAnyMiddleware() }
     }

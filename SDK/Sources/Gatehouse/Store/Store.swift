@@ -49,7 +49,8 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
 
     /// A store without middleware.
     @inlinable
-    public convenience init(initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>) {
+    public convenience init(initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>)
+    {
         self.init(
             initialState: initialState, reducer: reducer,
             middleware: IdentityMiddleware<ActionType, ActionType, StateType>())

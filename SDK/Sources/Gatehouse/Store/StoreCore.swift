@@ -64,7 +64,9 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         super.init()
         // The cycle this makes is broken when the store is released.
         running = RunningMiddleware(
-            middleware, output: AnyActionHandler(ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) }))
+            middleware,
+            output: AnyActionHandler(
+                ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) }))
         work = { [unowned self] in runQueue() }
     }
 

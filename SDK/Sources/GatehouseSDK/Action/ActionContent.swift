@@ -24,7 +24,8 @@ final class ActionContent: Sendable {
         /// The tape of a payload that did not arrive on one.
         var tape: Tape?
         /// Typed forms, by type and local name. Few: one for each kind of receiver.
-        var typed: [(type: ObjectIdentifier, name: ActionType, action: Result<any PluginAction, CodingFailure>)] = []
+        var typed:
+            [(type: ObjectIdentifier, name: ActionType, action: Result<any PluginAction, CodingFailure>)] = []
     }
 
     let payload: Payload?
@@ -51,7 +52,9 @@ final class ActionContent: Sendable {
 
     /// The payload as a typed action of the given name; decoded once for each type and name.
     @inlinable
-    func action<Action: PluginAction>(_ type: Action.Type, named name: ActionType) -> Result<Action, CodingFailure> {
+    func action<Action: PluginAction>(_ type: Action.Type, named name: ActionType) -> Result<
+        Action, CodingFailure
+    > {
         switch known(ObjectIdentifier(type), named: name) {
         case .success(let action)?:
             if let action = action as? Action { return .success(action) }

@@ -20,7 +20,9 @@ public struct ActionType: Hashable, Sendable {
     /// The type with this name; for names in code and declarations.
     public init(_ name: String) {
         var name = name
-        let id = name.withUTF8 { unsafe ActionTypeTable.shared.id(of: UnsafeRawBufferPointer($0), limit: nil) }
+        let id = name.withUTF8 {
+            unsafe ActionTypeTable.shared.id(of: UnsafeRawBufferPointer($0), limit: nil)
+        }
         self.init(id: id ?? 0)
     }
 
@@ -28,7 +30,9 @@ public struct ActionType: Hashable, Sendable {
     ///
     /// Nil for a name never seen before when `arrivingLimit` different ones have arrived.
     public init?(arriving name: UnsafeRawBufferPointer) {
-        guard let id = unsafe ActionTypeTable.shared.id(of: name, limit: Self.arrivingLimit) else { return nil }
+        guard let id = unsafe ActionTypeTable.shared.id(of: name, limit: Self.arrivingLimit) else {
+            return nil
+        }
         self.init(id: id)
     }
 

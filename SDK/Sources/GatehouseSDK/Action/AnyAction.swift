@@ -20,7 +20,8 @@ public struct AnyAction: Sendable {
 
     /// An action made of values.
     public init(_ type: ActionType, payload: Value? = nil, error: Bool = false, meta: Value? = nil) {
-        let content = payload == nil && meta == nil ? nil : ActionContent(payload.map { .value($0) }, meta: meta)
+        let content =
+            payload == nil && meta == nil ? nil : ActionContent(payload.map { .value($0) }, meta: meta)
         self.init(type: type, isError: error, content: content)
     }
 

@@ -19,7 +19,9 @@ public enum PluginEntry {
     /// ## Safety
     /// `host` is nil or points to a `gatehouse_host_v1` that is valid during the call.
     @inlinable
-    public static func open<P: Plugin>(_ plugin: P.Type, for host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
+    public static func open<P: Plugin>(_ plugin: P.Type, for host: UnsafeRawPointer?)
+        -> UnsafeMutableRawPointer?
+    {
         guard unsafe accepts(host) else { return nil }
         return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
     }
@@ -33,16 +35,20 @@ public enum PluginEntry {
     /// Whether the host speaks this SDK's contract and shares this copy of the SDK; tells it when not.
     @usableFromInline
     static func accepts(_ host: UnsafeRawPointer?) -> Bool {
-        guard let table = unsafe host?.assumingMemoryBound(to: gatehouse_host_v1.self).pointee else { return false }
+        guard let table = unsafe host?.assumingMemoryBound(to: gatehouse_host_v1.self).pointee else {
+            return false
+        }
         guard unsafe table.size >= MemoryLayout<gatehouse_host_v1>.size, unsafe table.abi == abi else {
             unsafe refuse(
-                table, "the host speaks ABI \(unsafe table.abi), this plugin was built for \(abi); rebuild it")
+                table, "the host speaks ABI \(unsafe table.abi), this plugin was built for \(abi); rebuild it"
+            )
             return false
         }
         guard unsafe table.sdk_identity == sdkIdentity else {
             unsafe refuse(
                 table,
-                "it carries its own copy of the Gatehouse SDK; link the SDK as the dynamic library libGatehouseSDK.so")
+                "it carries its own copy of the Gatehouse SDK; link the SDK as the dynamic library libGatehouseSDK.so"
+            )
             return false
         }
         return true

@@ -15,7 +15,8 @@ public struct HostServices: Sendable {
 
     /// Services for one instance.
     public init(
-        instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?, state: HostStateReader? = nil
+        instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
+        state: HostStateReader? = nil
     ) {
         self.instance = instance
         self.log = log

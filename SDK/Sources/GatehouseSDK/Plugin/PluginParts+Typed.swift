@@ -17,7 +17,8 @@ extension PluginParts {
         if readers.isEmpty { readers.append(.doNothing()) }
         let lifted = readers.enumerated().map { index, reader in
             let coding = ActionCoding<P.Action>(report: report, reportsDecoding: index == 0)
-            return reader
+            return
+                reader
                 .contramapDependencies { (services: HostServices) in
                     P.Context(settings: settings, services: services)
                 }
