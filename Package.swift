@@ -51,7 +51,9 @@ let package = Package(
         .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseHostTests",
-            dependencies: ["GatehouseHost", "GatehouseHostTesting", "CSimdJSON", "CLinux", sdk]),
+            dependencies: [
+                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux", sdk,
+            ]),
         .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting"]),
         .testTarget(
             name: "PluginTests",
