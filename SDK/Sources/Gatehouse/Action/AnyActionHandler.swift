@@ -26,6 +26,8 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
     public init<Handler: ActionHandler<ActionType> & Sendable>(_ handler: Handler) {
         if let erased = handler as? AnyActionHandler<ActionType> {
             self = erased
+        } else if let erased = handler as? any ErasedActionHandler<ActionType> {
+            self = erased.handler
         } else {
             sink = ActionSink(drain: (handler as? any DrainOwner)?.drain, activity: nil) {
                 handler.dispatch($0)

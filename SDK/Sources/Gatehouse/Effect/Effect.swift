@@ -36,6 +36,14 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         self.token = token
     }
 
+    /// Work in place of another effect's, with the same token, in the background if the other was.
+    init<OtherDependencies, OtherAction>(
+        _ work: Work, like other: Effect<OtherDependencies, OtherAction>
+    ) {
+        self.init(work, token: other.token)
+        isBackground = other.isBackground
+    }
+
     /// Whether running it does anything.
     public var doesSomething: Bool {
         if case .nothing = work { false } else { true }

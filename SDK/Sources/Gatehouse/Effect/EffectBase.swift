@@ -6,10 +6,12 @@ final class EffectBase<Dependencies> {
     /// What was injected into the middleware.
     @usableFromInline let dependencies: Dependencies
     /// The effects that are running.
-    @usableFromInline let registry = EffectRegistry()
+    @usableFromInline let registry: EffectRegistry
 
+    /// Shares a registry, unless a fresh one is wanted.
     @inlinable
-    init(dependencies: Dependencies) {
+    init(dependencies: Dependencies, registry: EffectRegistry = EffectRegistry()) {
         self.dependencies = dependencies
+        self.registry = registry
     }
 }

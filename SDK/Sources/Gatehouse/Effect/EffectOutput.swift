@@ -6,6 +6,8 @@
 public final class EffectOutput<OutputAction: Sendable>: Sendable {
     private let handler: AnyActionHandler<OutputAction>
     private let run: EffectRun
+    /// The output that this one is in front of; held, because the effect is over when it goes.
+    private let parent: (any Sendable)?
 
     /// The output of one run.
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
@@ -14,6 +16,16 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         self.handler = AnyActionHandler(
             ActionSink(before: parent) { if !run.isCancelled { parent.emit($0) } })
         self.run = run
+        self.parent = nil
+    }
+
+    /// An output in front of another, of the same run; the map runs in the drain.
+    init<ParentAction>(
+        mappingTo parent: EffectOutput<ParentAction>, _ transform: @escaping (OutputAction) -> ParentAction
+    ) {
+        handler = parent.handler.contramap(transform)
+        run = parent.run
+        self.parent = parent
     }
 
     deinit { run.finish() }
@@ -43,5 +55,13 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Sets what stops the work when the effect is cancelled; called at once if it was already.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         run.onCancel(stop)
+    }
+
+    /// A signal that calls a closure in the drain, unless the effect was cancelled by then; given from any thread.
+    ///
+    /// The closure need not be `Sendable`. Where there is no drain it is called on the signalling thread.
+    func inDrain(_ body: @escaping () -> Void) -> AnyActionHandler<Void> {
+        AnyActionHandler<Void>(
+            ActionSink(before: handler.sink) { [self] _ in if !isCancelled { body() } })
     }
 }

@@ -15,6 +15,8 @@ final class EffectRegistry: Sendable {
     }
 
     private let runs = Mutex(Runs())
+    /// What throttled effects wait for.
+    let throttle = Throttle()
 
     /// Nothing running.
     @usableFromInline
@@ -54,6 +56,7 @@ final class EffectRegistry: Sendable {
     @usableFromInline
     func cancelAll() {
         for run in runs.withLock({ Array($0.byID.values) }) { run.cancel() }
+        throttle.cancelAll()
     }
 
     /// How many effects are running.

@@ -2,8 +2,8 @@
 
 /// Fits readers to larger types before their middlewares exist; the concept is on `LiftMiddleware`.
 ///
-/// An axis that is left out keeps its type. Each lift wraps the injected middleware; use `MiddlewareReader.lift` on erased
-/// readers to keep identities and compositions recognisable.
+/// An axis that is left out keeps its type. Each lift wraps the injected middleware; readers of `AnyMiddleware` have lifts of
+/// their own, which keep identities and compositions recognisable.
 extension MiddlewareReaderProtocol {
     /// Fits all four axes.
     @inlinable

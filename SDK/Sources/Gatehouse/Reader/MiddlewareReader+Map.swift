@@ -25,6 +25,40 @@ extension MiddlewareReaderProtocol {
         return MiddlewareReader { inject(extract($0)) }
     }
 
+    /// Goes by the name that this function has in the documents it comes from.
+    @available(*, deprecated, renamed: "contramapDependencies")
+    @inlinable
+    public func contramapDependecies<World>(
+        _ extractOnlyDependenciesNeededForThisMiddleware: @escaping (World) -> Dependencies
+    ) -> MiddlewareReader<World, MiddlewareType> {
+        contramapDependencies(extractOnlyDependenciesNeededForThisMiddleware)
+    }
+
+    /// Transforms each injected middleware, and takes the dependencies out of a larger world.
+    ///
+    /// Each call of `inject` extracts, injects, then transforms.
+    @inlinable
+    public func dimap<NewMiddleware: MiddlewareProtocol, World>(
+        transformMiddleware: @escaping (MiddlewareType) -> NewMiddleware,
+        extractOnlyDependenciesNeededForThisMiddleware: @escaping (World) -> Dependencies
+    ) -> MiddlewareReader<World, NewMiddleware> {
+        let inject = inject
+        return MiddlewareReader {
+            transformMiddleware(inject(extractOnlyDependenciesNeededForThisMiddleware($0)))
+        }
+    }
+
+    /// Goes on with a reader that depends on the injected middleware.
+    ///
+    /// Each call of `inject` injects this reader, transforms, then injects the result with the same dependencies.
+    @inlinable
+    public func flatMap<NewMiddlewareReader: MiddlewareReaderProtocol>(
+        _ transform: @escaping (MiddlewareType) -> NewMiddlewareReader
+    ) -> NewMiddlewareReader where NewMiddlewareReader.Dependencies == Dependencies {
+        let inject = inject
+        return NewMiddlewareReader { transform(inject($0)).inject($0) }
+    }
+
     /// Injected middlewares with their type hidden.
     @inlinable
     public func eraseMiddleware() -> MiddlewareReader<

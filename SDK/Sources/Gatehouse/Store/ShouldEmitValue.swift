@@ -22,6 +22,15 @@ public enum ShouldEmitValue<StateType> {
     public func shouldRemove(previous: StateType, new: StateType) -> Bool {
         !shouldEmit(previous: previous, new: new)
     }
+
+    /// The policy for a larger state that does to its part what this one does.
+    public func contramap<Whole>(_ part: @escaping (Whole) -> StateType) -> ShouldEmitValue<Whole> {
+        switch self {
+        case .always: .always
+        case .never: .never
+        case .when(let predicate): .when { predicate(part($0), part($1)) }
+        }
+    }
 }
 
 extension ShouldEmitValue where StateType: Equatable {

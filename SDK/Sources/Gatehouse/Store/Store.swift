@@ -82,6 +82,8 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         core.withExclusiveAccess { body(core.box.current) }
     }
 
+    public func read(_ body: (StateType) -> Void) { withState(body) }
+
     /// Counts the effects that are running.
     public var activity: Activity { core.activity }
 

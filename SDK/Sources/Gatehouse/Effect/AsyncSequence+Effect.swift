@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Never {
+    /// An effect that emits each element as an action, until the sequence ends.
+    ///
+    /// The sequence is iterated in a task, which is cancelled together with the effect. The actions are emitted on behalf
+    /// of whoever dispatched the action that the effect answers. In a middleware with dependencies call `asEffect()`.
+    public var asEffect: Effect<Void, Element> {
+        Effect.start { context, output in
+            emit(to: output, from: context.dispatcher)
+        }
+    }
+
+    /// An effect that emits each element as an action, until the sequence ends.
+    ///
+    /// The sequence is iterated in a task, which is cancelled together with the effect. The source of the actions is the
+    /// place of this call.
+    public func asEffect<Dependencies>(
+        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
+    ) -> Effect<Dependencies, Element> {
+        effect(nil, ActionSource(file: file, function: function, line: line, info: info))
+    }
+
+    /// The same, replacing the running effect with the same token.
+    public func asEffect<Dependencies>(
+        cancellationToken: some Hashable & Sendable,
+        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
+    ) -> Effect<Dependencies, Element> {
+        effect(cancellationToken, ActionSource(file: file, function: function, line: line, info: info))
+    }
+
+    /// The same, replacing the running effect with the same token.
+    public func asEffect<Dependencies>(
+        token: some Hashable & Sendable,
+        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil
+    ) -> Effect<Dependencies, Element> {
+        effect(token, ActionSource(file: file, function: function, line: line, info: info))
+    }
+
+    /// All of the above.
+    private func effect<Dependencies>(
+        _ token: (any Hashable & Sendable)?, _ source: ActionSource
+    ) -> Effect<Dependencies, Element> {
+        .start(token: token) { _, output in emit(to: output, from: source) }
+    }
+
+    /// Iterates in a task.
+    private func emit(to output: EffectOutput<Element>, from source: ActionSource) {
+        let task = Task {
+            for await element in self {
+                if output.isCancelled { break }
+                output.send(DispatchedAction(element, dispatcher: source))
+            }
+            output.finish()
+        }
+        output.onCancel { task.cancel() }
+    }
+}
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+    /// An effect that emits each element as an action, until the sequence ends or fails.
+    ///
+    /// - Parameters:
+    ///   - token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by name.
+    ///   - catchErrors: turns the failure into the last action, or into none by returning nil; not called when the
+    ///     effect was cancelled.
+    public func asEffect<Dependencies>(
+        token: (any Hashable & Sendable)? = nil,
+        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,
+        catchErrors: @escaping @Sendable (Failure) -> Element?
+    ) -> Effect<Dependencies, Element> {
+        let source = ActionSource(file: file, function: function, line: line, info: info)
+        return .start(token: token) { _, output in
+            let task = Task {
+                do throws(Failure) {
+                    for try await element in self {
+                        if output.isCancelled { break }
+                        output.send(DispatchedAction(element, dispatcher: source))
+                    }
+                } catch {
+                    if !output.isCancelled, let action = catchErrors(error) {
+                        output.send(DispatchedAction(action, dispatcher: source))
+                    }
+                }
+                output.finish()
+            }
+            output.onCancel { task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Effects in time. The clock is a parameter, so that tests bring their own; plugins take the one of their context.
+extension Effect {
+    /// The same effect, started some time later; cancelling it before prevents the start.
+    ///
+    /// It counts as running, and its token is taken, from the beginning.
+    public func delay(for duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Effect {
+        guard doesSomething else { return self }
+        return Effect(
+            .start { context, output in
+                let alarm = Alarm.after(duration, on: clock)
+                let start = output.inDrain { perform(context, output) }
+                let task = Task {
+                    // A clock that throws was cancelled or cannot wait: either way the effect ends unstarted.
+                    do { try await alarm.wait() } catch { return output.finish() }
+                    start.dispatch(())
+                }
+                output.onCancel { task.cancel() }
+            }, like: self)
+    }
+
+    /// The same effect, started once no other effect with this token has come for some time; of those that come before
+    /// only the last is started.
+    public func debounce(
+        _ token: some Hashable & Sendable, for quiet: Duration,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) -> Effect {
+        guard doesSomething else { return self }
+        var effect = Effect(work, token: EffectToken(token)).delay(for: quiet, clock: clock)
+        if isBackground { effect = effect.inBackground }
+        return effect
+    }
+
+    /// The same effect, started at most once in each interval; the first is started at once.
+    ///
+    /// Effects of one middleware with the same `id` share their intervals. `id` is not a token: an effect that was started
+    /// goes on beside its successors, unless both have a token.
+    ///
+    /// - Parameter latest: whether the last effect that came during an interval is started at its end; the others
+    ///   are dropped.
+    public func throttle(
+        id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration> = ContinuousClock(),
+        latest: Bool = true
+    ) -> Effect {
+        guard doesSomething else { return self }
+        let id = EffectToken(id)
+        return Effect(
+            .start { context, output in
+                let throttle = context.base.registry.throttle
+                let start = output.inDrain { perform(context, output) }
+                if throttle.open(id, Alarm.after(interval, on: clock), interval: interval) {
+                    start.dispatch(())
+                } else if latest {
+                    throttle.await(id, start)
+                }
+            }, like: self)
+    }
+
+    /// Emits an action at each end of an interval, until it is cancelled; in the background.
+    ///
+    /// The moments are fixed from the start and do not drift; those that were missed, because the machine was busy or
+    /// asleep, are made up for by a single one.
+    ///
+    /// - Parameters:
+    ///   - interval: more than zero.
+    ///   - action: called for each tick, on no particular thread.
+    public static func timer(
+        token: (any Hashable & Sendable)? = nil, every interval: Duration,
+        clock: any Clock<Duration> = ContinuousClock(),
+        file: String = #file, function: String = #function, line: UInt = #line,
+        _ action: @escaping @Sendable () -> OutputAction
+    ) -> Effect {
+        precondition(interval > .zero, "A timer's interval must be more than zero.")
+        let source = ActionSource(file: file, function: function, line: line, info: nil)
+        return start(token: token) { _, output in
+            let first = Alarm.after(interval, on: clock)
+            let task = Task {
+                var alarm = first
+                while !output.isCancelled {
+                    do { try await alarm.wait() } catch { break }
+                    alarm = alarm.next(interval)
+                    output.send(DispatchedAction(action(), dispatcher: source))
+                }
+                output.finish()
+            }
+            output.onCancel { task.cancel() }
+        }.inBackground
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Effect {
+    /// The same effect with each action transformed; token, sources and timing stay. The map runs in the drain.
+    public func map<NewOutputAction: Sendable>(
+        _ transform: @escaping (OutputAction) -> NewOutputAction
+    ) -> Effect<Dependencies, NewOutputAction> {
+        typealias New = Effect<Dependencies, NewOutputAction>
+        switch work {
+        case .nothing: return New(.nothing, like: self)
+        case .emit(let action): return New(.emit(action.map(transform)), like: self)
+        case .emitAll(let actions): return New(.emitAll(actions.map { $0.map(transform) }), like: self)
+        case .cancel(let token): return New(.cancel(token), like: self)
+        case .start(let body):
+            return New(
+                .start { context, output in
+                    body(
+                        EffectContext(base: context.base, dispatcher: context.dispatcher),
+                        EffectOutput(mappingTo: output, transform))
+                }, like: self)
+        }
+    }
+
+    /// Does the work as part of an effect that is running, and ends it; called in the drain.
+    func perform(
+        _ context: EffectContext<Dependencies, OutputAction>, _ output: EffectOutput<OutputAction>
+    ) {
+        switch work {
+        case .nothing: break
+        case .emit(let action): output.send(action)
+        case .emitAll(let actions): for action in actions { output.send(action) }
+        case .cancel(let token): context.base.registry.cancel(token)
+        // Ends when it says so.
+        case .start(let body): return body(context, output)
+        }
+        output.finish()
+    }
+}
+
+extension Effect where Dependencies == Void {
+    /// The same effect for a middleware with any dependencies.
+    public func ignoringDependencies<T>() -> Effect<T, OutputAction> {
+        typealias New = Effect<T, OutputAction>
+        switch work {
+        case .nothing: return New(.nothing, like: self)
+        case .emit(let action): return New(.emit(action), like: self)
+        case .emitAll(let actions): return New(.emitAll(actions), like: self)
+        case .cancel(let token): return New(.cancel(token), like: self)
+        case .start(let body):
+            return New(
+                .start { context, output in
+                    let base = EffectBase<Void>(dependencies: (), registry: context.base.registry)
+                    body(EffectContext(base: base, dispatcher: context.dispatcher), output)
+                }, like: self)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A state provider whose concrete type is hidden; it keeps the provider alive.
+public struct AnyStateProvider<StateType>: StateProvider {
+    /// Is told about changes.
+    public typealias Observer = @Sendable (StateType) -> Void
+
+    /// Registers an observer.
+    private let register: @Sendable (ShouldEmitValue<StateType>, @escaping Observer) -> Subscription
+    /// Reads the state.
+    private let readState: @Sendable ((StateType) -> Void) -> Void
+
+    /// Hides the type of another provider.
+    public init<Provider: StateProvider<StateType>>(_ provider: Provider) {
+        self.init {
+            provider.observe($0, $1)
+        } read: {
+            provider.read($0)
+        }
+    }
+
+    /// A provider that consists of its two functions; what they promise is on `StateProvider`.
+    public init(
+        observe: @escaping @Sendable (ShouldEmitValue<StateType>, @escaping Observer) -> Subscription,
+        read: @escaping @Sendable ((StateType) -> Void) -> Void
+    ) {
+        register = observe
+        readState = read
+    }
+
+    public func observe(
+        _ policy: ShouldEmitValue<StateType>, _ observer: @escaping @Sendable (StateType) -> Void
+    ) -> Subscription {
+        register(policy, observer)
+    }
+
+    public func read(_ body: (StateType) -> Void) { readState(body) }
+}

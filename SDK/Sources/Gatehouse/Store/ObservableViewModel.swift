@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Observation
+private import Synchronization
+
+/// A store, usually a projection, with a `state` that can be read at any time and observed by the Observation framework.
+///
+/// `state` follows the store from the drain: a change is announced on the draining thread, before the assignment, to those
+/// who read `state` in `withObservationTracking`. It holds the store; the store does not hold it.
+public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable>: StoreType, Observable,
+    ErasedActionHandler
+{
+    /// Takes the actions.
+    @usableFromInline let handler: AnyActionHandler<ViewAction>
+    /// Gives the states.
+    private let provider: AnyStateProvider<ViewState>
+    /// The state that was let through last.
+    private let current: Mutex<ViewState>
+    /// Follows the store.
+    private let subscription = Mutex<Subscription?>(nil)
+    /// Knows who observes.
+    private let registrar = ObservationRegistrar()
+
+    /// Follows a store from here on.
+    ///
+    /// - Parameters:
+    ///   - initialState: replaced at once, before this returns, by the state that the store has.
+    ///   - emitsValue: which later changes are taken over; given the store's states before and after each change.
+    public init<S: StoreType<ViewAction, ViewState>>(
+        initialState: ViewState, store: S, emitsValue: ShouldEmitValue<ViewState>
+    ) {
+        handler = store.eraseToAnyActionHandler()
+        provider = store.eraseToAnyStateProvider()
+        current = Mutex(initialState)
+        provider.read { state in
+            current.withLock { $0 = state }
+            let subscription = provider.observe(emitsValue) { [weak self] in self?.take($0) }
+            self.subscription.withLock { $0 = subscription }
+        }
+    }
+
+    /// Follows a store from here on, taking over the changes that make a difference.
+    public convenience init<S: StoreType<ViewAction, ViewState>>(initialState: ViewState, store: S)
+    where ViewState: Equatable {
+        self.init(initialState: initialState, store: store, emitsValue: .whenDifferent)
+    }
+
+    /// The state that was let through last; callable from any thread, never waits for the store.
+    public var state: ViewState {
+        registrar.access(self, keyPath: \.state)
+        return current.withLock { $0 }
+    }
+
+    /// Takes over a state; called in the drain.
+    private func take(_ state: ViewState) {
+        registrar.withMutation(of: self, keyPath: \.state) {
+            current.withLock { $0 = state }
+        }
+    }
+
+    public func dispatch(_ dispatchedAction: DispatchedAction<ViewAction>) {
+        handler.dispatch(dispatchedAction)
+    }
+
+    public func observe(
+        _ policy: ShouldEmitValue<ViewState>, _ observer: @escaping @Sendable (ViewState) -> Void
+    ) -> Subscription {
+        provider.observe(policy, observer)
+    }
+
+    public func read(_ body: (ViewState) -> Void) { provider.read(body) }
+}
+
+extension StoreType where ActionType: Sendable, StateType: Sendable {
+    /// An observable view of this store; see `ObservableViewModel`.
+    public func asObservableViewModel(
+        initialState: StateType, emitsValue: ShouldEmitValue<StateType>
+    ) -> ObservableViewModel<ActionType, StateType> {
+        ObservableViewModel(initialState: initialState, store: self, emitsValue: emitsValue)
+    }
+
+    /// An observable view of this store that takes over the changes that make a difference.
+    public func asObservableViewModel(
+        initialState: StateType
+    ) -> ObservableViewModel<ActionType, StateType> where StateType: Equatable {
+        ObservableViewModel(initialState: initialState, store: self)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct AsyncSequenceEffectTests {
+    /// Why a sequence ends early.
+    struct Broken: Error {
+        let value: Int
+    }
+
+    /// A store that answers small actions by an effect, and tells the last action with its source.
+    private func store<Dependencies: Sendable>(
+        _ dependencies: Dependencies,
+        _ effect: @escaping @Sendable (Int, EffectContext<Dependencies, Int>) -> Effect<Dependencies, Int>
+    ) -> (Store<Int, [Int]>, Signal, Trace) {
+        let (sources, idle) = (Trace(), Signal())
+        let middleware = EffectMiddleware<Int, Int, [Int], Dependencies>(dependencies: dependencies) {
+            action, _, context in
+            sources.add("\(action) \(context.dispatcher.file)")
+            return action < 100 ? effect(action, context) : .doNothing
+        }
+        let parts = StoreParts(
+            initialState: [], reducer: Reducer<Int, [Int]>.reduce { $1.append($0) }, middleware: middleware)
+        let store = Store(UnsafeShare(parts).value)
+        store.activity.onIdle { idle.fire() }
+        return (store, idle, sources)
+    }
+
+    /// A stream of some numbers.
+    private static func numbers(_ numbers: Int...) -> AsyncStream<Int> {
+        AsyncStream { continuation in
+            for number in numbers { continuation.yield(number) }
+            continuation.finish()
+        }
+    }
+
+    @Test func `elements are actions, in order, on behalf of whoever dispatched the answered one`() async {
+        let (store, idle, sources) = store(()) { _, _ in Self.numbers(100, 101, 102).asEffect }
+        store.dispatch(1, from: .named("asked"))
+        await idle.wait()
+        #expect(store.state == [1, 100, 101, 102])
+        #expect(sources.lines == ["1 asked", "100 asked", "101 asked", "102 asked"])
+    }
+
+    @Test func `with dependencies, the source is the place of the call`() async {
+        let (store, idle, sources) = store("any") { action, _ in
+            action == 1
+                ? Self.numbers(100).asEffect(file: "here")
+                : Self.numbers(101).asEffect(token: 1, file: "there")
+        }
+        store.dispatch(1, from: .named("asked"))
+        await idle.wait()
+        store.dispatch(2, from: .named("asked"))
+        await idle.wait()
+        #expect(sources.lines == ["1 asked", "100 here", "2 asked", "101 there"])
+    }
+
+    @Test func `a sequence with the same token replaces the running one`() async {
+        let stopped = Signal()
+        let (store, idle, _) = store(()) { action, _ in
+            guard action == 1 else { return Self.numbers(101).asEffect(cancellationToken: "t") }
+            return AsyncStream<Int> { continuation in
+                continuation.onTermination = { _ in stopped.fire() }
+            }.asEffect(cancellationToken: "t")
+        }
+        store.dispatch(1)
+        #expect(!store.activity.isIdle)
+        store.dispatch(2)
+        await stopped.wait()
+        await idle.wait()
+        #expect(store.state == [1, 2, 101])
+    }
+
+    @Test func `a failure becomes the last action`() async {
+        let (store, idle, _) = store(()) { _, _ in
+            AsyncThrowingStream<Int, any Error> { continuation in
+                continuation.yield(100)
+                continuation.finish(throwing: Broken(value: 7))
+            }.asEffect { error in ((error as? Broken)?.value).map { 200 + $0 } }
+        }
+        store.dispatch(1)
+        await idle.wait()
+        #expect(store.state == [1, 100, 207])
+    }
+
+    @Test func `a failure that maps to nil ends the effect in silence`() async {
+        let (store, idle, _) = store(()) { _, _ in
+            AsyncThrowingStream<Int, any Error> { $0.finish(throwing: Broken(value: 7)) }
+                .asEffect(token: "t") { _ in nil }
+        }
+        store.dispatch(1)
+        await idle.wait()
+        #expect(store.state == [1])
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EffectClockTests {
+    typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
+    typealias Work = Effect<Void, Int>
+
+    private let trace = Trace()
+    private let clock = ManualClock()
+    /// What was reduced, from 100 up, as it happens.
+    private let reduced = AsyncStream<Int>.makeStream()
+
+    /// A store that answers small actions by the effect and tells of the others.
+    private func store(
+        _ effect: @escaping @Sendable (Int) -> Work
+    ) -> (Store<Int, Int>, UnsafeShare<Middleware>) {
+        let continuation = reduced.continuation
+        let shared = UnsafeShare(
+            Middleware.onAction { action, _, _ in action < 100 ? effect(action) : .doNothing })
+        let store = Store<Int, Int>(
+            initialState: 0,
+            reducer: .reduce { action, state in
+                state += 1
+                if action >= 100 { continuation.yield(action) }
+            },
+            middleware: Forward(shared))
+        return (store, shared)
+    }
+
+    @Test func `a delayed effect starts when its time has come, not before`() async {
+        let (store, shared) = store { [clock] action in
+            Work.just(action + 100).delay(for: .seconds(2), clock: clock)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        #expect(store.state == 1)
+        #expect(shared.value.runningEffects == 1)
+        clock.advance(by: .seconds(1))
+        #expect(await actions.next() == 101)
+    }
+
+    @Test func `a delayed effect keeps its token and is cancelled by it before it starts`() async {
+        let (trace, done) = (trace, Signal())
+        let (store, shared) = store { [clock] action in
+            action == 1
+                ? Work.start(token: "t") { _, _ in trace.add("started") }.delay(
+                    for: .seconds(2), clock: clock)
+                : .cancel("t")
+        }
+        store.activity.onIdle { done.fire() }
+        store.dispatch(1)
+        await clock.sleepers(1)
+        store.dispatch(2)
+        await done.wait()
+        await clock.sleepers(0)
+        clock.advance(by: .seconds(9))
+        #expect(shared.value.runningEffects == 0)
+        #expect(trace.lines == [])
+    }
+
+    @Test func `delaying nothing is nothing`() {
+        #expect(!Work.doNothing.delay(for: .seconds(1)).doesSomething)
+        #expect(!Work.doNothing.debounce("d", for: .seconds(1)).doesSomething)
+        #expect(!Work.doNothing.throttle(id: "d", for: .seconds(1)).doesSomething)
+    }
+
+    @Test func `delay keeps the background`() {
+        #expect(Work.just(1).inBackground.delay(for: .seconds(1)).isBackground)
+        #expect(Work.just(1).inBackground.debounce("d", for: .seconds(1)).isBackground)
+        #expect(!Work.just(1).debounce("d", for: .seconds(1)).isBackground)
+    }
+
+    @Test func `of debounced effects only the last is started, after a quiet time`() async {
+        let (store, shared) = store { [clock] action in
+            Work.just(action + 100).debounce("search", for: .seconds(2), clock: clock)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        for action in 1...3 {
+            store.dispatch(action)
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(store.state == 3)
+        #expect(shared.value.runningEffects == 1)
+        clock.advance(by: .seconds(1))
+        #expect(await actions.next() == 103)
+    }
+
+    @Test func `debounced effects with different tokens do not disturb each other`() async {
+        let (store, _) = store { [clock] action in
+            Work.just(action + 100).debounce(action, for: .seconds(action), clock: clock)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        store.dispatch(2)
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(1))
+        #expect(await actions.next() == 101)
+        clock.advance(by: .seconds(1))
+        #expect(await actions.next() == 102)
+    }
+
+    @Test func `of throttled effects the first starts at once and the latest at the end of the interval`()
+        async
+    {
+        let (store, shared) = store { [clock] action in
+            Work.just(action + 100).throttle(id: "t", for: .seconds(5), clock: clock)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        #expect(await actions.next() == 101)
+        await clock.sleepers(1)
+        store.dispatch(2)
+        store.dispatch(3)
+        #expect(shared.value.runningEffects == 1, "the one that was replaced is over")
+        clock.advance(by: .seconds(5))
+        #expect(await actions.next() == 103)
+        await clock.sleepers(1)
+        store.dispatch(4)
+        clock.advance(by: .seconds(5))
+        #expect(await actions.next() == 104)
+    }
+
+    @Test func `an interval that ends with nobody waiting lets the next effect start at once`() async {
+        let (store, _) = store { [clock] action in
+            Work.just(action + 100).throttle(id: "t", for: .seconds(5), clock: clock, latest: false)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        #expect(await actions.next() == 101)
+        await clock.sleepers(1)
+        store.dispatch(2)
+        #expect(store.activity.isIdle, "what is not wanted later is dropped at once")
+        store.dispatch(3)
+        clock.advance(by: .seconds(5))
+        // The interval ends on another thread, so effects are tried until one is started at once.
+        var dispatched = 3
+        while store.state == dispatched + 1 {
+            store.dispatch(4)
+            dispatched += 1
+            await Task.yield()
+        }
+        #expect(await actions.next() == 104)
+    }
+
+    @Test func `what waits for its turn goes with the middleware`() async {
+        let (store, shared) = store { [clock] action in
+            Work.just(action + 100).throttle(id: "t", for: .seconds(5), clock: clock)
+        }
+        store.dispatch(1)
+        await clock.sleepers(1)
+        store.dispatch(2)
+        #expect(shared.value.runningEffects == 1)
+        shared.value.cancelEffects()
+        #expect(shared.value.runningEffects == 0)
+        await clock.sleepers(0)
+        #expect(store.activity.isIdle)
+    }
+
+    @Test func `a timer ticks at each interval, in the background, until it is cancelled`() async {
+        let (store, shared) = store { [clock] action in
+            action == 1 ? Work.timer(token: "t", every: .seconds(1), clock: clock) { 100 } : .cancel("t")
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        #expect(store.activity.isIdle)
+        #expect(shared.value.runningEffects == 1)
+        for _ in 1...3 {
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(1))
+            #expect(await actions.next() == 100)
+        }
+        await clock.sleepers(1)
+        store.dispatch(2)
+        await clock.sleepers(0)
+        #expect(shared.value.runningEffects == 0)
+        #expect(store.state == 5)
+    }
+
+    @Test func `a timer makes up for missed moments by a single tick`() async {
+        let (store, _) = store { [clock] _ in .timer(every: .seconds(1), clock: clock) { 100 } }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(10))
+        #expect(await actions.next() == 100)
+        #expect(await actions.next() == 100, "the moment that has just passed")
+        await clock.sleepers(1)
+        #expect(store.state == 3)
+    }
+}
