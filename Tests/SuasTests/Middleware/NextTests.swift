@@ -104,4 +104,25 @@ struct NextTests {
                 "inner before +2 (0)", "inner after +2 (2)",
             ])
     }
+
+    @Test func `a next called by a reducer is reported and queued`() {
+        let problems = Problems()
+        let kept = Kept<NextFunction>()
+        let store = Suas.createStore(
+            reducer: BlockReducer(initialState: 0) { state, action in
+                guard case let add as Add = action else { return nil }
+                if add.amount == 1 { kept.value?(Add(10)) }
+                return state + add.amount
+            },
+            middleware: BlockMiddleware { action, _, _, next in
+                kept.value = next
+                next(action)
+            },
+            onProblem: problems.add)
+        store.addListener(forStateType: Int.self) { [trace] in trace.add("\($0)") }
+        store.dispatch(action: Add(1))
+        #expect(trace.lines == ["1", "11"])
+        #expect(problems.all == [.dispatchFromReducer(action: "Add")])
+        kept.value = nil
+    }
 }

@@ -45,6 +45,21 @@ struct ListenerTests {
         #expect(trace.lines == ["up 5", "up 4"])
     }
 
+    @Test func `EqualsFilter as a listener's filter passes over equal values`() {
+        struct Level: Equatable, SuasDynamicEquatable {
+            let value: Int
+        }
+        let store = Suas.createStore(
+            reducer: BlockReducer(initialState: Level(value: 0)) { _, action in
+                (action as? Add).map { Level(value: $0.amount) }
+            })
+        store.addListener(forStateType: Level.self, if: EqualsFilter) { [trace] level in
+            trace.add("level \(level.value)")
+        }
+        for amount in [1, 1, 2, 2, 1] { store.dispatch(action: Add(amount)) }
+        #expect(trace.lines == ["level 1", "level 2", "level 1"])
+    }
+
     @Test func `a listener of the whole state is told of a change of any entry`() {
         store.addListener(callback: told("all"))
         store.dispatch(action: Add(1))

@@ -13,6 +13,32 @@ struct StoreLifetimeTests {
         weak var object: Held?
     }
 
+    /// An entry that calls back when it goes.
+    private final class Leaving: Sendable {
+        private let whenGone: @Sendable () -> Void
+
+        init(whenGone: @escaping @Sendable () -> Void) { self.whenGone = whenGone }
+
+        deinit { whenGone() }
+    }
+
+    @Test func `an entry that goes in a reset may read the store and dispatch`() {
+        let trace = Trace()
+        let kept = Kept<Store>()
+        let store = Suas.createStore(reducer: Number(), state: 0)
+        kept.value = store
+        store.reset(
+            state: Leaving {
+                trace.add("left \(kept.value?.state.keys ?? [])")
+                kept.value?.dispatch(action: Add(1))
+            })
+        #expect(store.state.keys == ["Int", "Leaving"])
+        store.resetFullState(["Int": 5])
+        #expect(trace.lines == ["left [\"Int\"]"])
+        #expect(store.state.number == 6)
+        kept.value = nil
+    }
+
     @Test func `a released store lets go of listeners and middlewares, also of connected ones`() {
         var held: Held? = Held()
         let reference = WeakHeld(object: held)

@@ -58,16 +58,18 @@ final class StoreCore: Drain, @unchecked Sendable {
     var state: State { current.withLock { $0 } }
 
     /// Queues an action for the whole way.
-    func dispatch(_ action: any Action) {
-        if isCurrent, isReducing { onProblem(.dispatchFromReducer(action: StoreCore.name(of: action))) }
-        queue(action, from: nil)
-    }
+    func dispatch(_ action: any Action) { queue(action, from: nil) }
 
     /// Changes the entries in the drain, without telling listeners.
     func reset(_ change: @escaping @Sendable (inout KeyedState) -> Void) {
         enqueue { [self] in
-            current.withLock { change(&$0.entries) }
+            let old = state
+            var new = old
+            change(&new.entries)
+            current.withLock { $0 = new }
             reported = []
+            // Released after the lock: what a value does when it goes may come back here.
+            withExtendedLifetime(old) {}
         }
     }
 
@@ -118,6 +120,7 @@ final class StoreCore: Drain, @unchecked Sendable {
 
     /// Queues an action that starts at the middleware with this index, nil for the action listeners ahead of them.
     private func queue(_ action: any Action, from index: Int?) {
+        if isCurrent, isReducing { onProblem(.dispatchFromReducer(action: StoreCore.name(of: action))) }
         queue(named: StoreCore.name(of: action)) { [self] in process(action, from: index) }
     }
 
@@ -192,6 +195,7 @@ final class StoreCore: Drain, @unchecked Sendable {
         isReducing = false
         guard !changed.isEmpty else { return }
         current.withLock { $0 = new }
+        // Here too the old values outlive the lock.
         tell(old, new, changed)
     }
 
