@@ -47,6 +47,7 @@ let package = Package(
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", sdk]),
         .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
+        .testTarget(name: "SuasTests", dependencies: [sdk]),
         // What the tests of host and program share: built products, temporary folders, child processes.
         .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
         .testTarget(

@@ -12,7 +12,7 @@ let package = Package(
     products: [
         .library(
             name: "GatehouseSDK", type: .dynamic,
-            targets: ["GatehouseSDK", "Gatehouse", "GatehouseManifest", "GatehouseValue"]),
+            targets: ["GatehouseSDK", "Gatehouse", "GatehouseManifest", "GatehouseValue", "Suas"]),
         .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
     ],
     targets: [
@@ -22,6 +22,8 @@ let package = Package(
         .target(name: "GatehouseManifest", dependencies: ["CGatehouse", "GatehouseValue"]),
         // The core: actions, middlewares, readers, effects, gates, store. Knows nothing of C, files or plugins.
         .target(name: "Gatehouse"),
+        // The Suas vocabulary, for those who think in it. Its names clash with the core's, so nothing re-exports it.
+        .target(name: "Suas", dependencies: ["Gatehouse"]),
         // The plugin contract; re-exports the core.
         .target(
             name: "GatehouseSDK",

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An async action made of a closure.
+public struct BlockAsyncAction: AsyncAction {
+    private let executionBlock: @Sendable (@escaping GetStateFunction, @escaping DispatchFunction) -> Void
+
+    /// An action that executes the closure; see `AsyncAction` for what the two functions promise.
+    public init(
+        executionBlock:
+            @escaping @Sendable (
+                _ getState: @escaping GetStateFunction, _ dispatch: @escaping DispatchFunction
+            ) -> Void
+    ) {
+        self.executionBlock = executionBlock
+    }
+
+    public func execute(getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction) {
+        executionBlock(getState, dispatch)
+    }
+}

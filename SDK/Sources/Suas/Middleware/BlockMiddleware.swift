@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A middleware made of a closure.
+public struct BlockMiddleware: Middleware {
+    private let actionFunction: MiddlewareFunction
+
+    /// A middleware that does what the closure does; see `Middleware`.
+    public init(actionFunction: @escaping MiddlewareFunction) {
+        self.actionFunction = actionFunction
+    }
+
+    public func onAction(
+        action: any Action, getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction,
+        next: @escaping NextFunction
+    ) {
+        actionFunction(action, getState, dispatch, next)
+    }
+}

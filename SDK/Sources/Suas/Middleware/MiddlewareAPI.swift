@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a connected middleware may do with its store; callable from any thread, at any time.
+public struct MiddlewareAPI: Sendable {
+    /// Gives the state at the moment of the call.
+    public let getState: GetStateFunction
+    private let dispatchFunction: DispatchFunction
+
+    /// The functions of one store.
+    public init(getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction) {
+        self.getState = getState
+        dispatchFunction = dispatch
+    }
+
+    /// The state at this moment.
+    public var state: State { getState() }
+
+    /// Sends an action through the whole store; see `DispatchFunction`.
+    public func dispatch(action: any Action) { dispatchFunction(action) }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// Whether the middleware that was given a `next` is still in `onAction`.
+final class Passage: Sendable {
+    private let open = Atomic(true)
+
+    /// Whether it is.
+    var isOpen: Bool { open.load(ordering: .relaxed) }
+
+    /// Ends it for good.
+    func close() { open.store(false, ordering: .relaxed) }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Several reducers, each with an entry of its own; made by `+`, or of a single reducer.
+///
+/// A value: joining makes a longer list and leaves both operands as they were.
+public struct CombinedReducer: Reducer {
+    /// In the order they run; no two with one key.
+    let members: [KeyedReducer]
+
+    /// Which reducers were left out because their key was taken, in the order they were found.
+    public let problems: [StoreProblem]
+
+    /// The reducer alone, or itself if it is a combination.
+    public init<Single: Reducer>(_ reducer: Single) {
+        if let combined = reducer as? CombinedReducer {
+            self = combined
+        } else {
+            self.init(members: [KeyedReducer(reducer)], problems: [])
+        }
+    }
+
+    private init(members: [KeyedReducer], problems: [StoreProblem]) {
+        self.members = members
+        self.problems = problems
+    }
+
+    /// The members of both, those of the other behind.
+    func appending(_ other: CombinedReducer) -> CombinedReducer {
+        var joined = members
+        var problems = problems + other.problems
+        for member in other.members {
+            if let first = joined.first(where: { $0.key == member.key }) {
+                problems.append(.duplicateKey(member.key, kept: first.name, dropped: member.name))
+            } else {
+                joined.append(member)
+            }
+        }
+        return CombinedReducer(members: joined, problems: problems)
+    }
+
+    /// The initial entries of all members.
+    public var initialState: KeyedState {
+        KeyedState(uniqueKeysWithValues: members.map { ($0.key, $0.initialState) })
+    }
+
+    /// The keys of the members, joined by plus signs.
+    public var stateKey: StateKey { members.map(\.key).joined(separator: "+") }
+
+    /// Lets each member reduce its own entry; nil if none changed.
+    ///
+    /// An entry that is missing or has another type is kept as it is; a store also reports it.
+    public func reduce(state: KeyedState, action: any Action) -> KeyedState? {
+        var result = state
+        var changed = false
+        for member in members {
+            guard case .changed(let value) = member.reduce(state[member.key], action) else { continue }
+            result[member.key] = value
+            changed = true
+        }
+        return changed ? result : nil
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Computes one entry of the state from the entry as it was and an action.
+///
+/// A reducer sees its own entry only. It must not dispatch: the store queues what it dispatches and reports
+/// `StoreProblem.dispatchFromReducer`.
+public protocol Reducer {
+    /// The type of the entry.
+    associatedtype StateType: Sendable
+
+    /// The entry before the first action.
+    var initialState: StateType { get }
+
+    /// The name of the entry; the name of the state's type, without its module, unless given.
+    var stateKey: StateKey { get }
+
+    /// The entry after the action, or nil for unchanged; listeners hear only of what is not nil, be it equal or not.
+    func reduce(state: StateType, action: any Action) -> StateType?
+}
+
+extension Reducer {
+    public var stateKey: StateKey { State.key(of: StateType.self) }
+}
+
+/// Joins two reducers, left before right; neither is changed.
+///
+/// Of two reducers with one key the first stays; the other is named in the result's `problems`.
+public func + <Left: Reducer, Right: Reducer>(lhs: Left, rhs: Right) -> CombinedReducer {
+    CombinedReducer(lhs).appending(CombinedReducer(rhs))
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of one entry of the state.
+public typealias StateKey = String
+
+/// All entries of the state by their names.
+public typealias KeyedState = [StateKey: any Sendable]
+
+/// The state of a store at one moment: entries of any type by name.
+public struct State: Sendable {
+    /// The entries.
+    var entries: KeyedState
+
+    /// A state with these entries.
+    public init(_ entries: KeyedState = [:]) {
+        self.entries = entries
+    }
+
+    /// The key of an entry that is named after its type: the type's name without its module and enclosing types.
+    public static func key<Value>(of type: Value.Type) -> StateKey { "\(type)" }
+
+    /// The entry, or nil if there is none.
+    public subscript(key: StateKey) -> (any Sendable)? { entries[key] }
+
+    /// The entry, or nil if there is none.
+    public func value(forKey key: StateKey) -> (any Sendable)? { entries[key] }
+
+    /// The entry named after its type, or nil if there is none or its type is another.
+    public func value<Value>(forKeyOfType type: Value.Type) -> Value? {
+        value(forKey: State.key(of: type), ofType: type)
+    }
+
+    /// The entry, or nil if there is none or its type is another.
+    public func value<Value>(forKey key: StateKey, ofType type: Value.Type) -> Value? {
+        entries[key] as? Value
+    }
+
+    /// The names of all entries, sorted.
+    public var keys: [StateKey] { entries.keys.sorted() }
+}
+
+extension State: CustomStringConvertible {
+    /// The entries by name, such as `Int: 3, name: Ada`.
+    public var description: String {
+        keys.map { key in "\(key): \(entries[key].map { "\($0)" } ?? "")" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One listener of a store's actions.
+struct ActionListener: Sendable {
+    /// Whether it still wants to hear.
+    let registration: ListenerRegistration
+    /// Calls the listener.
+    let tell: @Sendable (_ action: any Action) -> Void
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One listener of a store's state.
+struct StateListener: Sendable {
+    /// Whether it still wants to hear.
+    let registration: ListenerRegistration
+    /// The entry it looks at, nil for all.
+    let key: StateKey?
+    /// Asks the filter and calls the callback.
+    let tell: @Sendable (_ old: State, _ new: State) -> Void
+}

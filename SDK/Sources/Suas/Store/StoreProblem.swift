@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Misuse of a store or its parts that the store survives; see `Suas.createStore` for who is told.
+public enum StoreProblem: Error, Equatable, Sendable {
+    /// Two reducers have one key; the types of the one that stays and the one that was left out.
+    case duplicateKey(StateKey, kept: String, dropped: String)
+    /// The state has no entry for a reducer; told once until a reset.
+    case missingState(key: StateKey)
+    /// The state's entry has another type than its reducer's; told once until a reset.
+    case wrongStateType(key: StateKey, expected: String, found: String)
+    /// A reducer dispatched an action of this type; it was queued.
+    case dispatchFromReducer(action: String)
+    /// An async action of this type came to the reducers and was not executed.
+    case asyncActionNotExecuted(action: String)
+    /// Each of more than `limit` actions was dispatched in answer to the one before; the last was dropped. `recent` are
+    /// the types of the last ones, oldest first.
+    case dispatchLoop(limit: Int, recent: [String])
+    /// An action of this type came after the store was released and was dropped.
+    case storeReleased(action: String)
+}
+
+extension StoreProblem: CustomStringConvertible {
+    /// One sentence: what was expected, what was found, what to do.
+    public var description: String {
+        switch self {
+        case .duplicateKey(let key, let kept, let dropped):
+            "state key \"\(key)\": expected one reducer, found \(kept) and \(dropped); only the first runs, "
+                + "so give one of them another stateKey"
+        case .missingState(let key):
+            "state key \"\(key)\": expected a value for its reducer, found none; "
+                + "add the key to the state the store is created or reset with"
+        case .wrongStateType(let key, let expected, let found):
+            "state key \"\(key)\": expected a value of type \(expected), found \(found); "
+                + "reset the key with a value of its reducer's type"
+        case .dispatchFromReducer(let action):
+            "action \(action): expected a reducer to dispatch nothing, found this action queued by one; "
+                + "dispatch it from a middleware or a listener"
+        case .asyncActionNotExecuted(let action):
+            "async action \(action): expected a middleware to execute it, found it at the reducers; "
+                + "add AsyncMiddleware to the store"
+        case .dispatchLoop(let limit, let recent):
+            "dispatch: expected at most \(limit) actions, each in answer to the one before, found one more after "
+                + "\(recent.joined(separator: ", ")); the last was dropped, so look for the listener or middleware "
+                + "that answers each with the next"
+        case .storeReleased(let action):
+            "action \(action): expected a living store, found it released; "
+                + "keep the store for as long as actions are dispatched"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What ends the notifications of a state listener; letting go of it does not. Callable from any thread.
+public struct Subscription<Value>: Sendable {
+    private let end: ActionSubscription
+    /// Calls the callback with what it listens to, if the state has it.
+    private let inform: @Sendable (State) -> Void
+
+    /// A subscription of one listener.
+    init(end: ActionSubscription, inform: @escaping @Sendable (State) -> Void) {
+        self.end = end
+        self.inform = inform
+    }
+
+    /// Calls the callback in the store's turn with the state at that moment, whatever the filter says and also after
+    /// the listener was removed; does nothing if the state has no such value, or the store is gone.
+    public func informWithCurrentState() {
+        end.engine?.inform(inform)
+    }
+
+    /// Removes the listener; see `ActionSubscription.removeListener`.
+    public func removeListener() { end.removeListener() }
+
+    /// Removes the listener when the object is deallocated; linked to several, when the first of them is.
+    public func linkLifeCycleTo(object: some AnyObject & Sendable) { end.linkLifeCycleTo(object: object) }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Suas
+import Synchronization
+
+/// What a store reported, in order.
+final class Problems: Sendable {
+    private let kept = Mutex<[StoreProblem]>([])
+
+    /// Adds one; handed to a store as `onProblem`.
+    var add: @Sendable (StoreProblem) -> Void {
+        { [self] problem in kept.withLock { $0.append(problem) } }
+    }
+
+    /// Everything so far.
+    var all: [StoreProblem] { kept.withLock { $0 } }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Suas
+import Testing
+
+struct StateTests {
+    private let state = State(["Int": 3, "name": "Ada"])
+
+    @Test func `entries are found by key, by type, and by both`() {
+        #expect(state["name"] as? String == "Ada")
+        #expect(state.value(forKey: "name") as? String == "Ada")
+        #expect(state.value(forKeyOfType: Int.self) == 3)
+        #expect(state.value(forKey: "name", ofType: String.self) == "Ada")
+        #expect(state.keys == ["Int", "name"])
+    }
+
+    @Test func `a missing entry and one of another type are nil`() {
+        #expect(state["age"] == nil)
+        #expect(state.value(forKeyOfType: String.self) == nil)
+        #expect(state.value(forKey: "name", ofType: Int.self) == nil)
+    }
+}

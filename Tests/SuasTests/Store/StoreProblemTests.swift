@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Suas
+import Testing
+
+struct StoreProblemTests {
+    @Test(arguments: [
+        (
+            StoreProblem.duplicateKey("Int", kept: "A", dropped: "B"),
+            #"state key "Int": expected one reducer, found A and B; only the first runs, "#
+                + "so give one of them another stateKey"
+        ),
+        (
+            .missingState(key: "Int"),
+            #"state key "Int": expected a value for its reducer, found none; "#
+                + "add the key to the state the store is created or reset with"
+        ),
+        (
+            .wrongStateType(key: "Int", expected: "Int", found: "String"),
+            #"state key "Int": expected a value of type Int, found String; "#
+                + "reset the key with a value of its reducer's type"
+        ),
+        (
+            .dispatchFromReducer(action: "Add"),
+            "action Add: expected a reducer to dispatch nothing, found this action queued by one; "
+                + "dispatch it from a middleware or a listener"
+        ),
+        (
+            .asyncActionNotExecuted(action: "Load"),
+            "async action Load: expected a middleware to execute it, found it at the reducers; "
+                + "add AsyncMiddleware to the store"
+        ),
+        (
+            .dispatchLoop(limit: 2, recent: ["A", "B"]),
+            "dispatch: expected at most 2 actions, each in answer to the one before, found one more after A, B; "
+                + "the last was dropped, so look for the listener or middleware that answers each with the next"
+        ),
+        (
+            .storeReleased(action: "Add"),
+            "action Add: expected a living store, found it released; "
+                + "keep the store for as long as actions are dispatched"
+        ),
+    ])
+    func `a problem says what was expected, what was found and what to do`(
+        problem: StoreProblem, text: String
+    ) {
+        #expect(problem.description == text)
+    }
+}

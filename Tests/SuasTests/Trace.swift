@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What happened, in order; written by middlewares, reducers and listeners under test, from any thread.
+final class Trace: Sendable {
+    private let entries = Mutex<[String]>([])
+
+    /// Adds one line at the end.
+    func add(_ line: String) {
+        entries.withLock { $0.append(line) }
+    }
+
+    /// Everything so far.
+    var lines: [String] { entries.withLock { $0 } }
+}
