@@ -46,16 +46,13 @@ final class EffectRun: Sendable {
 
     /// Sets what stops the work; called at once when the run was cancelled while it started.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
-        let late = phase.withLock { phase in
-            switch phase {
-            case .running:
-                phase = .running(stop: stop)
-                return false
-            case .finished: return false
-            case .cancelled: return true
-            }
+        // A closure set earlier is let go after the lock: what it holds may end this very run when it goes.
+        let before = phase.withLock { phase in
+            let before = phase
+            if case .running = phase { phase = .running(stop: stop) }
+            return before
         }
-        if late { stop() }
+        if case .cancelled = before { stop() }
     }
 
     /// Ends the run by itself; nothing happens if it has ended.
