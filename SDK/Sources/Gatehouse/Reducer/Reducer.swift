@@ -6,7 +6,8 @@ public typealias MutableReduceFunction<ActionType, StateType> = (ActionType, ino
 /// A function that turns an action and a state into the next state.
 ///
 /// Runs in the drain, once for each action, in place. It must not dispatch; an action dispatched from a reducer joins
-/// the end of the queue like any other and is never nested. Reading the store's state getter from a reducer traps.
+/// the end of the queue like any other and is never nested. It holds the state for itself: reading the state of its own
+/// store in another way, through a kept getter or the store, is a programming error and traps, also in release builds.
 @frozen
 public struct Reducer<ActionType, StateType> {
     /// Applies an action and tells whether the state may have changed.

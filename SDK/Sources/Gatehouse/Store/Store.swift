@@ -76,9 +76,10 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     /// Reads the state between two actions, or as it is when called in the drain.
     ///
     /// Everything this thread dispatched before has been processed by then. When another thread is draining, this one
-    /// sleeps until its turn comes; neither must hold a lock that the other one's work needs.
+    /// sleeps until its turn comes; neither must hold a lock that the other one's work needs. Traps inside a reducer of
+    /// this store.
     public func withState<Result>(_ body: (StateType) -> Result) -> Result {
-        core.withExclusiveAccess { body(core.box.state) }
+        core.withExclusiveAccess { body(core.box.current) }
     }
 
     /// Counts the effects that are running.
@@ -96,7 +97,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         }
         return Subscription { [weak core] in
             registration.end()
-            core?.enqueue { [weak core] in core?.observers.removeAll { $0.registration === registration } }
+            core?.enqueue { [weak core] in core?.removeObserver(registration) }
         }
     }
 }

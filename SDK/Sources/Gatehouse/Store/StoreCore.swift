@@ -57,7 +57,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     ) {
         let box = StateBox(state)
         self.box = box
-        getState = GetState { box.state }
+        getState = GetState { box.current }
         self.reducer = reducer
         self.maximumChain = maximumChain
         self.hooks = hooks
@@ -119,7 +119,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         if trail != nil || self.trail != nil { self.trail = trail }
         let io = running.middleware.handle(action: action.action, from: action.dispatcher, state: getState)
         if observers.isEmpty {
-            _ = reducer.apply(action.action, &box.state)
+            _ = box.reduce(action.action, by: reducer)
         } else {
             reduceAndNotify(action.action)
         }
@@ -132,7 +132,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     func reduceAndNotify(_ action: Action) {
         // A second reference would make the reducers copy what they change, so it is taken for comparing only.
         let previous = observers.contains(where: \.compares) ? box.state : nil
-        guard reducer.apply(action, &box.state) == .changed else { return }
+        guard box.reduce(action, by: reducer) == .changed else { return }
         for observer in observers { observer.notify(previous: previous, new: box.state) }
     }
 
@@ -199,6 +199,14 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         processPlaced()
         finish()
         return result
+    }
+
+    /// Takes an observer out of the list.
+    func removeObserver(_ registration: ObserverRegistration) {
+        // The list is replaced before the observer goes: what it holds may come back here when it goes.
+        let before = observers
+        observers = before.filter { $0.registration !== registration }
+        withExtendedLifetime(before) {}
     }
 
     /// Lets go of the middleware; running effects are cancelled, later actions are reported.

@@ -26,7 +26,9 @@ public protocol Plugin: PluginTypes {
     /// The state of a fresh instance.
     static func initialState(_ settings: Settings) -> State
 
-    /// Changes the state; runs in place, once for each action the instance hears while its gate is open.
+    /// Changes the state; runs in place, once for each action that reaches the instance through its gate.
+    ///
+    /// It holds the state for itself: reading the instance's state in another way traps.
     static func reducer(_ settings: Settings) -> Reducer<Action, State>
 
     /// Reads what the host provides and makes a middleware, once for each instance.

@@ -27,7 +27,7 @@ extension PluginParts {
                     return middleware.lift(
                         inputAction: { (action: AnyAction) in coding.decode(action) },
                         outputAction: { coding.encode($0) },
-                        state: { (_: Slice) in box.state })
+                        state: { (_: Slice) in box.current })
                 }
         }
         let reducer = P.reducer(settings)
@@ -39,9 +39,7 @@ extension PluginParts {
             reducer: keepsState
                 ? Reducer { (action: AnyAction, _: inout Slice) in
                     guard let local = coding.decode(action) else { return .unchanged }
-                    let change = reducer.apply(local, &box.state)
-                    if change == .changed { box.version &+= 1 }
-                    return change
+                    return box.reduce(local, by: reducer)
                 } : nil)
     }
 

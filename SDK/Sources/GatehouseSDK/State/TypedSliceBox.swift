@@ -5,6 +5,8 @@
 final class TypedSliceBox<State: Codable & Sendable>: SliceBox {
     /// The state as it is.
     @usableFromInline var state: State
+    /// Whether the plugin's reducer is changing the state at this moment.
+    @usableFromInline var isReducing = false
 
     /// Starts with the plugin's initial state.
     @usableFromInline
@@ -13,10 +15,26 @@ final class TypedSliceBox<State: Codable & Sendable>: SliceBox {
         super.init()
     }
 
+    /// The state for readers; traps inside the plugin's reducer, which holds the state for itself.
+    @inlinable var current: State {
+        precondition(!isReducing, "a reducer must not read its own slice; it is given the state it changes")
+        return state
+    }
+
+    /// Applies the plugin's reducer in place, and counts a change.
+    @inlinable
+    func reduce<Action>(_ action: Action, by reducer: Reducer<Action, State>) -> StateChange {
+        isReducing = true
+        let change = reducer.apply(action, &state)
+        isReducing = false
+        if change == .changed { version &+= 1 }
+        return change
+    }
+
     @usableFromInline
     override func encode() throws(CodingFailure) -> Value {
         do {
-            return try Value(encoding: state)
+            return try Value(encoding: current)
         } catch {
             throw CodingFailure(error)
         }
