@@ -36,7 +36,11 @@ final class Chain: MiddlewareProtocol {
     }
 
     func start(state: GetState<HostState>) -> IO<AnyAction> {
-        host.generation.start(state: self.state)
+        IO { [host, state = self.state] output in
+            // Before anything else, so that instances that were granted the state see it from their very start.
+            if let drain = output.sink.drain { host.window.belong(to: host, drain: drain) }
+            host.generation.start(state: state).run(output)
+        }
     }
 
     func handle(

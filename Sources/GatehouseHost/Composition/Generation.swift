@@ -14,6 +14,8 @@ final class Generation: IOBody {
     private var routes: RouteTable
     /// The route of the action in hand.
     private var route = Route(stops: [])
+    /// Whether reducers of instances are changing slices at this moment.
+    private(set) var isReducing = false
 
     /// A generation of instances in chain order.
     init(instances: [Instance]) {
@@ -55,10 +57,12 @@ final class Generation: IOBody {
         var change = StateChange.unchanged
         let route = route
         guard route.reduces else { return change }
+        isReducing = true
         for stop in route.stops {
             guard let local = stop.local else { continue }
             change = change | stop.instance.reduce(action, as: local)
         }
+        isReducing = false
         return change
     }
 

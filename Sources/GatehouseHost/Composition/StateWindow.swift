@@ -22,9 +22,12 @@ final class StateWindow: @unchecked Sendable {
         self.drain.withLock { $0 = drain }
     }
 
-    /// The state at a place as it is now; nil outside the drain, and when a plugin's state does not encode.
+    /// The state at a place as it is now; nil outside the drain, in an instance's reducer, which holds a slice for
+    /// itself, and when a plugin's state does not encode.
     func value(at pointer: JSONPointer) -> Value? {
-        guard drain.withLock({ $0 })?.isCurrent == true, let host else { return nil }
+        guard drain.withLock({ $0 })?.isCurrent == true, let host, !host.generation.isReducing else {
+            return nil
+        }
         return (try? host.tree.value(at: pointer)) ?? nil
     }
 }

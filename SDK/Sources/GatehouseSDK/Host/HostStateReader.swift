@@ -3,7 +3,8 @@
 /// Reads the host's whole state as JSON, for plugins that listen to others.
 ///
 /// Called where the store calls its middlewares: in the drain. Called in `handle` it gives the state before the action's
-/// reducers, called in the returned `IO` the state after them. A host gives nil when it is called anywhere else.
+/// reducers, called in the returned `IO` the state after them. A host gives nil when it is called anywhere else, in a
+/// reducer too.
 ///
 /// Each slice it touches is encoded, once for each version; point as deep as possible.
 public struct HostStateReader: Sendable {
