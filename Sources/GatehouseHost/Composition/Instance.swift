@@ -67,7 +67,8 @@ public final class Instance {
         let decision = gate.decision
         let names = LiftedNames(
             instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
-        let output = InstanceOutput(id: id, names: names, gate: decision, report: report)
+        let output = InstanceOutput(
+            id: id, names: names, gate: decision, misfits: misfits, report: report)
         let slice = parts.slice
         self.id = id
         self.manifest = manifest

@@ -11,21 +11,22 @@ final class InstanceOutput {
     /// Says whether outputs pass.
     private let gate: Gate<AnyAction, HostState>
     private let report: @Sendable (HostReport) -> Void
+    /// Outputs that could not be given a name, just before they come here without one.
+    private let misfits: Misfits
     /// Global types by the local ones emitted so far; nil for what may not be emitted.
     private var types: [ActionType: ActionType?] = [:]
-    /// Outputs that were let out.
-    private(set) var emitted = 0
     /// Outputs that may not be emitted.
     private(set) var refused = 0
 
     /// The outputs of an instance.
     init(
-        id: String, names: LiftedNames, gate: Gate<AnyAction, HostState>,
+        id: String, names: LiftedNames, gate: Gate<AnyAction, HostState>, misfits: Misfits,
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.gate = gate
         self.id = id
         self.names = names
+        self.misfits = misfits
         self.report = report
     }
 
@@ -35,9 +36,8 @@ final class InstanceOutput {
             guard gate.letsOutputPass() else { return }
             guard let type = globalType(of: output.action.type) else {
                 refused += 1
-                return
+                return reportMisfits(from: output.dispatcher)
             }
-            emitted += 1
             let source = output.dispatcher
             parent.emit(
                 DispatchedAction(
@@ -55,7 +55,8 @@ final class InstanceOutput {
 
     /// Finds the global type of a name; reports, once for each, what may not be emitted.
     private func findGlobalType(of name: String) -> ActionType? {
-        guard !name.isEmpty, let global = names.global(of: name) else {
+        guard !name.isEmpty else { return nil }
+        guard let global = names.global(of: name) else {
             refuse(name, "the lift's \"output\" does not name it; add it there")
             return nil
         }
@@ -64,6 +65,15 @@ final class InstanceOutput {
             return nil
         }
         return ActionType(global)
+    }
+
+    /// Tells about outputs that cannot be written.
+    private func reportMisfits(from dispatcher: ActionSource) {
+        for (type, failure) in misfits.takeAll() {
+            report(
+                .undecodable(source: dispatcher, column: nil, type: type.name, instance: id, failure: failure)
+            )
+        }
     }
 
     private func refuse(_ type: String, _ reason: String) {
