@@ -51,8 +51,6 @@ public final class Host {
                 reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
             }))
         store.activity.onIdle { [idle] in idle.wake() }
-        let drain = store.drain
-        store.withState { $0.window.belong(to: $0, drain: drain) }
     }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
@@ -67,7 +65,8 @@ public final class Host {
     ///   - name: the input's name in messages.
     ///   - isStrict: whether the first bad line, or payload that does not fit, ends the run.
     ///   - onLine: told how many lines have been read, every 1,024 lines.
-    ///   - onWait: told true before it waits for input or effects, false when it goes on.
+    ///   - onWait: told true before it waits for input or effects, false when it goes on; for input only
+    ///     where there is a descriptor for signals.
     /// - Throws: when the input cannot be read.
     public func run(
         descriptor: Int32, name: String, isStrict: Bool, onLine: ((Int) -> Void)? = nil,
@@ -95,6 +94,9 @@ public final class Host {
             case .line(let line):
                 summary.lines += 1
                 take(line, name, &parser, &summary)
+                // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or
+                // a fast input would fill the memory.
+                if summary.lines & 63 == 0 { store.withState { _ in } }
                 if summary.lines & 1023 == 0 { onLine?(summary.lines) }
             case .tooLong(let line, let bytes):
                 summary.lines += 1
