@@ -15,9 +15,16 @@ import Testing
     private struct Aside: Plugin {
         enum Action: PluginAction { case begin, aside }
 
+        /// Whether the reader has left the drain, so that the effect's thread is the one to drain.
+        static let mayEmit = Atomic<Bool>(false)
+
         static func middleware() -> Reader {
             .onAction { action, _, _ in
-                if case .begin = action { .task { .aside } } else { .doNothing }
+                guard case .begin = action else { return .doNothing }
+                return .task {
+                    while !mayEmit.load(ordering: .sequentiallyConsistent) { await Task.yield() }
+                    return .aside
+                }
             }
         }
     }
@@ -79,6 +86,7 @@ import Testing
                 onWait: { isWaiting in
                     guard isWaiting, !isFed else { return }
                     isFed = true
+                    Aside.mayEmit.store(true, ordering: .sequentiallyConsistent)
                     while !progress.isHeld.load(ordering: .sequentiallyConsistent) { sched_yield() }
                     // Less than a pipe holds, so that writing does not block.
                     Self.write(String(repeating: "{\"type\":\"b\"}\n", count: 2_000), to: ends[1])
