@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Fits a middleware of an element to a collection of such elements; made by `liftToCollection`.
+///
+/// One middleware serves all elements: effects of different elements share its tokens, so a token that is meant for one
+/// element has to contain the element's id. An action that the input map turns into nil, or whose element is not there at
+/// that moment, is not for the part.
+///
+/// The part's state getter finds the element anew at each read. When the element has been removed meanwhile it gives the
+/// element as it was when the action was handled. Each output is tied to the element that the action was for. The part's
+/// `start` is not called: before the first action there is no element it could be about.
+public final class LiftToCollectionMiddleware<
+    GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType, Key: Sendable,
+    PartMiddleware: MiddlewareProtocol
+>: MiddlewareProtocol {
+    public typealias InputActionType = GlobalInputActionType
+    public typealias OutputActionType = GlobalOutputActionType
+    public typealias StateType = GlobalStateType
+
+    /// The middleware that was lifted.
+    @usableFromInline let part: PartMiddleware
+    /// Picks the part's actions, with the element they are for.
+    @usableFromInline let inputAction: (GlobalInputActionType) -> (Key, PartMiddleware.InputActionType)?
+    /// Maps the part's outputs.
+    @usableFromInline let outputAction: (Key, PartMiddleware.OutputActionType) -> GlobalOutputActionType
+    /// Finds an element, nil for none.
+    @usableFromInline let element: (GlobalStateType, Key) -> PartMiddleware.StateType?
+
+    /// Lifts `part` to a collection whose elements are found by a key.
+    @inlinable
+    init(
+        _ part: PartMiddleware,
+        inputAction: @escaping (GlobalInputActionType) -> (Key, PartMiddleware.InputActionType)?,
+        outputAction: @escaping (Key, PartMiddleware.OutputActionType) -> GlobalOutputActionType,
+        element: @escaping (GlobalStateType, Key) -> PartMiddleware.StateType?
+    ) {
+        self.part = part
+        self.inputAction = inputAction
+        self.outputAction = outputAction
+        self.element = element
+    }
+
+    @inlinable
+    public func handle(
+        action: GlobalInputActionType, from dispatcher: ActionSource, state: GetState<GlobalStateType>
+    ) -> IO<GlobalOutputActionType> {
+        guard let (key, local) = inputAction(action), let before = element(state(), key) else {
+            return .pure()
+        }
+        let live = GetState { [element] in element(state(), key) ?? before }
+        return part.handle(action: local, from: dispatcher, state: live)
+            .map { [outputAction] in outputAction(key, $0) }
+    }
+
+    @inlinable
+    public func gateChanged(to gate: GateState) { part.gateChanged(to: gate) }
+
+    @inlinable
+    public func cancelEffects() { part.cancelEffects() }
+}
