@@ -15,8 +15,10 @@ public protocol ConnectedMiddleware: Middleware, AnyObject {
 }
 
 extension ConnectedMiddleware {
+    /// Lets the action pass.
     public func onAction(action: any Action) { next?(action) }
 
+    /// Leaves the decision to `onAction(action:)`.
     public func onAction(
         action: any Action, getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction,
         next: @escaping NextFunction

@@ -2,7 +2,8 @@
 
 /// What ends the notifications of an action listener; letting go of it does not. Callable from any thread.
 public struct ActionSubscription: Sendable {
-    let registration: ListenerRegistration
+    /// Shared with the store.
+    private let registration: ListenerRegistration
     /// Held weakly: a listener that keeps its subscription must not keep the store.
     private weak let core: StoreCore?
 

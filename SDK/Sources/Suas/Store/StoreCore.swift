@@ -15,7 +15,9 @@ final class StoreCore: Drain, @unchecked Sendable {
     private let reducer: CombinedReducer
     /// The middlewares; emptied when the store is released.
     private var links: [MiddlewareLink] = []
+    /// Told of changes, in this order.
     private var listeners: [StateListener] = []
+    /// Told of actions, in this order.
     private var actionListeners: [ActionListener] = []
     /// Whether the store is released.
     private var isClosed = false
@@ -27,7 +29,9 @@ final class StoreCore: Drain, @unchecked Sendable {
     private var recent: [String] = []
     /// Problems of entries that were reported since the last reset.
     private var reported: [StoreProblem] = []
+    /// How many links a chain may have behind its first action.
     private let maximumChain: Int
+    /// Told about misuse, on the thread that came upon it.
     private let onProblem: @Sendable (StoreProblem) -> Void
 
     /// How many actions of a chain are remembered to name its cycle.
