@@ -6,6 +6,7 @@ private import Glibc
 @main
 enum Gatehouse {
     static func main() {
+        StandardDescriptors.occupyClosed()
         exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
