@@ -103,6 +103,17 @@ import Testing
         #expect(outcome.exitCode == 78)
     }
 
+    @Test func `a plugin folder that everybody may write to ends with 78 and one remedy`() throws {
+        let scene = try Scene.counter()
+        try FileSystem.setMode(0o777, of: scene.folder("plugins"))
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors
+                == "plugins.json:1:1: /directory: ./plugins: everybody may write to it (mode 777); take that away with chmod o-w\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
     @Test func `a named plugin that is refused ends with 69 and the reason`() throws {
         let scene = try Scene.counter()
         var bytes = try FileSystem.read(scene.folder("plugins/libCounterPlugin.so"))
