@@ -28,6 +28,14 @@ import Testing
         #expect(outcome.exitCode == 70)
     }
 
+    @Test(arguments: ["help", "version"])
+    func `words that a full disk does not take end with 70`(command: String) throws {
+        let outcome = try ChildProcess.run(
+            "/bin/sh", arguments: ["-c", #"exec "$0" "$1" >/dev/full"#, BuiltProducts.program, command])
+        #expect(outcome.errors == "gatehouse: standard output: No space left on device\n")
+        #expect(outcome.exitCode == 70)
+    }
+
     @Test func `a closed standard error leaves the result as it is`() throws {
         let outcome = try run("2>&-")
         #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 1\n  }\n}\n")
