@@ -154,11 +154,8 @@ public final class Host {
                     name, &summary)
             }
             let source = ActionSource(file: name, function: "", line: UInt(line.number), info: nil)
-            guard mayArrive(type) else {
-                return reports.send(
-                    .refusedHostAction(
-                        source: source, type: type.name,
-                        reason: "input may not carry host actions; allow this one in \"ingress\"/\"allow\""))
+            if let reason = objection(to: type) {
+                return reports.send(.refusedHostAction(source: source, type: type.name, reason: reason))
             }
             reports.setCurrentLine(line)
             dispatch(
@@ -179,17 +176,28 @@ public final class Host {
                 reason: rejection.reason.description))
     }
 
-    /// Whether input may carry a type; all but the host's own may.
-    private func mayArrive(_ type: ActionType) -> Bool {
-        if let known = arrivals[type.id] { return known }
+    /// Why input may not carry a type, nil when it may; all but the host's own may.
+    private func objection(to type: ActionType) -> String? {
+        if let known = objections[type.id] { return known }
         let name = type.name
-        let may = !name.hasPrefix(ReservedNames.typePrefix) || ingress.allow.contains { $0.matches(name) }
-        arrivals[type.id] = may
-        return may
+        let objection: String? =
+            if !name.hasPrefix(ReservedNames.typePrefix) {
+                nil
+            } else if !HostActions.all.contains(type) {
+                // A mistyped name would otherwise pass as an action that nobody hears.
+                "there is no such host action; expected "
+                    + Quotation.choice(of: HostActions.all.map(\.name))
+            } else if !ingress.allow.contains(where: { $0.matches(name) }) {
+                "input may not carry host actions; allow this one in \"ingress\"/\"allow\""
+            } else {
+                nil
+            }
+        objections[type.id] = .some(objection)
+        return objection
     }
 
-    /// What `mayArrive` has found out, by type number.
-    private var arrivals: [UInt32: Bool] = [:]
+    /// What `objection` has found out, by type number.
+    private var objections: [UInt32: String?] = [:]
 
     /// The number of the signal that arrived, nil when none is waiting.
     private func takeSignal() -> Int32? {

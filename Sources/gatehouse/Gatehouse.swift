@@ -6,7 +6,14 @@ private import Glibc
 @main
 enum Gatehouse {
     static func main() {
-        exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        StandardDescriptors.occupyClosed()
+        let code = run(Array(CommandLine.arguments.dropFirst()))
+        // What help and version print waits in the C library's buffer, and exit would not tell of a failure.
+        guard fflush(nil) == 0 else {
+            StandardError.writeLine("gatehouse: standard output: \(FileBytes.lastError)")
+            exit(ExitCode.internalError.rawValue)
+        }
+        exit(code.rawValue)
     }
 
     /// Runs one command line.

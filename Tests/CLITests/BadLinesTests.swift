@@ -32,6 +32,10 @@ import Testing
             "2:45: counter/increment for counter: the payload does not fit: /by: expected an integer, found a string"
         ),
         (
+            #"{"type":"host/\u001b[31m\nx"}"#,
+            "2: host/\\u{1B}[31m\\nx: there is no such host action; expected \"host/gate/open\", \"host/gate/close\" or \"host/state/merge\""
+        ),
+        (
             #"{"type":"host/gate/close","payload":"counter"}"#,
             "2: host/gate/close: input may not carry host actions; allow this one in \"ingress\"/\"allow\""
         ),

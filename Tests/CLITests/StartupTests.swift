@@ -103,6 +103,27 @@ import Testing
         #expect(outcome.exitCode == 78)
     }
 
+    @Test func `a plugin folder that everybody may write to ends with 78 and one remedy`() throws {
+        let scene = try Scene.counter()
+        try FileSystem.setMode(0o777, of: scene.folder("plugins"))
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors
+                == "plugins.json:1:1: /directory: ./plugins: everybody may write to it (mode 777); take that away with chmod o-w\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `control characters in the name of a library are escaped`() throws {
+        let scene = try Scene("{}")
+        try scene.folder.write("", to: "plugins/\u{1B}[31m\n.so")
+        let outcome = try scene.run()
+        #expect(
+            outcome.errorLines.first?.hasPrefix(
+                #"gatehouse: warning: ./plugins/\u{1B}[31m\n.so: refused: expected an ELF file"#) == true)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `a named plugin that is refused ends with 69 and the reason`() throws {
         let scene = try Scene.counter()
         var bytes = try FileSystem.read(scene.folder("plugins/libCounterPlugin.so"))

@@ -10,4 +10,7 @@ enum HostActions {
     static let closeGate = ActionType("host/gate/close")
     /// Merges the payload, a JSON merge patch, into the plain state.
     static let mergeState = ActionType("host/state/merge")
+
+    /// Every type below `host/` that does something.
+    static let all = [openGate, closeGate, mergeState]
 }

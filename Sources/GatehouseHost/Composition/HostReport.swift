@@ -30,7 +30,11 @@ extension HostReport {
 }
 
 extension HostReport: CustomStringConvertible {
-    public var description: String {
+    /// One line without control characters: names from the input can neither begin a line nor move the terminal.
+    public var description: String { Quotation.bare(text) }
+
+    /// The sentence, with names as they came.
+    private var text: String {
         switch self {
         case .rejectedLine(let input, let line, let column, let reason):
             "\(input):\(line):\(column): \(reason)"

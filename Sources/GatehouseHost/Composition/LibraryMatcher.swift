@@ -19,8 +19,13 @@ struct LibraryMatcher {
         do {
             folder = try PluginFolder(path: path, trust: trust)
         } catch {
-            problems += configuration.problem(
-                at: "directory", "\(error); name the folder that holds the plugin libraries")
+            // The other errors say themselves what to do about a folder that is the right one.
+            let remedy =
+                switch error {
+                case .missing, .notAFolder: "; name the folder that holds the plugin libraries"
+                default: ""
+                }
+            problems += configuration.problem(at: "directory", "\(error)\(remedy)")
             return []
         }
         warnings += folder.warnings

@@ -40,6 +40,26 @@ enum Quotation {
         return quoted.dropLast().joined(separator: ", ") + " or " + last
     }
 
+    /// A text as it is, but with its control characters and line ends escaped, such as `\u{1B}`.
+    static func bare(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            if isControl(scalar) {
+                result += scalar.escaped(asASCII: true)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// Whether a terminal would obey the character, or a reader of lines end one there.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
     /// Text without quotes, cut when long: a number may have thousands of digits.
     private static func cut(_ text: String) -> String {
         text.utf8.count > limit ? text.prefix(limit) + "…" : text

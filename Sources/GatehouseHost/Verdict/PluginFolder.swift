@@ -47,10 +47,12 @@ public struct PluginFolder: Sendable {
                 let file = try SealedFile(path: libraryPath, trust: trust)
                 let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
                 warnings += file.warnings
-                return Candidate(fileName: name, path: libraryPath, file: file, verdict: verdict)
+                return Candidate(
+                    fileName: name, path: Quotation.bare(libraryPath), file: file, verdict: verdict)
             } catch {
                 let verdict = Verdict(refusing: error, note: Self.note(of: libraryPath, refusedFor: error))
-                return Candidate(fileName: name, path: libraryPath, file: nil, verdict: verdict)
+                return Candidate(
+                    fileName: name, path: Quotation.bare(libraryPath), file: nil, verdict: verdict)
             }
         }
         self.path = path

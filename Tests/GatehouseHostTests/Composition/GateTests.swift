@@ -114,6 +114,17 @@ import Testing
         #expect(run.state["a"] == ["heard": 1])
     }
 
+    @Test func `a host action that does not exist is reported, also where ingress allows it`() async throws {
+        let run = try await run(
+            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/gate/*"] },"#),
+            [#"{"type":"host/gate/clsoe","payload":"a"}"#, ping("a", 1)])
+        #expect(
+            run.reports == [
+                "input.ndjson:1: host/gate/clsoe: there is no such host action; expected \"host/gate/open\", \"host/gate/close\" or \"host/state/merge\""
+            ])
+        #expect(run.state["a"] == ["heard": 1])
+    }
+
     @Test func `a gate action for an id that no gate has is reported`() async throws {
         let run = try await run(
             configuration(gate: #"{ "state": "/on" }"#, more: #""ingress": { "allow": ["host/gate/*"] },"#),
