@@ -181,7 +181,7 @@ struct LibraryMatcher {
     }
 
     private static func covers(_ declared: [String], _ name: String) -> Bool {
-        declared.contains { $0.hasSuffix("*") ? name.hasPrefix($0.dropLast()) : $0 == name }
+        declared.contains { TypePattern($0)?.covers(local: name) ?? false }
     }
 
     /// The libraries that no entry names, with default settings, lift and gate.

@@ -28,11 +28,6 @@ struct LiftedNames {
     /// The prefix of an axis that the operator left alone.
     private var defaultPrefix: String { instance + "/" }
 
-    /// Whether a plugin pattern covers a local name; plugins know nothing of host names.
-    private static func covers(_ pattern: TypePattern, _ name: String) -> Bool {
-        pattern.isOpen ? name.hasPrefix(pattern.stem) : name == pattern.stem
-    }
-
     /// The local name under which the plugin hears a global type, nil if it does not.
     ///
     /// A plugin that consumes `*` and whose lift names no input hears everything under its global name; what it emitted
@@ -48,7 +43,9 @@ struct LiftedNames {
         case .prefix(let prefix): name = Self.strip(prefix, from: global)
         case .map(let map): name = map.mapped(global)
         }
-        guard let name, !name.isEmpty, consumes.contains(where: { Self.covers($0, name) }) else { return nil }
+        guard let name, !name.isEmpty, consumes.contains(where: { $0.covers(local: name) }) else {
+            return nil
+        }
         return name
     }
 
@@ -64,7 +61,7 @@ struct LiftedNames {
     func global(of local: String) -> String? {
         switch lift.output {
         case nil:
-            let isDeclared = emits.contains { !($0.isOpen && $0.stem.isEmpty) && Self.covers($0, local) }
+            let isDeclared = emits.contains { !($0.isOpen && $0.stem.isEmpty) && $0.covers(local: local) }
             let emitsAnything = emits.contains { $0.isOpen && $0.stem.isEmpty }
             return isDeclared || !emitsAnything ? defaultPrefix + local : local
         case .prefix(let prefix): return prefix + local
@@ -77,7 +74,7 @@ struct LiftedNames {
     /// Types below `host/` need an entry of `allow` that spells out `host/`.
     func mayEmit(_ local: String, as global: String) -> Bool {
         if let allow { return allow.contains { $0.matches(global) } }
-        return !global.hasPrefix(ReservedNames.typePrefix) && emits.contains { Self.covers($0, local) }
+        return !global.hasPrefix(ReservedNames.typePrefix) && emits.contains { $0.covers(local: local) }
     }
 
     /// Why `mayEmit` says no, and what to do about it.

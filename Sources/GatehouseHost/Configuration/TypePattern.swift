@@ -21,6 +21,11 @@ public struct TypePattern: Hashable, Sendable, CustomStringConvertible {
     /// Whether the pattern names host actions: only one that spells out `host/` does.
     public var isForHost: Bool { stem.utf8.starts(with: ReservedNames.typePrefix.utf8) }
 
+    /// Whether a plugin's local name is covered; plugins know nothing of the host's names.
+    func covers(local name: String) -> Bool {
+        isOpen ? name.hasPrefix(stem) : name == stem
+    }
+
     /// Whether a type is covered; one below `host/` only by a pattern that spells out `host/`.
     ///
     /// Compares bytes, not canonically equivalent text. Linear in the stem's length.
