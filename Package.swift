@@ -44,24 +44,27 @@ let package = Package(
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
-        .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", sdk]),
-        .testTarget(name: "GatehouseValueTests", dependencies: [sdk]),
-        .testTarget(name: "GatehouseManifestTests", dependencies: [sdk]),
-        .testTarget(name: "SuasTests", dependencies: [sdk]),
+        // The random numbers of all properties.
+        .target(name: "SeededTesting", path: "Tests/SeededTesting"),
+        .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
+        .testTarget(name: "GatehouseValueTests", dependencies: ["SeededTesting", sdk]),
+        .testTarget(name: "GatehouseManifestTests", dependencies: ["SeededTesting", sdk]),
+        .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         // What the tests of host and program share: built products, temporary folders, child processes.
         .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux", sdk,
+                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux",
+                "SeededTesting", sdk,
             ]),
-        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting"]),
+        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting"]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter { $0.folder == "Plugins" }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
-                + [sdk]),
+                + ["SeededTesting", sdk]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
     ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import SeededTesting
 import Testing
 
 /// Lines that are no action: each is reported with its place, counted and skipped.

@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import SeededTesting
 import Testing
 
 @testable import GatehouseHost

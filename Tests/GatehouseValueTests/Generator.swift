@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseValue
+import SeededTesting
 
-/// A source of values and texts that repeats itself for the same seed (SplitMix64).
+/// A source of values and texts that repeats itself for the same seed.
 struct Generator: RandomNumberGenerator {
-    /// The state; the first one is the seed.
-    private var state: UInt64
+    /// The numbers behind the values.
+    private var numbers: SeededGenerator
 
     /// Starts a sequence.
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     /// One of the choices, which must not be empty.
     mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[Int(next() % UInt64(choices.count))] }

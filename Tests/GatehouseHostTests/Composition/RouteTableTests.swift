@@ -2,6 +2,7 @@
 
 import GatehouseManifest
 import GatehouseSDK
+import SeededTesting
 import Testing
 
 @testable import GatehouseHost

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseValue
+import SeededTesting
 import Testing
 
 @testable import GatehouseHost

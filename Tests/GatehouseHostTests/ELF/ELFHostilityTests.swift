@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHost
+import SeededTesting
 import Testing
 
 /// Reading must end with a value or an error whatever the bytes are; a trap ends the test run.

@@ -2,6 +2,7 @@
 
 import GatehouseHost
 import GatehouseValue
+import SeededTesting
 import Testing
 
 /// The two paths of the parser must never differ in what they accept, nor in what they understand.

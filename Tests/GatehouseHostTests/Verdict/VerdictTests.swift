@@ -3,6 +3,7 @@
 import GatehouseHostTesting
 import GatehouseManifest
 import GatehouseSDK
+import SeededTesting
 import Testing
 
 @testable import GatehouseHost

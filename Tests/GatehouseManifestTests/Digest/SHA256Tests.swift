@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseManifest
+import SeededTesting
 import Testing
 
 @Suite struct SHA256Tests {

@@ -2,6 +2,7 @@
 
 import GatehouseManifest
 import GatehouseValue
+import SeededTesting
 import Testing
 
 @Suite struct PluginNoteTests {

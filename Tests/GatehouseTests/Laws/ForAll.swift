@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SeededTesting
 import Testing
 
 /// Checks that two ways to do the same thing agree, for many random cases; a disagreement is reported with its seed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gatehouse
+import SeededTesting
 
 /// A random middleware as data, so that the same one can be built as often as a law needs it.
 indirect enum MiddlewarePlan: CustomStringConvertible {
