@@ -30,6 +30,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     /// Whether a run may end while this is running.
     public private(set) var isBackground = false
 
+    /// Work that holds a run open.
     @usableFromInline
     init(_ work: Work, token: EffectToken? = nil) {
         self.work = work

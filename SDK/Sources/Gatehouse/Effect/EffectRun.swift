@@ -20,7 +20,9 @@ final class EffectRun: Sendable {
     let id: UInt64
     /// The author's name for it.
     let token: EffectToken?
+    /// Where the run is in its life; no closure is called or let go under this lock.
     private let phase = Mutex(Phase.running(stop: nil))
+    /// Lets the registry forget the run and the activity count one less.
     private let onEnd: @Sendable (EffectRun) -> Void
 
     /// A run that calls `onEnd` once, on the thread that ends it.

@@ -28,9 +28,12 @@ public struct PluginContext<Settings: PluginSettings>: Sendable {
 
     /// What all copies share.
     private final class Content: Sendable {
+        /// The operator's settings, decoded.
         let settings: Settings
+        /// The host's services for this instance.
         let services: HostServices
 
+        /// Joins the two for the life of the instance.
         init(settings: Settings, services: HostServices) {
             self.settings = settings
             self.services = services

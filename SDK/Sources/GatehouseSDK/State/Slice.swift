@@ -43,7 +43,9 @@ public struct Slice {
 
     /// What has been encoded.
     private final class SliceCache {
+        /// The version of the state that was encoded; means nothing before the first time.
         var version: UInt64 = 0
+        /// The JSON of that version, nil before the first time.
         var value: Value?
     }
 }
