@@ -22,8 +22,11 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
 
     /// Takes over parts that may know each other.
     ///
-    /// - Parameter maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the
-    ///   chain is cut and `hooks.onLoop` is told; 1 or more.
+    /// - Parameters:
+    ///   - parts: state, reducer and middleware, which from here on belong to the store.
+    ///   - maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the chain is cut
+    ///     and `hooks.onLoop` is told; 1 or more.
+    ///   - hooks: told about misuse and losses.
     @inlinable
     public init(
         _ parts: sending StoreParts<ActionType, StateType>, maximumChain: Int = 1000,
