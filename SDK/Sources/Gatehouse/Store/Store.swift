@@ -71,6 +71,10 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     }
 
     /// Processes the action now if nobody is draining, otherwise leaves it to whoever is.
+    ///
+    /// Called from outside on an idle store, it returns when the action, and everything that was emitted synchronously in
+    /// answer to it, has been processed. Called in the drain (by a middleware, a reducer or an observer of this store), or
+    /// while another thread drains, it returns at once: the action waits at the end of the queue. Callable from any thread.
     @inlinable
     public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
         core.dispatch(dispatchedAction)
@@ -108,6 +112,6 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
 }
 
 extension Store where StateType: Sendable {
-    /// The state as it is between two actions; see `withState`.
+    /// The state as it is between two actions, copied; waits for a turn, and traps in a reducer, as `withState` does.
     public var state: StateType { withState { $0 } }
 }
