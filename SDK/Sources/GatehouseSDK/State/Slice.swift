@@ -16,7 +16,7 @@ public struct Slice {
     @usableFromInline
     init(_ box: SliceBox) { self.box = box }
 
-    /// Whether the instance keeps state.
+    /// Whether the instance keeps no state.
     public var isEmpty: Bool { box == nil }
 
     /// Grows with each change of the state.
