@@ -54,6 +54,8 @@ struct GettingStartedTests {
         #expect(await texts.next() == "")
         view.dispatch("tea")
         #expect(await texts.next() == "tea from Assam")
+        // It keeps the store; without either, the effect would be cancelled.
+        withExtendedLifetime(view) {}
     }
 
     @Test func `a catalog that fails is told by an action like any other`() async {
