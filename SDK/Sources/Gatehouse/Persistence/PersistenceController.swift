@@ -41,15 +41,22 @@ public protocol PersistenceController<Element, PersistenceError, Request>: Senda
     /// once more from the beginning. The sequence ends when there is nothing more to tell or its task is cancelled.
     func request(_ request: Request) -> Results
 
-    /// Makes several changes, in order; by default one after the other.
+    /// How many changes `perform` takes at once: 1 unless implemented, otherwise at least that.
     ///
-    /// Implemented by controllers for which many at once cost less than each alone.
+    /// For controllers for which many changes at once cost less than each alone. The results are told together, so the
+    /// limit bounds how long the first waits for the last.
+    var batchLimit: Int { get }
+
+    /// Makes several changes, in order; by default one after the other.
     ///
     /// - Returns: an entry for each change, in the same order: nil for one that was made, otherwise why it was not.
     func perform(_ changes: [PersistenceChange<Element>]) async -> [PersistenceError?]
 }
 
 extension PersistenceController {
+    /// One change at a time.
+    public var batchLimit: Int { 1 }
+
     /// Makes the changes one after the other; one that fails does not keep the next from being tried.
     public func perform(_ changes: [PersistenceChange<Element>]) async -> [PersistenceError?] {
         var outcomes: [PersistenceError?] = []

@@ -33,9 +33,6 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
         case turn(@Sendable () -> Void)
     }
 
-    /// How many changes a batch has at most: bounds what waits for the slowest of them.
-    private static var maximumBatch: Int { 256 }
-
     private let controller: Controller
     private let waiting = Mutex(Waiting())
 
@@ -94,10 +91,12 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     /// Takes what comes next; nil, with the work ended, when nothing waits.
     private func nextStep() -> Step? {
-        waiting.withLock { waiting in
+        // Not under the lock: the controller's code.
+        let limit = max(1, controller.batchLimit)
+        return waiting.withLock { waiting in
             var changes:
                 [(PersistenceChange<Controller.Element>, ActionSource, EffectOutput<Controller.Action>)] = []
-            while changes.count < Self.maximumBatch,
+            while changes.count < limit,
                 let entry = waiting.next.take() ?? waiting.entries.popFirst()
             {
                 switch entry {
