@@ -52,7 +52,8 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
                 output: output)
             add(
                 .turn {
-                    let task = Task { await live.serve() }
+                    // Asks the controller before the changes that come next are brought to it.
+                    let task = Task.immediate { await live.serve() }
                     live.output.onCancel { task.cancel() }
                 })
         }
