@@ -70,7 +70,7 @@ let package = Package(
             dependencies: plugins.filter { $0.folder == "Plugins" }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
-                + ["SeededTesting", sdk]),
+                + ["GatehouseHostTesting", "SeededTesting", sdk]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
     ]

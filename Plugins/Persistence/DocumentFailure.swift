@@ -125,6 +125,9 @@ extension DocumentFailure {
         default: true
         }
     }
+
+    /// Whether one change of several may be to blame; a file that is not to be had fails all alike.
+    var mayConcernOneChange: Bool { reason == .diskFull || reason == .databaseError }
 }
 
 extension DocumentFailure: CustomStringConvertible {

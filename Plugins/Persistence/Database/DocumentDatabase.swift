@@ -95,8 +95,7 @@ actor DocumentDatabase {
             }
             return changes.map { _ in nil }
         } catch {
-            // One change may be what keeps the others from being made; a file that is not to be had fails all alike.
-            guard changes.count > 1, table != nil, error.reason != .locked else {
+            guard changes.count > 1, error.mayConcernOneChange else {
                 return changes.map { _ in error }
             }
             return changes.flatMap { make([$0], delivery) }
