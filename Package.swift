@@ -77,7 +77,8 @@ let package = Package(
         + plugins.map { plugin in
             .target(
                 name: plugin.name + "Plugin",
-                dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) }, path: plugin.folder + "/" + plugin.name,
+                dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) },
+                path: plugin.folder + "/" + plugin.name,
                 exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         },
     swiftLanguageModes: [.v6],

@@ -33,7 +33,8 @@ import Testing
         #expect(second.exitCode == 0)
     }
 
-    @Test func `a run waits for what it saves, tells live requests first, and leaves one closed file`() throws {
+    @Test func `a run waits for what it saves, tells live requests first, and leaves one closed file`() throws
+    {
         let scene = try scene()
         let saves = (0..<200).map { save("k\($0)") }
         let outcome = try scene.run(

@@ -25,9 +25,9 @@ final class DocumentFeed {
 
     /// Tells a change of a document that the query asks for; constant time apart from finding and moving ids.
     func tell(_ change: DocumentChange, _ delivery: Delivery) {
-        guard query.matches(change.document), let difference = difference(change) else { return }
+        guard query.matches(change.document), let answer = answer(change) else { return }
         delivery.begin()
-        waiting.append((.difference(difference), delivery))
+        waiting.append((answer, delivery))
         if let receiver {
             self.receiver = nil
             receiver.resume(returning: next())
@@ -66,23 +66,25 @@ final class DocumentFeed {
         current = nil
     }
 
-    /// A change as a difference of the receiver's documents; nil when nothing changes there.
-    private func difference(_ change: DocumentChange) -> CollectionDifference<Document>? {
-        let id = change.document.id
-        let offset = ids.partitioningIndex { !$0.utf8.lexicographicallyPrecedes(id.utf8) }
+    /// A change as the receiver is to be told; nil when nothing changed there.
+    ///
+    /// A document that another program stored or deleted is not what the receiver knows; then the way is not known either.
+    private func answer(_ change: DocumentChange) -> Answer? {
+        let id = change.document.id.utf8
+        let offset = ids.partitioningIndex { !$0.utf8.lexicographicallyPrecedes(id) }
+        let isKnown = offset < ids.count && ids[offset].utf8.elementsEqual(id)
+        guard isKnown == (change.before != nil) else { return .difference(nil) }
         var changes: [CollectionDifference<Document>.Change] = []
         if let before = change.before {
             changes.append(.remove(offset: offset, element: before, associatedWith: nil))
         }
         if let after = change.after {
             changes.append(.insert(offset: offset, element: after, associatedWith: nil))
+            if !isKnown { ids.insert(change.document.id, at: offset) }
+        } else if isKnown {
+            ids.remove(at: offset)
         }
-        switch (change.before, change.after) {
-        case (nil, .some): ids.insert(id, at: offset)
-        case (.some, nil): ids.remove(at: offset)
-        default: break
-        }
-        return changes.isEmpty ? nil : CollectionDifference(changes)
+        return changes.isEmpty ? nil : .difference(CollectionDifference(changes))
     }
 }
 

@@ -110,7 +110,8 @@ struct PersistenceChangesTests {
         #expect([first, second] == [.save(1), .save(2)])
     }
 
-    @Test func `what waits together reaches a controller that takes batches at once, and nothing is lost`() async
+    @Test func `what waits together reaches a controller that takes batches at once, and nothing is lost`()
+        async
     {
         let controller = MemoryController()
         let scene = PersistenceScene(controller)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Gatehouse
 import GatehouseValue
 import SeededTesting
 import Testing
+
+@testable import Gatehouse
 
 /// What holds for every history of actions.
 @Suite(.timeLimit(.minutes(1)))

@@ -140,7 +140,9 @@ struct PersistenceRequestsTests {
     }
 
     @Test func `all requests are cancelled together`() async throws {
-        let requests = [try await live([1]), try await live([2], token: "a"), try await live([3], token: "b")]
+        let requests = [
+            try await live([1]), try await live([2], token: "a"), try await live([3], token: "b"),
+        ]
         await scene.send(.cancelAllRequests)
         for request in requests { await request.stopped.wait() }
         #expect(scene.state == State(request: .canceled))
@@ -228,9 +230,11 @@ struct PersistenceRequestsTests {
     {
         let (calls, continuation) = AsyncStream<ManualController.Call>.makeStream()
         // A reducer of the application that empties the list whenever something is saved.
-        let meddling = ManualController.makeReducer() <> .reduce { action, state in
-            if case .save = action { state.request = .received([]) }
-        }
+        let meddling =
+            ManualController.makeReducer()
+            <> .reduce { action, state in
+                if case .save = action { state.request = .received([]) }
+            }
         let scene = PersistenceScene(ManualController(calls: continuation), reducer: meddling)
         var iterator = calls.makeAsyncIterator()
         await scene.send(.request("all"))
@@ -244,7 +248,9 @@ struct PersistenceRequestsTests {
         await first.stopped.wait()
         guard case .change(_, let answer) = await iterator.next() else { throw Failure(reason: "no change") }
         answer(nil)
-        guard case .request(_, let second) = await iterator.next() else { throw Failure(reason: "no request") }
+        guard case .request(_, let second) = await iterator.next() else {
+            throw Failure(reason: "no request")
+        }
         second.tell(.elements([1]))
         while scene.state.request != .received([1]), await scene.next() != nil {}
         #expect(scene.state.live == [nil])

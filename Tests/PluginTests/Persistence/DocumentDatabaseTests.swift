@@ -51,7 +51,8 @@ struct DocumentDatabaseTests {
         }
     }
 
-    @Test func `a change that cannot be made does not keep the others of its batch from being made`() async
+    @Test func `a change that cannot be made does not keep the others of its batch from being made`()
+        async
         throws
     {
         let database = database()
@@ -63,11 +64,33 @@ struct DocumentDatabaseTests {
             BEGIN SELECT RAISE(ABORT, 'refused'); END
             """)
         let outcomes = await database.perform(
-            [.save(document("b", 2)), .save(document("bad", 3)), .save(document("c", 4)), .delete(document("a", nil))]
+            [
+                .save(document("b", 2)), .save(document("bad", 3)), .save(document("c", 4)),
+                .delete(document("a", nil)),
+            ]
         )
         #expect(outcomes.map { $0?.reason } == [nil, .databaseError, nil, nil])
         let kept = try await database.begin(DocumentQuery(collection: "c")).documents
         #expect(kept == [document("b", 2), document("c", 4)])
+    }
+
+    @Test func `two hosts may work on one file`() async throws {
+        let databases = [database(), database()]
+        for database in databases { _ = await database.perform([]) }
+        let outcomes = await withTaskGroup(of: [DocumentFailure?].self) { group in
+            for (host, database) in databases.enumerated() {
+                for number in 0..<50 {
+                    group.addTask { [document = document("\(host) \(number)", 1)] in
+                        await database.perform([.save(document)])
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(outcomes == Array(repeating: nil, count: 100))
+        for database in databases {
+            #expect(try await database.begin(DocumentQuery(collection: "c")).documents.count == 100)
+        }
     }
 
     @Test func `closing leaves one file, ends live requests, and the next action opens again`() async throws {
@@ -83,7 +106,8 @@ struct DocumentDatabaseTests {
         #expect(await database.perform([.save(document("a", 2))]) == [nil])
     }
 
-    @Test func `a change waits until live requests have dealt with it, and not for those that went`() async throws
+    @Test func `a change waits until live requests have dealt with it, and not for those that went`()
+        async throws
     {
         let database = database()
         var kept = DocumentResults(

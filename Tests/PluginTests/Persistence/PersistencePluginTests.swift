@@ -105,9 +105,8 @@ struct PersistencePluginTests {
 
     @Test func `changes that a live request does not ask for are not told`() async throws {
         let scene = try DocumentScene()
-        scene.send("request", ["token": "p", "collection": "c", "prefix": "x"])
-        scene.send("request", ["token": "i", "collection": "c", "ids": ["y"]])
-        for token in ["p", "i"] as [Value] {
+        for (token, name, wanted) in [("p", "prefix", "x"), ("i", "ids", ["y"])] as [(Value, String, Value)] {
+            scene.send("request", .object(["token": token, "collection": "c", name: wanted]))
             try await scene.expect("received", ["token": token, "collection": "c", "documents": []])
         }
         try await scene.save("d", "x1", 1)
@@ -161,6 +160,29 @@ struct PersistencePluginTests {
         try await scene.expect("saved", ["collection": "c", "id": "a"])
         scene.send("cancelAll")
         try await scene.save("c", "b", 2)
+    }
+
+    @Test func `what another program wrote is told when a change comes across it`() async throws {
+        let scene = try DocumentScene()
+        try await scene.save("c", "b", 1)
+        scene.send("request", ["collection": "c"])
+        #expect(try await scene.next()?["type"] == "received")
+        let other = try SQLiteConnection(path: scene.file, busyTimeout: 1000)
+        try other.execute("INSERT INTO documents VALUES ('c', 'x', '[2]'), ('c', 'y', 'no JSON')")
+        scene.send("delete", ["collection": "c", "id": "x"])
+        // Once more from the beginning; the change does not wait for the second answer.
+        var seen: [Value] = []
+        for _ in 0..<2 { seen.append(try await scene.next() ?? .null) }
+        #expect(seen.contains(["type": "deleted", "payload": ["collection": "c", "id": "x"]]))
+        let documents: Value = [["id": "b", "value": 1], ["id": "y", "value": "no JSON"]]
+        #expect(
+            seen.contains(["type": "received", "payload": ["collection": "c", "documents": documents]]))
+        try other.execute("DELETE FROM documents WHERE id = 'b'")
+        scene.send("delete", ["collection": "c", "id": "b"])
+        seen = []
+        for _ in 0..<2 { seen.append(try await scene.next() ?? .null) }
+        let rest: Value = [["id": "y", "value": "no JSON"]]
+        #expect(seen.contains(["type": "received", "payload": ["collection": "c", "documents": rest]]))
     }
 
     @Test func `documents are there after a restart`() async throws {
