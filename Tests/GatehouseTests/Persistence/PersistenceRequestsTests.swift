@@ -192,6 +192,36 @@ struct PersistenceRequestsTests {
         #expect(order == ["change", "request"])
     }
 
+    @Test func `changes do not wait for the answer to a request before them, only for its being made`()
+        async throws
+    {
+        await scene.send(.request("all"))
+        await scene.send(.save(1))
+        var iterator = calls.makeAsyncIterator()
+        guard case .request("all", _) = await iterator.next(),
+            case .change(.save(1), let answer) = await iterator.next()
+        else { throw Failure(reason: "expected a request, then a change") }
+        answer(nil)
+        #expect(await scene.next()?.action == .succeeded(.save(1)))
+        #expect(scene.state.request == .loading)
+    }
+
+    @Test func `a request that is cancelled before its turn is not made`() async throws {
+        await scene.send(.save(1))
+        await scene.send(.request("never"))
+        await scene.send(.cancelRequest)
+        await scene.send(.save(2))
+        var iterator = calls.makeAsyncIterator()
+        for number in 1...2 {
+            guard case .change(.save(number), let answer) = await iterator.next() else {
+                throw Failure(reason: "expected change \(number)")
+            }
+            answer(nil)
+            #expect(await scene.next()?.action == .succeeded(.save(number)))
+        }
+        #expect(scene.state.request == .canceled)
+    }
+
     @Test func `the first answer may be told as the way from nothing`() async throws {
         await scene.send(.request("all"))
         try await nextRequest().answers.tell(from: [], to: [1, 2])
