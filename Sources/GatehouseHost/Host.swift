@@ -57,6 +57,9 @@ public final class Host {
         store.activity.onIdle { [idle] in idle.wake() }
     }
 
+    /// Instances let go of what they hold before this returns: the store would leave it to a thread that happens to drain.
+    deinit { store.withState { $0.generation.cancelEffects() } }
+
     /// Processes one action; outputs that are emitted at once are processed before this returns.
     public func dispatch(_ action: AnyAction, from source: ActionSource) {
         store.dispatch(DispatchedAction(action, dispatcher: source))

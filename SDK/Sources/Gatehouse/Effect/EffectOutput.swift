@@ -51,6 +51,13 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         run.finish()
     }
 
+    /// Lets a run end while the effect goes on, once what it sent so far has been processed; as `inBackground` from here on.
+    ///
+    /// For work that first answers and then watches for ever.
+    public func continueInBackground() {
+        run.continueInBackground()
+    }
+
     /// Whether the effect was cancelled; long work may look and stop.
     public var isCancelled: Bool { run.isCancelled }
 

@@ -33,18 +33,11 @@ final class EffectRegistry: Sendable {
     /// The run is counted in `activity` until everything that followed from what it sent has been processed.
     func begin(token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?) -> EffectRun {
         if let token { cancel(token) }
-        activity?.begin(background: background)
         return runs.withLock { runs in
             runs.nextID += 1
-            let run = EffectRun(id: runs.nextID, token: token) { [weak self] run in
-                self?.forget(run)
-                guard let activity else { return }
-                if let drain {
-                    drain.enqueueAtRest { activity.end(background: background) }
-                } else {
-                    activity.end(background: background)
-                }
-            }
+            let run = EffectRun(
+                id: runs.nextID, token: token, background: background, activity: activity, drain: drain
+            ) { [weak self] run in self?.forget(run) }
             runs.byID[run.id] = run
             if let token { runs.byToken[token] = run }
             return run
@@ -54,6 +47,11 @@ final class EffectRegistry: Sendable {
     /// Cancels the run with this token, if there is one.
     func cancel(_ token: EffectToken) {
         runs.withLock { $0.byToken[token] }?.cancel()
+    }
+
+    /// Cancels the runs that have a token.
+    func cancelNamed() {
+        for run in runs.withLock({ Array($0.byToken.values) }) { run.cancel() }
     }
 
     /// Cancels everything.
