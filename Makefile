@@ -3,6 +3,7 @@
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, load the plugin of Examples/ExternalPlugin
 #   make check    what a change must pass: format, tests in debug and release, linkage, the external plugin
+#   make sanitize run the tests of the core under the thread sanitizer; fails on any report
 #   make bench    measure dispatch; needs a quiet machine
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
@@ -20,7 +21,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check bench build install clean packages format-check
+.PHONY: run test check sanitize bench build install clean packages format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -34,6 +35,13 @@ check: packages format-check test build
 	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
+
+# SANITIZE_THREAD makes the library lock in a way that the sanitizer sees; SDK/Sources/Gatehouse/Lock says why.
+SANITIZE_FLAGS := --sanitize=thread -Xswiftc -DSANITIZE_THREAD --scratch-path .build/sanitize
+
+sanitize: packages
+	TSAN_OPTIONS="halt_on_error=1 exitcode=66 $(TSAN_OPTIONS)" \
+		swift test $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --filter 'GatehouseTests|SuasTests'
 
 bench: packages
 	cd Benchmarks && swift build -c release $(SWIFT_FLAGS) && .build/release/Benchmarks

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Gatehouse
 import Synchronization
 
 /// Keeps something a middleware was given, for use after the middleware has returned.
 final class Kept<Value: Sendable>: Sendable {
-    private let kept = Mutex<Value?>(nil)
+    private let kept = Lock<Value?>(nil)
 
     /// Nothing kept yet.
     init() {}

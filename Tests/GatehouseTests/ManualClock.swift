@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Gatehouse
 import Synchronization
 
 /// A clock that stands still until a test moves it.
@@ -38,7 +39,7 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A clock at zero.
     init() {}

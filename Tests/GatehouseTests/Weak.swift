@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Gatehouse
 import Synchronization
 
 /// A reference that does not keep its object; lets a closure know the store it is about to belong to.
@@ -9,7 +10,7 @@ final class Weak<Object: AnyObject & Sendable>: Sendable {
         weak var object: Object?
     }
 
-    private let reference = Mutex(Reference())
+    private let reference = Lock(Reference())
 
     /// The object while it lives.
     var value: Object? {

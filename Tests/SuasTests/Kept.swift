@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Gatehouse
 import Synchronization
 
 /// Keeps something a callback was given, for use after the callback has returned.
 final class Kept<Value: Sendable>: Sendable {
-    private let kept = Mutex<Value?>(nil)
+    private let kept = Lock<Value?>(nil)
 
     /// What was kept last.
     var value: Value? {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Gatehouse
 import Suas
 import Synchronization
 
 /// What a store reported, in order.
 final class Problems: Sendable {
-    private let kept = Mutex<[StoreProblem]>([])
+    private let kept = Lock<[StoreProblem]>([])
 
     /// Adds one; handed to a store as `onProblem`.
     var add: @Sendable (StoreProblem) -> Void {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import Gatehouse
 import Synchronization
 
 /// What happened, in order; written by middlewares, reducers and listeners under test, from any thread.
 final class Trace: Sendable {
-    private let entries = Mutex<[String]>([])
+    private let entries = Lock<[String]>([])
 
     /// Adds one line at the end.
     func add(_ line: String) {

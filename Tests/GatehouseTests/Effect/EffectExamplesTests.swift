@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Gatehouse
+@testable import Gatehouse
 import Synchronization
 import Testing
 
@@ -139,7 +139,7 @@ struct EffectExamplesTests {
 
 /// The downloads that were opened.
 private final class Opened: Sendable {
-    private let continuations = Mutex<[AsyncStream<[UInt8]>.Continuation]>([])
+    private let continuations = Lock<[AsyncStream<[UInt8]>.Continuation]>([])
 
     func add(_ continuation: AsyncStream<[UInt8]>.Continuation) {
         continuations.withLock { $0.append(continuation) }

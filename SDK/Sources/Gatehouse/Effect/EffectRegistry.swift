@@ -14,7 +14,7 @@ final class EffectRegistry: Sendable {
         var byToken: [EffectToken: EffectRun] = [:]
     }
 
-    private let runs = Mutex(Runs())
+    private let runs = Lock(Runs())
     /// What throttled effects wait for.
     let throttle = Throttle()
 

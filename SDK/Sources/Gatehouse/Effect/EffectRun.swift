@@ -20,7 +20,7 @@ final class EffectRun: Sendable {
     let id: UInt64
     /// The author's name for it.
     let token: EffectToken?
-    private let phase = Mutex(Phase.running(stop: nil))
+    private let phase = Lock(Phase.running(stop: nil))
     private let onEnd: @Sendable (EffectRun) -> Void
 
     /// A run that calls `onEnd` once, on the thread that ends it.

@@ -4,11 +4,11 @@ private import Synchronization
 
 /// Passes on the first answer of a promise and ignores the others.
 final class PromiseAnswer<OutputAction: Sendable>: Sendable {
-    private let output: Mutex<EffectOutput<OutputAction>?>
+    private let output: Lock<EffectOutput<OutputAction>?>
 
     /// An answer that is still open.
     init(output: EffectOutput<OutputAction>) {
-        self.output = Mutex(output)
+        self.output = Lock(output)
     }
 
     /// Emits the action and ends the effect, the first time it is called.

@@ -16,7 +16,7 @@ final class Throttle: Sendable {
         var last: AnyActionHandler<Void>?
     }
 
-    private let intervals = Mutex<[EffectToken: Interval]>([:])
+    private let intervals = Lock<[EffectToken: Interval]>([:])
     /// How many intervals there have been.
     private let begun = Atomic<UInt64>(0)
 

@@ -16,7 +16,7 @@ public final class Activity: Sendable {
         var onIdle: (@Sendable () -> Void)?
     }
 
-    private let count = Mutex(Count())
+    private let count = Lock(Count())
 
     /// No effect running.
     public init() {}

@@ -15,7 +15,7 @@ public import Synchronization
 /// the mailbox after giving up the right, a thread that posts looks at the right after filling the mailbox, so one of
 /// the two always sees the other.
 open class Drain: @unchecked Sendable {
-    // @unchecked Sendable: the stored properties here are atomics and a mutex. Subclasses keep what they add inside
+    // @unchecked Sendable: the stored properties here are atomics and a lock. Subclasses keep what they add inside
     // the drain: they touch it only between a successful `enter` and the `leave` that ends it.
 
     /// The thread that is draining, 0 for none.
@@ -23,7 +23,7 @@ open class Drain: @unchecked Sendable {
     /// How many jobs wait in `mailbox`; written under its lock, read without.
     @usableFromInline let waiting = Atomic<Int>(0)
     /// Work left by threads that found somebody else draining.
-    @usableFromInline let mailbox = Mutex<[@Sendable () -> Void]>([])
+    private let mailbox = Lock<[@Sendable () -> Void]>([])
     /// Work for the moment when nothing else is left; touched in the drain.
     private var restWork: [@Sendable () -> Void] = []
 

@@ -15,9 +15,9 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     /// Gives the states.
     private let provider: AnyStateProvider<ViewState>
     /// The state that was let through last.
-    private let current: Mutex<ViewState>
+    private let current: Lock<ViewState>
     /// Follows the store.
-    private let subscription = Mutex<Subscription?>(nil)
+    private let subscription = Lock<Subscription?>(nil)
     /// Knows who observes.
     private let registrar = ObservationRegistrar()
 
@@ -31,7 +31,7 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     ) {
         handler = store.eraseToAnyActionHandler()
         provider = store.eraseToAnyStateProvider()
-        current = Mutex(initialState)
+        current = Lock(initialState)
         provider.read { state in
             current.withLock { $0 = state }
             let subscription = provider.observe(emitsValue) { [weak self] in self?.take($0) }

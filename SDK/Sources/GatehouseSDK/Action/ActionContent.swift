@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Gatehouse
 private import Synchronization
 
 /// Payload and meta of an action, and what has been decoded from them; shared by all copies of the action.
@@ -30,7 +31,7 @@ final class ActionContent: Sendable {
 
     let payload: Payload?
     let meta: Value?
-    private let decoded = Mutex(Decoded())
+    private let decoded = Lock(Decoded())
 
     init(_ payload: Payload?, meta: Value? = nil) {
         self.payload = payload

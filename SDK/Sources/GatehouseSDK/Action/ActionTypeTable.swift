@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Gatehouse
 private import Synchronization
 
 /// Names of action types and their numbers, for the whole process; never shrinks.
@@ -21,7 +22,7 @@ final class ActionTypeTable: Sendable {
     /// The table of this process.
     static let shared = ActionTypeTable()
 
-    private let entries = Mutex(Entries())
+    private let entries = Lock(Entries())
 
     /// An empty table.
     init() {}
