@@ -86,3 +86,29 @@ extension StoreType where ActionType: Sendable, StateType: Sendable {
         ObservableViewModel(initialState: initialState, store: self)
     }
 }
+
+extension ObservableViewModel {
+    /// A view model with a store of its own, for previews and tests of what shows it.
+    ///
+    /// - Parameter action: applied to the state for each action, with the action's source; every action counts as a change.
+    public static func mock(
+        state: sending ViewState,
+        action: sending @escaping (ViewAction, ActionSource, inout ViewState) -> Void
+    ) -> ObservableViewModel {
+        let initialState = state
+        let store = Store<DispatchedAction<ViewAction>, ViewState>(
+            initialState: initialState,
+            reducer: .reduce { dispatched, state in action(dispatched.action, dispatched.dispatcher, &state) }
+        )
+        let sink = store.eraseToAnyActionHandler().sink
+        let handler = AnyActionHandler<ViewAction>(
+            ActionSink(before: sink) { dispatched in
+                withExtendedLifetime(store) {
+                    sink.emit(DispatchedAction(dispatched, dispatcher: dispatched.dispatcher))
+                }
+            })
+        return ObservableViewModel(
+            initialState: initialState,
+            store: AnyStoreType(action: handler, state: store.eraseToAnyStateProvider()), emitsValue: .always)
+    }
+}
