@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Gatehouse
 import Synchronization
+
+@testable import Gatehouse
 
 /// Keeps something a middleware was given, for use after the middleware has returned.
 final class Kept<Value: Sendable>: Sendable {

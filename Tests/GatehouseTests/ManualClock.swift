@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Gatehouse
 import Synchronization
+
+@testable import Gatehouse
 
 /// A clock that stands still until a test moves it.
 final class ManualClock: Clock, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Gatehouse
 import Synchronization
+
+@testable import Gatehouse
 
 /// What happened, in order; written by middlewares, reducers and observers under test, from any thread.
 final class Trace: Sendable {

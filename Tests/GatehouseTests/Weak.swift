@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Gatehouse
 import Synchronization
+
+@testable import Gatehouse
 
 /// A reference that does not keep its object; lets a closure know the store it is about to belong to.
 final class Weak<Object: AnyObject & Sendable>: Sendable {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Gatehouse
 import Suas
 import Synchronization
+
+@testable import Gatehouse
 
 /// What a store reported, in order.
 final class Problems: Sendable {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-@testable import Gatehouse
 import Synchronization
 import Testing
+
+@testable import Gatehouse
 
 /// The examples of effect middlewares: a promise, a stream, and cancellation.
 @Suite(.timeLimit(.minutes(1)))

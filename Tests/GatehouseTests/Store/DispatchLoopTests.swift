@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Gatehouse
 import Synchronization
 import Testing
+
+@testable import Gatehouse
 
 struct DispatchLoopTests {
     /// What the hook was told.
