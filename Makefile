@@ -4,6 +4,7 @@
 #   make test     build for debugging, run all tests, load the plugin of Examples/ExternalPlugin
 #   make check    what a change must pass: format, tests in debug and release, linkage, the external plugin
 #   make sanitize run the tests of the core under the thread sanitizer; fails on any report
+#   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make bench    measure dispatch; needs a quiet machine
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
@@ -13,6 +14,7 @@
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
 
 # The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
 SWIFT_FLAGS := --build-system native
@@ -21,7 +23,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check sanitize bench build install clean packages format-check
+.PHONY: run test check sanitize fuzz bench build install clean packages format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -43,6 +45,10 @@ sanitize: packages
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 $(TSAN_OPTIONS)" \
 		swift test $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --filter 'GatehouseTests|SuasTests'
 
+fuzz: packages
+	swift build $(SWIFT_FLAGS)
+	for target in ELF Note Configuration Ingress; do Scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
+
 bench: packages
 	cd Benchmarks && swift build -c release $(SWIFT_FLAGS) && .build/release/Benchmarks
 
@@ -61,4 +67,4 @@ packages:
 	@Scripts/require-swift
 
 format-check:
-	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples
+	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples Fuzzing
