@@ -15,7 +15,9 @@ struct EffectFormsTests {
     }
 
     /// Gives numbers, then fails if told to.
-    private static func numbers(_ values: [Int], failing code: Int? = nil) -> AsyncThrowingStream<Int, any Error> {
+    private static func numbers(_ values: [Int], failing code: Int? = nil) -> AsyncThrowingStream<
+        Int, any Error
+    > {
         AsyncThrowingStream { continuation in
             for value in values { continuation.yield(value) }
             continuation.finish(throwing: code.map { Broken(code: $0) })
@@ -55,7 +57,8 @@ struct EffectFormsTests {
     }
 
     @Test func `just, made from the context when it is run`() async {
-        #expect(await outcome("abc") { Work.just(from: .named("f")) { $0.dependencies.count } } == ["3 from f"])
+        #expect(
+            await outcome("abc") { Work.just(from: .named("f")) { $0.dependencies.count } } == ["3 from f"])
         #expect(await outcome("abcd") { Work.just(file: "g") { $0.dependencies.count } } == ["4 from g"])
     }
 
@@ -105,7 +108,9 @@ struct EffectFormsTests {
 
     @Test func `fire and forget, a failure becomes one action, or none`() async {
         @Sendable func action(_ error: any Error) -> DispatchedAction<Int>? {
-            (error as? Broken).flatMap { $0.code == 0 ? nil : DispatchedAction($0.code, dispatcher: .named("e")) }
+            (error as? Broken).flatMap {
+                $0.code == 0 ? nil : DispatchedAction($0.code, dispatcher: .named("e"))
+            }
         }
         for (code, expected) in [(nil, []), (7, ["7 from e"]), (0, [])] as [(Int?, [String])] {
             #expect(

@@ -51,7 +51,9 @@ struct EffectLeakTests {
             let before = bytes_in_use()
             for action in 0..<1_000_000 { store.dispatch(action, from: source) }
             let after = bytes_in_use()
-            Self.demand(middleware.value.runningEffects == 0, "\(middleware.value.runningEffects) effects did not end")
+            Self.demand(
+                middleware.value.runningEffects == 0, "\(middleware.value.runningEffects) effects did not end"
+            )
             Self.demand(store.activity.running == 0, "\(store.activity.running) are counted")
             Self.demand(after < before + 64 * 1024, "the heap grew from \(before) to \(after) bytes")
         }
@@ -89,7 +91,9 @@ struct EffectLeakTests {
             let before = bytes_in_use()
             run(125)
             let after = bytes_in_use()
-            Self.demand(middleware.value.runningEffects == 0, "\(middleware.value.runningEffects) effects did not end")
+            Self.demand(
+                middleware.value.runningEffects == 0, "\(middleware.value.runningEffects) effects did not end"
+            )
             Self.demand(after < before + 512 * 1024, "the heap grew from \(before) to \(after) bytes")
         }
         #expect(words(of: ended) == "")

@@ -22,7 +22,9 @@ struct GateStatusTests {
         Store(initialState: 1, reducer: .reduce { if $0 < 50 { $1 = $0 } }, middleware: gated)
     }
 
-    @Test func `a gate by action tells each change once, after the middleware was told, before it sees the action`() {
+    @Test
+    func `a gate by action tells each change once, after the middleware was told, before it sees the action`()
+    {
         let (trace, gated) = (trace, gated(byState: false, onClose: .cancel))
         let subscription = gated.status.onChange { trace.add("told \($0)") }
         let store = store(gated)
@@ -105,7 +107,8 @@ struct GateStatusTests {
 
     @Test func `observers are told in order of registration, until their subscription goes`() {
         let (trace, gated) = (trace, gated(byState: false))
-        let subscriptions = (0..<12).map { index in gated.status.onChange { _ in trace.add("told \(index)") } }
+        let subscriptions = (0..<12).map { index in gated.status.onChange { _ in trace.add("told \(index)") }
+        }
         let store = store(gated)
         subscriptions[3].cancel()
         store.dispatch(-2)

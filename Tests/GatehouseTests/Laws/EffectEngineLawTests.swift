@@ -103,7 +103,8 @@ struct EffectEngineLawTests {
             outputs.value.step = step
             switch step {
             case .start, .cancel: store.dispatch(0)
-            case .send(let index) where count > 0: outputs.value.all[index % count]?.send(-(index % count) - 1)
+            case .send(let index) where count > 0:
+                outputs.value.all[index % count]?.send(-(index % count) - 1)
             case .finish(let index) where count > 0: outputs.value.all[index % count]?.finish()
             case .letGo(let index) where count > 0: outputs.value.all[index % count] = nil
             case .cancelAll: middleware.value.cancelEffects()

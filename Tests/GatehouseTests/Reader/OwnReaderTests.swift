@@ -89,9 +89,14 @@ struct OwnReaderTests {
         let s = { (text: String) in text.count }
         let d = { (world: Int) in "w\(world)" }
         let own = own
-        #expect(outputs(own.lift(inputAction: i, outputAction: o, state: s, dependencies: d).inject(1), "ab", "s") == ["<20>"])
-        #expect(outputs(own.lift(inputAction: i, outputAction: o, state: s).inject("x"), "ab", "s") == ["<20>"])
-        #expect(outputs(own.lift(inputAction: i, outputAction: o, dependencies: d).inject(1), "ab", 5) == ["<20>"])
+        #expect(
+            outputs(own.lift(inputAction: i, outputAction: o, state: s, dependencies: d).inject(1), "ab", "s")
+                == ["<20>"])
+        #expect(
+            outputs(own.lift(inputAction: i, outputAction: o, state: s).inject("x"), "ab", "s") == ["<20>"])
+        #expect(
+            outputs(own.lift(inputAction: i, outputAction: o, dependencies: d).inject(1), "ab", 5) == ["<20>"]
+        )
         #expect(outputs(own.lift(inputAction: i, state: s, dependencies: d).inject(1), "ab", "s") == ["20"])
         #expect(outputs(own.lift(outputAction: o, state: s, dependencies: d).inject(1), 2, "s") == ["<20>"])
         #expect(outputs(own.lift(inputAction: i, outputAction: o).inject("x"), "ab", 5) == ["<20>"])
@@ -111,12 +116,15 @@ struct OwnReaderTests {
         typealias Action = LiftToCollectionMiddlewareTests.Action
         typealias House = LiftToCollectionMiddlewareTests.House
         let reader = OwnReader<Int, AnyMiddleware<Int, Int, Lamp>> { factor in
-            AnyMiddleware { action, source, lamp in IO { $0.dispatch(action * factor + lamp().level, from: source) } }
+            AnyMiddleware { action, source, lamp in
+                IO { $0.dispatch(action * factor + lamp().level, from: source) }
+            }
         }
         let house = House(lamps: [Lamp(id: "a", level: 1), Lamp(id: "b", level: 2)])
         let lamp = Action.lamp(ElementIDAction(id: "b", action: 5))
         let place = Action.place(ElementIndexAction(index: 0, action: 5))
-        func run<M: MiddlewareProtocol<Action, Action, House>>(_ middleware: M, _ action: Action) -> [String] {
+        func run<M: MiddlewareProtocol<Action, Action, House>>(_ middleware: M, _ action: Action) -> [String]
+        {
             outputs(middleware, action, house)
         }
         let expected = ["\(Action.lamp(ElementIDAction(id: "b", action: 52)))"]

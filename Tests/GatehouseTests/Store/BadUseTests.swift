@@ -63,7 +63,9 @@ struct BadUseTests {
     }
 
     @Test func `a promise answered twice while it starts is reported too`() {
-        let store = store { $0 == 1 ? .promise(file: "P.swift") { for answer in [5, 6] { $0(answer) } } : .doNothing }
+        let store = store {
+            $0 == 1 ? .promise(file: "P.swift") { for answer in [5, 6] { $0(answer) } } : .doNothing
+        }
         store.dispatch(1)
         #expect(trace.lines.filter { $0.hasPrefix("reduce") } == ["reduce 1", "reduce 5"])
         #expect(trace.lines.filter { $0.hasPrefix("P.swift") }.count == 1)
@@ -89,7 +91,9 @@ struct BadUseTests {
         #expect(trace.lines == ["reduce 1"])
     }
 
-    @Test func `a token reused while it is being cancelled: the successor starts after the end and is left alone`() {
+    @Test
+    func `a token reused while it is being cancelled: the successor starts after the end and is left alone`()
+    {
         let trace = trace
         let outputs = [Kept<EffectOutput<Int>>(), Kept<EffectOutput<Int>>()]
         let cancel = Kept<ToCancel<Void, Int>>()
@@ -116,7 +120,8 @@ struct BadUseTests {
         #expect(store.activity.running == 1)
     }
 
-    @Test func `a stop closure that dispatches an effect with the same token starts it after the successor`() {
+    @Test func `a stop closure that dispatches an effect with the same token starts it after the successor`()
+    {
         let (trace, own) = (trace, Weak<Store<Int, Int>>())
         let kept = [Kept<EffectOutput<Int>>(), Kept<EffectOutput<Int>>(), Kept<EffectOutput<Int>>()]
         let store = Store<Int, Int>(
@@ -138,7 +143,8 @@ struct BadUseTests {
         #expect(store.activity.running == 1)
     }
 
-    @Test func `an effect started after its middleware is gone is cancelled at its start, its outputs dropped`() {
+    @Test
+    func `an effect started after its middleware is gone is cancelled at its start, its outputs dropped`() {
         let trace = trace
         func answer() -> IO<Int> {
             Middleware.onAction { _, _, _ in
@@ -182,7 +188,9 @@ struct BadUseTests {
         }
         let store = Store<Int, Int>(
             initialState: 0, reducer: .adding,
-            middleware: MiddlewareReader<Void, AnyMiddleware<Int, Never, Int>>.pure(listener).emitting(Int.self).inject(()))
+            middleware: MiddlewareReader<Void, AnyMiddleware<Int, Never, Int>>.pure(listener).emitting(
+                Int.self
+            ).inject(()))
         store.dispatch(3)
         #expect(trace.lines == ["hears 3", "after 3"])
     }
@@ -228,8 +236,9 @@ struct BadUseTests {
             initialState: 0, reducer: .reduce { action, _ in trace.add("reduce \(action)") },
             middleware: AnyMiddleware { action, _, _ in
                 if action == 1 {
-                    _ = MiddlewareReader<Int, AnyMiddleware<Int, Int, Int>>.zip(reader, reader.flatMap { _ in reader })
-                    { $0 <> $1 }.inject(2)
+                    _ = MiddlewareReader<Int, AnyMiddleware<Int, Int, Int>>.zip(
+                        reader, reader.flatMap { _ in reader }
+                    ) { $0 <> $1 }.inject(2)
                 }
                 return .pure()
             }, hooks: hooks)
@@ -267,7 +276,9 @@ struct BadUseTests {
             let (own, answers) = (Weak<Store<Int, Int>>(), Kept<@Sendable (Int) -> Void>())
             let store = Store<Int, Int>(
                 initialState: 0,
-                reducer: .reduce { action, _ in if action == 1 { own.value?.dispatch(2, from: .named("R.swift")) } },
+                reducer: .reduce { action, _ in
+                    if action == 1 { own.value?.dispatch(2, from: .named("R.swift")) }
+                },
                 middleware: Middleware.onAction { action, _, _ in
                     switch action {
                     case 3: .promise(file: "P.swift", line: 7) { answers.value = $0 }
@@ -286,7 +297,9 @@ struct BadUseTests {
             words.contains(
                 "Gatehouse: R.swift:1: expected a reducer to dispatch nothing, found an action, which was queued; "
                     + "dispatch it from a middleware or an observer\n"))
-        #expect(words.contains("Gatehouse: P.swift:7: expected a promise to be answered once, found another answer"))
+        #expect(
+            words.contains(
+                "Gatehouse: P.swift:7: expected a promise to be answered once, found another answer"))
         #expect(
             words.contains(
                 "Gatehouse: dispatch: expected at most 2 outputs, each in answer to the one before, found one more: "
