@@ -61,7 +61,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         self.reducer = reducer
         self.maximumChain = maximumChain
         self.hooks = hooks
-        super.init()
+        super.init(onMisuse: hooks.onMisuse)
         // The cycle this makes is broken when the store is released.
         running = RunningMiddleware(
             middleware,
@@ -93,6 +93,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Queues an action dispatched in the drain: an output, one brought by a job, or misuse from a reducer.
     @inlinable
     func dispatchInside(_ action: DispatchedAction<Action>) {
+        if box.isReducing { report(.dispatchFromReducer(dispatcher: action.dispatcher)) }
         if nextDepth == 0 { return placed.append(action) }
         if waiting.load(ordering: .relaxed) > 0 { collectMail() }
         guard nextDepth > maximumChain - StoreCore.trailLength else {
@@ -114,7 +115,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Runs one action through middleware, reducer, observers and outputs.
     @inlinable
     func process(_ action: DispatchedAction<Action>, depth: Int, trail: DispatchTrail<Action>?) {
-        guard let running else { return hooks.onLateAction(action) }
+        guard let running else { return drop(action) }
         nextDepth = depth &+ 1
         if trail != nil || self.trail != nil { self.trail = trail }
         let io = running.middleware.handle(action: action.action, from: action.dispatcher, state: getState)
@@ -125,6 +126,13 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         }
         io.run(running.output)
         nextDepth = 0
+    }
+
+    /// Counts and reports an action that arrived after the store was released.
+    @usableFromInline
+    func drop(_ action: DispatchedAction<Action>) {
+        activity.countLateAction()
+        hooks.onLateAction(action)
     }
 
     /// Reduces and tells the observers, which may compare the state before and after.
