@@ -14,6 +14,8 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     enum Entry {
         /// An action, how many synchronous outputs led to it, and the end of that chain when it is long.
         case action(DispatchedAction<Action>, depth: Int, trail: DispatchTrail<Action>?)
+        /// An action that goes on behind an interceptor, with depth and trail as above.
+        case passage(LatePassage<Action>, depth: Int, trail: DispatchTrail<Action>?)
         /// Work brought in from another thread.
         case job(@Sendable () -> Void)
     }
@@ -30,8 +32,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline var observers: [StateObserver<State>] = []
     /// Entries that wait, in order.
     @usableFromInline var queue = StoreQueue<Entry>()
-    /// Actions that a job dispatched; they take its place, ahead of what is queued.
-    @usableFromInline var placed = StoreQueue<DispatchedAction<Action>>()
+    /// What a job dispatched; it takes the job's place, ahead of what is queued.
+    @usableFromInline var placed = StoreQueue<Entry>()
+    /// What the middleware answered to the action in work, while the interceptors around it finish.
+    @usableFromInline var answer: IO<Action> = .pure()
     /// The depth given to actions dispatched synchronously at this moment; 0 between two actions, as in jobs.
     @usableFromInline var nextDepth = 0
     /// The chain that leads to the action in work, when it is long.
@@ -53,7 +57,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @inlinable
     init(
         state: State, reducer: Reducer<Action, State>, middleware: AnyMiddleware<Action, Action, State>,
-        maximumChain: Int, hooks: StoreHooks<Action>
+        interceptor: AnyInterceptor<Action, State>?, maximumChain: Int, hooks: StoreHooks<Action>
     ) {
         let box = StateBox(state)
         self.box = box
@@ -64,7 +68,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         super.init()
         // The cycle this makes is broken when the store is released.
         running = RunningMiddleware(
-            middleware,
+            middleware, behind: interceptor,
             output: AnyActionHandler(
                 ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) }))
         work = { [unowned self] in runQueue() }
@@ -93,22 +97,34 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Queues an action dispatched in the drain: an output, one brought by a job, or misuse from a reducer.
     @inlinable
     func dispatchInside(_ action: DispatchedAction<Action>) {
-        if nextDepth == 0 { return placed.append(action) }
+        if nextDepth == 0 { return placed.append(.action(action, depth: 0, trail: nil)) }
         if waiting.load(ordering: .relaxed) > 0 { collectMail() }
         guard nextDepth > maximumChain - StoreCore.trailLength else {
             return queue.append(.action(action, depth: nextDepth, trail: nil))
         }
-        dispatchNearLimit(action)
+        guard let link = lengthenTrail(action) else { return }
+        queue.append(.action(action, depth: nextDepth, trail: link))
     }
 
-    /// Queues an action of a long chain, or cuts the chain.
+    /// Queues an action that an interceptor let pass late; called in the drain.
     @usableFromInline
-    func dispatchNearLimit(_ action: DispatchedAction<Action>) {
-        let link = DispatchTrail(action, after: trail)
-        guard nextDepth <= maximumChain else {
-            return hooks.onLoop(DispatchLoop(limit: maximumChain, recent: link.actions))
+    func queueLate(_ passage: LatePassage<Action>) {
+        if nextDepth == 0 { return placed.append(.passage(passage, depth: 0, trail: nil)) }
+        if waiting.load(ordering: .relaxed) > 0 { collectMail() }
+        guard nextDepth > maximumChain - StoreCore.trailLength else {
+            return queue.append(.passage(passage, depth: nextDepth, trail: nil))
         }
-        queue.append(.action(action, depth: nextDepth, trail: link))
+        guard let link = lengthenTrail(passage.action()) else { return }
+        queue.append(.passage(passage, depth: nextDepth, trail: link))
+    }
+
+    /// Adds an action to a long chain; nil when that cuts the chain.
+    @usableFromInline
+    func lengthenTrail(_ action: DispatchedAction<Action>) -> DispatchTrail<Action>? {
+        let link = DispatchTrail(action, after: trail)
+        guard nextDepth > maximumChain else { return link }
+        hooks.onLoop(DispatchLoop(limit: maximumChain, recent: link.actions))
+        return nil
     }
 
     /// Runs one action through middleware, reducer, observers and outputs.
@@ -117,6 +133,9 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         guard let running else { return hooks.onLateAction(action) }
         nextDepth = depth &+ 1
         if trail != nil || self.trail != nil { self.trail = trail }
+        if let interceptor = running.interceptor, interceptor.concerns(action.action) {
+            return intercept(action, by: interceptor, running)
+        }
         let io = running.middleware.handle(action: action.action, from: action.dispatcher, state: getState)
         if observers.isEmpty {
             _ = box.reduce(action.action, by: reducer)
@@ -124,6 +143,60 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
             reduceAndNotify(action.action)
         }
         io.run(running.output)
+        nextDepth = 0
+    }
+
+    /// Runs one action through the interceptors, and whatever they let pass through the rest.
+    @inlinable
+    func intercept(
+        _ action: DispatchedAction<Action>, by interceptor: AnyInterceptor<Action, State>,
+        _ running: RunningMiddleware<Action, State>
+    ) {
+        let onward = Onward<Action>(drain: self, activity: activity) { [self] changed in
+            complete(changed.map { DispatchedAction($0, dispatcher: action.dispatcher) } ?? action)
+        } post: { [self] changed, body in
+            let late = {
+                changed().map { DispatchedAction($0, dispatcher: action.dispatcher) } ?? action
+            }
+            queueLate(LatePassage(action: late, body: body))
+        }
+        // Not `enter`: whether it is concerned has been asked.
+        interceptor.box.enter(
+            Interception(
+                action: action.action, from: action.dispatcher, state: getState, output: running.output,
+                onward: onward))
+        runAnswer(running.output)
+    }
+
+    /// Runs an action that an interceptor let pass late through the rest.
+    @inlinable
+    func process(_ passage: LatePassage<Action>, depth: Int, trail: DispatchTrail<Action>?) {
+        guard let running else { return hooks.onLateAction(passage.action()) }
+        nextDepth = depth &+ 1
+        if trail != nil || self.trail != nil { self.trail = trail }
+        passage.body()
+        runAnswer(running.output)
+    }
+
+    /// Runs an action that passed all interceptors through middleware, reducer and observers; its answer waits.
+    @inlinable
+    func complete(_ action: DispatchedAction<Action>) {
+        guard let running else { return hooks.onLateAction(action) }
+        answer = running.middleware.handle(action: action.action, from: action.dispatcher, state: getState)
+        if observers.isEmpty {
+            _ = box.reduce(action.action, by: reducer)
+        } else {
+            reduceAndNotify(action.action)
+        }
+    }
+
+    /// Runs the answer that waits; ends the work on an action.
+    @inlinable
+    func runAnswer(_ output: AnyActionHandler<Action>) {
+        // Let go of before it runs, and before the next action: middlewares fill the body of an answer again.
+        let io = answer
+        answer = .pure()
+        io.run(output)
         nextDepth = 0
     }
 
@@ -139,7 +212,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Runs what a job dispatched, in the job's place.
     @inlinable
     func processPlaced() {
-        while let action = placed.popFirst() { process(action, depth: 0, trail: nil) }
+        while let entry = placed.popFirst() { run(entry) }
     }
 
     /// Empties the queue and gives the drain up.
@@ -156,20 +229,25 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @inlinable
     func runQueue() {
         repeat {
-            while let entry = queue.popFirst() {
-                switch entry {
-                case .action(let action, let depth, let trail): process(action, depth: depth, trail: trail)
-                case .job(let job):
-                    job()
-                    processPlaced()
-                }
-            }
+            while let entry = queue.popFirst() { run(entry) }
             trail = nil
             if waiting.load(ordering: .relaxed) > 0 { collectMail() }
             if queue.count == 0 {
                 for job in takeRestWork() { queue.append(.job(job)) }
             }
         } while queue.count > 0
+    }
+
+    /// Does one thing.
+    @inlinable
+    func run(_ entry: Entry) {
+        switch entry {
+        case .action(let action, let depth, let trail): process(action, depth: depth, trail: trail)
+        case .passage(let passage, let depth, let trail): process(passage, depth: depth, trail: trail)
+        case .job(let job):
+            job()
+            processPlaced()
+        }
     }
 
     /// Moves the mail behind what is queued.
