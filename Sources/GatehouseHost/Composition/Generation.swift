@@ -24,6 +24,38 @@ final class Generation: IOBody {
         routes = RouteTable(instances: instances)
     }
 
+    /// Whether any instance decides about actions.
+    var intercepts: Bool { instances.contains { $0.intercepts } }
+
+    /// Whether any instance decides about a type.
+    func intercepts(_ type: ActionType) -> Bool {
+        !routes.route(for: type).intercepting.isEmpty
+    }
+
+    /// Shows an action to the instances that decide about its type, from a place in the chain on.
+    ///
+    /// An action that one of them changes goes on among those further down the chain that decide about what it became.
+    ///
+    /// - Parameter isChanged: whether it is not the one that came.
+    func intercept(
+        _ action: AnyAction, isChanged: Bool = false, from index: Int = 0,
+        _ way: Interception<AnyAction, HostState>
+    ) {
+        let stops = routes.route(for: action.type).intercepting
+        guard let stop = stops.first(where: { $0.index >= index }) else {
+            return way.onward.pass(isChanged ? action : nil)
+        }
+        let outer = way.onward
+        let late = { (changed: AnyAction?) in changed ?? (isChanged ? action : nil) }
+        stop.instance.intercept(
+            way.with(
+                action: action,
+                onward: Onward(before: outer, late: late) { [self] changed in
+                    intercept(
+                        changed ?? action, isChanged: isChanged || changed != nil, from: stop.index + 1, way)
+                }), at: stop)
+    }
+
     /// Shows an action to the instances concerned, first to last; their work runs last to first.
     func handle(
         _ action: AnyAction, from dispatcher: ActionSource, state: GetState<HostState>

@@ -5,15 +5,31 @@
 /// Functions rather than methods to override, because a function is compiled for the plugin's own types.
 public final class PluginExports {
     @usableFromInline let findUnknownNames: ([String]) -> [String]
+    /// Whether the plugin adopts `InterceptingPlugin`.
+    public let intercepts: Bool
     @usableFromInline let make:
         (Value, @escaping (AnyAction, CodingFailure) -> Void) throws(CodingFailure) -> PluginParts
 
     /// The exports of a plugin type.
     @inlinable
-    public init<P: Plugin>(_ plugin: P.Type) {
+    public convenience init<P: Plugin>(_ plugin: P.Type) {
+        self.init(plugin, interceptor: nil)
+    }
+
+    /// The exports of a plugin type that decides about actions; chosen by the compiler where the type is known.
+    @inlinable
+    public convenience init<P: InterceptingPlugin>(_ plugin: P.Type) {
+        self.init(plugin, interceptor: { P.interceptor($0) })
+    }
+
+    @inlinable
+    init<P: Plugin>(
+        _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?
+    ) {
+        intercepts = interceptor != nil
         findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
         make = { (settings, report) throws(CodingFailure) in
-            try PluginParts(of: P.self, settings: settings, report: report)
+            try PluginParts(of: P.self, settings: settings, interceptor: interceptor, report: report)
         }
     }
 
