@@ -35,9 +35,16 @@ public final class Onward<Action: Sendable> {
     public convenience init<Outer: Sendable>(
         before outer: Onward<Outer>, late: @escaping (Action?) -> Outer?, pass: @escaping (Action?) -> Void
     ) {
+        // The queue alone: who keeps this to post must not keep everything that lies behind.
+        let queue = outer.queue
         self.init(
             drain: outer.drain, activity: outer.activity, pass: pass,
-            post: { action, body in outer.post({ late(action()) }, body) })
+            post: { action, body in queue({ late(action()) }, body) })
+    }
+
+    /// Only the way into the queue: nothing lies behind, and nothing of it is kept alive.
+    public var queueing: Onward {
+        Onward(drain: drain, activity: activity, pass: { _ in }, post: queue)
     }
 
     /// Runs what lies behind, at once: with another action, or nil for the one that came.
