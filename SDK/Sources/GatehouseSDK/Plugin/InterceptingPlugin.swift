@@ -3,14 +3,14 @@
 /// A plugin that decides about actions before anybody else sees them: lets them pass, changes, stops or delays them.
 ///
 ///     struct Limit: InterceptingPlugin {
-///         enum Action: PluginAction { case order(total: Double), refused(total: Double) }
+///         enum Action: PluginAction { case placed(id: Int, total: Double), approvalNeeded(id: Int) }
 ///
 ///         static func middleware() -> Reader { .doNothing() }
 ///
 ///         static func interceptor(_ context: Context) -> AnyInterceptor<Action, State> {
 ///             AnyInterceptor { action, _, _, output, next in
-///                 guard case .order(let total) = action, total > 100 else { return next() }
-///                 output.dispatch(.refused(total: total))
+///                 guard case .placed(let id, let total) = action, total > 100 else { return next() }
+///                 output.dispatch(.approvalNeeded(id: id))
 ///             }
 ///         }
 ///     }
