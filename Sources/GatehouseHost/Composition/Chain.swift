@@ -64,7 +64,6 @@ final class Chain: MiddlewareProtocol {
                 concerns: { [host] in host.generation.intercepts($0.type) },
                 enter: { [host, state] way in
                     host.generation.intercept(
-                        way.action,
                         Interception(
                             action: way.action, from: way.dispatcher, state: state, output: way.output,
                             onward: way.onward))
