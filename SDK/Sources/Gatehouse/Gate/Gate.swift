@@ -77,6 +77,12 @@ public final class Gate<Action: Sendable, State> {
         }
     }
 
+    /// Whether an action is a control action of this gate; never moves it.
+    @inlinable
+    public func isMoved(by action: Action) -> Bool {
+        if case .action(let request) = control { request(action) != nil } else { false }
+    }
+
     /// Takes its first position from the state; called once, before the first action.
     @inlinable
     public func start(_ state: GetState<State>) {
