@@ -32,7 +32,7 @@ extension StoreCore {
     /// Runs an action that an interceptor let pass late through the rest.
     @inlinable
     func process(_ passage: LatePassage<Action>, depth: Int, trail: DispatchTrail<Action>?) {
-        guard let running else { return hooks.onLateAction(passage.action()) }
+        guard let running else { return drop(passage.action()) }
         nextDepth = depth &+ 1
         if trail != nil || self.trail != nil { self.trail = trail }
         passage.body()
@@ -42,7 +42,7 @@ extension StoreCore {
     /// Runs an action that passed all interceptors through middleware, reducer and observers; its answer waits.
     @inlinable
     func complete(_ action: DispatchedAction<Action>) {
-        guard let running else { return hooks.onLateAction(action) }
+        guard let running else { return drop(action) }
         answer = running.middleware.handle(action: action.action, from: action.dispatcher, state: getState)
         if observers.isEmpty {
             _ = box.reduce(action.action, by: reducer)
