@@ -35,7 +35,6 @@ test: packages
 	Scripts/check-external-plugin debug
 
 check: packages format-check test build
-	Scripts/check-links
 	Scripts/check-examples
 	Scripts/check-documentation
 	Scripts/build-documentation
