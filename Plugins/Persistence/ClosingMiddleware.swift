@@ -8,7 +8,9 @@ import GatehouseSDK
 final class ClosingMiddleware: MiddlewareProtocol {
     typealias Action = Persistence.Action
 
+    /// Does the work.
     private let middleware: AnyMiddleware<Action, Action, NoState>
+    /// What the work is done on.
     private let database: DocumentDatabase
 
     /// In front of a middleware that works on the database.

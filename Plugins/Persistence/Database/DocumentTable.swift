@@ -8,6 +8,7 @@ import GatehouseSDK
 final class DocumentTable {
     /// The open file.
     let connection: SQLiteConnection
+    // Prepared once and run many times.
     private let begin: SQLiteStatement
     private let commit: SQLiteStatement
     private let rollback: SQLiteStatement
