@@ -24,9 +24,13 @@ public final class Host {
         public init() {}
     }
 
+    /// Runs the actions; the state lives in it.
     private let store: Store<AnyAction, HostState>
+    /// What input may contain.
     private let ingress: IngressConfiguration
+    /// Takes what goes wrong on the way.
     private let reports: ReportDesk
+    /// Becomes readable when a signal asks the run to end; nil without such signals.
     private let signals: Int32?
     /// Becomes readable when the last effect has finished.
     private let idle = WakePipe()
@@ -171,6 +175,7 @@ public final class Host {
         }
     }
 
+    /// Counts a line that is no action and reports it.
     private func reject(_ rejection: ActionRejection, _ name: String, _ summary: inout Summary) {
         summary.rejected += 1
         reports.send(

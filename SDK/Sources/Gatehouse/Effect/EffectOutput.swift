@@ -4,7 +4,9 @@
 ///
 /// Callable from any thread. What is sent after the effect was cancelled or finished is dropped.
 public final class EffectOutput<OutputAction: Sendable>: Sendable {
+    /// Where actions go; what arrives after a cancellation is dropped there.
     private let handler: AnyActionHandler<OutputAction>
+    /// The run that ends when this output goes.
     private let run: EffectRun
     /// The output that this one is in front of; held, because the effect is over when it goes.
     private let parent: (any Sendable)?

@@ -9,11 +9,15 @@ private import Synchronization
 final class EffectRegistry: Sendable {
     /// What is guarded by the lock.
     private struct Runs {
+        /// The number of the run that began last.
         var nextID: UInt64 = 0
+        /// All runs that have not ended.
         var byID: [UInt64: EffectRun] = [:]
+        /// Those of them that have a token, the last to begin for each.
         var byToken: [EffectToken: EffectRun] = [:]
     }
 
+    /// The runs, under a lock that is never held while one is cancelled.
     private let runs = Mutex(Runs())
     /// What throttled effects wait for.
     let throttle = Throttle()

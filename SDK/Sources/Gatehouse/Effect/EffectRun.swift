@@ -20,11 +20,13 @@ final class EffectRun: Sendable {
     let id: UInt64
     /// The author's name for it.
     let token: EffectToken?
+    /// Where the run is in its life; no closure is called or let go under this lock.
     private let phase: Mutex<Phase>
     /// Counts the run until everything that followed from what it sent has been processed; nil where nobody counts.
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
     private let drain: Drain?
+    /// Lets the registry forget the run.
     private let onEnd: @Sendable (EffectRun) -> Void
 
     /// A run, counted from here on, that calls `onEnd` once, on the thread that ends it.
