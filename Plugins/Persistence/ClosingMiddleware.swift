@@ -6,6 +6,7 @@ import GatehouseSDK
 ///
 /// At the end of a run nobody waits for the tasks that work on the database, so that closing is left to no `deinit`.
 final class ClosingMiddleware: MiddlewareProtocol {
+    /// The actions of the plugin.
     typealias Action = Persistence.Action
 
     /// Does the work.
