@@ -36,7 +36,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
     /// Makes the changes.
     private let controller: Controller
     /// What has not been brought to it.
-    private let waiting = Mutex(Waiting())
+    private let waiting = Lock(Waiting())
 
     /// Nothing waiting.
     init(_ controller: Controller) { self.controller = controller }
