@@ -29,11 +29,11 @@ struct RouteTable {
         let name = type.name
         return Route(
             stops: instances.compactMap { instance in
-                let local = instance.names.local(of: name)
-                let isControl = instance.controls.contains(type)
-                guard local != nil || isControl else { return nil }
+                guard let hearing = Hearing(of: name, names: instance.names, controls: instance.controls)
+                else { return nil }
                 return Route.Stop(
-                    instance: instance, local: local.map { ActionType($0) }, isControl: isControl)
+                    instance: instance, local: hearing.local.map { ActionType($0) },
+                    isControl: hearing.isControl)
             })
     }
 }

@@ -23,10 +23,6 @@ final class StateGate {
     }
 
     private static func gate(for value: Value?) -> GateState {
-        switch value {
-        case .bool(let isActive): GateState(active: isActive)
-        case .string(let text): GateState(rawValue: text) ?? .bypass
-        default: .bypass
-        }
+        GateState(active: GateConfiguration.position(for: value) == .active)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An action type, or with `*` at the end every type that begins with the text before it.
+///
+/// Names are compared byte by byte, not as canonically equivalent text.
 public struct TypePattern: Hashable, Sendable, CustomStringConvertible {
     /// The text before the `*`, or the whole type.
     public let stem: String
@@ -15,6 +17,15 @@ public struct TypePattern: Hashable, Sendable, CustomStringConvertible {
         isOpen = stem.utf8.count < text.utf8.count
     }
 
+    /// A pattern of its parts; the stem has no `*`, and is not empty unless the pattern is open.
+    init(stem: String, isOpen: Bool) {
+        self.stem = stem
+        self.isOpen = isOpen
+    }
+
+    /// Every type.
+    static let everything = TypePattern(stem: "", isOpen: true)
+
     /// The pattern as written.
     public var description: String { isOpen ? stem + "*" : stem }
 
@@ -23,15 +34,27 @@ public struct TypePattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a plugin's local name is covered; plugins know nothing of the host's names.
     func covers(local name: String) -> Bool {
-        isOpen ? name.hasPrefix(stem) : name == stem
+        isOpen ? name.utf8.starts(with: stem.utf8) : name.utf8.elementsEqual(stem.utf8)
     }
 
     /// Whether a type is covered; one below `host/` only by a pattern that spells out `host/`.
     ///
-    /// Compares bytes, not canonically equivalent text. Linear in the stem's length.
+    /// Linear in the stem's length.
     public func matches(_ type: String) -> Bool {
-        guard isOpen else { return stem.utf8.elementsEqual(type.utf8) }
-        return type.utf8.starts(with: stem.utf8)
-            && (isForHost || !type.utf8.starts(with: ReservedNames.typePrefix.utf8))
+        covers(local: type)
+            && (!isOpen || isForHost || !type.utf8.starts(with: ReservedNames.typePrefix.utf8))
+    }
+
+    /// The names that both patterns cover, nil if there are none: of two that overlap, one covers the other.
+    func intersection(_ other: TypePattern) -> TypePattern? {
+        if covers(local: other.stem), isOpen || !other.isOpen { return other }
+        if other.covers(local: stem), other.isOpen || !isOpen { return self }
+        return nil
+    }
+
+    /// The pattern with another beginning in the place of its first bytes.
+    func replacing(first count: Int, by beginning: String) -> TypePattern {
+        TypePattern(
+            stem: beginning + String(decoding: stem.utf8.dropFirst(count), as: UTF8.self), isOpen: isOpen)
     }
 }
