@@ -74,6 +74,7 @@ enum PlanText {
                 instance.heard.map { $0.global == $0.local ? $0.global : "\($0.global) as \($0.local)" })
             + row("emits", instance.emitted)
             + row("slice", [instance.slice.description])
+            + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
 
     /// A name and what belongs to it, one under the other.

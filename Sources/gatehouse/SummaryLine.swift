@@ -7,20 +7,21 @@ enum SummaryLine {
     /// The sentence; what did not happen is left out, except the three counts everybody asks for.
     static func text(_ summary: Host.Summary, _ counts: HostCounts, badData: Int) -> String {
         var parts = [
-            Counted.text(summary.lines, "line"), Counted.text(counts.actions, "action"),
-            "\(summary.rejected) rejected",
+            count(summary.lines, "line"), count(counts.actions, "action"), "\(summary.rejected) rejected",
         ]
         let misfits = badData - summary.rejected
         if misfits > 0 { parts.append("\(misfits) refused or with a payload that does not fit") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }
         if counts.droppedOutputs > 0 {
-            parts.append(Counted.text(counts.droppedOutputs, "output") + " dropped by closed gates")
+            parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")
         }
-        if counts.refusedOutputs > 0 {
-            parts.append(Counted.text(counts.refusedOutputs, "output") + " refused")
-        }
+        if counts.refusedOutputs > 0 { parts.append(count(counts.refusedOutputs, "output") + " refused") }
         if let signal = summary.signal { parts.append("ended early by signal \(signal)") }
         if summary.stoppedAtBadData { parts.append("stopped at bad data (--strict)") }
         return parts.joined(separator: ", ")
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        Counted.text(number, noun)
     }
 }

@@ -152,7 +152,8 @@ import Testing
                         }
                       ],
                       "emits": [],
-                      "slice": "/counter"
+                      "slice": "/counter",
+                      "permissions": []
                     },
                     {
                       "id": "gone",

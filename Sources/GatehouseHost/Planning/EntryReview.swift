@@ -63,13 +63,14 @@ struct EntryReview {
     static func unknownDependencies(of entry: InstanceConfiguration) -> [ConfigurationProblem] {
         guard let place = entry.place else { return [] }
         return (entry.lift.dependencies ?? []).enumerated().compactMap { index, name in
-            guard !HostDependencies.names.contains(name) else { return nil }
-            let known = HostDependencies.names.map { "\"\($0)\"" }.joined(separator: ", ")
+            guard !LiftConfiguration.dependencyNames.contains(name) else { return nil }
+            let known = LiftConfiguration.dependencyNames.map { "\"\($0)\"" }.joined(separator: ", ")
             return place.problem(
                 at: JSONPointer(tokens: ["lift", "dependencies", "\(index)"]),
                 .finding(
                     missing(
-                        "unknown dependency \"\(name)\", the host has \(known)", name, HostDependencies.names)
+                        "unknown dependency \"\(name)\", the host has \(known)", name,
+                        LiftConfiguration.dependencyNames)
                 ))
         }
     }

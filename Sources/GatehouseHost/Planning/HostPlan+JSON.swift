@@ -74,6 +74,7 @@ extension HostPlan {
             instance.heard.map { ["type": .string($0.global), "as": .string($0.local)] })
         members["emits"] = .array(instance.emitted.map(Value.string))
         members["slice"] = .string(instance.slice.description)
+        members["permissions"] = .array(instance.manifest.permissions.map(Value.string))
         return .object(members)
     }
 

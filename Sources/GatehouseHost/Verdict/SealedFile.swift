@@ -108,7 +108,7 @@ public final class SealedFile: Sendable {
     }
 
     private static func reason(_ code: Int32 = errno) -> String {
-        unsafe String(cString: strerror(code))
+        SystemReason.text(of: code)
     }
 
     private static func lastComponent(of path: String) -> String {

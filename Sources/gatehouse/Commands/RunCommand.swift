@@ -93,7 +93,7 @@ struct RunCommand {
             "gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
         if failure != 0, failure != EPIPE {
             StandardError.writeLine(
-                "gatehouse: standard output: \(unsafe String(cString: strerror(failure)))")
+                "gatehouse: standard output: \(SystemReason.text(of: failure))")
             return .internalError
         }
         return summary.stoppedAtBadData ? .badData : .success
