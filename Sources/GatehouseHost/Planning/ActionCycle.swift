@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
+
 /// Instances of which each declares to emit what the next one hears, and the last one what the first one hears.
 ///
 /// Only names and beginnings of names count. A plugin that hears or emits everything says nothing about what it answers to.
 struct ActionCycle {
     /// One step: an instance, and what it emits that the next one hears.
     struct Step {
+        /// Who emits.
         let instance: PlannedInstance
+        /// What leads on to the next step, a name or the narrower of two patterns.
         let type: TypePattern
     }
 
@@ -60,7 +64,7 @@ struct ActionCycle {
                     hop.type.intersection(emitted).map { (hop.index, $0) }
                 }
                 if emitted.isOpen {
-                    for (name, listeners) in names where emitted.covers(local: name) {
+                    for (name, listeners) in names where emitted.covers(name) {
                         hops += listeners.map { ($0, TypePattern(stem: name, isOpen: false)) }
                     }
                 } else {

@@ -7,6 +7,7 @@ internal import GatehouseSDK
 struct EntryReview {
     /// What does not fit, each with its place in the file; none for an entry that was not read from a file.
     private(set) var problems: [ConfigurationProblem] = []
+    /// What the plugin declares.
     private let manifest: PluginManifest
 
     /// Looks at an entry and the plugin it uses.

@@ -71,10 +71,13 @@ extension HostPlan {
             .max { $0.stem.utf8.count < $1.stem.utf8.count }
     }
 
+    /// The node of an instance; the word before keeps it apart from a type of the same name.
     private static func node(_ instance: PlannedInstance) -> String { quoted("instance " + instance.id) }
 
+    /// The node of the gate in front of an instance.
     private static func gateNode(_ instance: PlannedInstance) -> String { quoted("gate " + instance.id) }
 
+    /// The node of a type or pattern.
     private static func node(_ name: TypePattern) -> String { quoted("type " + name.description) }
 
     /// A text in double quotes; in a label, a line feed becomes a line's end there.

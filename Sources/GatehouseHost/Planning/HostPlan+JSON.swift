@@ -58,6 +58,7 @@ extension HostPlan {
         return ["chain": .array(chain), "routes": .array(routes)]
     }
 
+    /// An instance that takes part.
     private func json(of instance: PlannedInstance) -> Value {
         var members: Members = [
             "id": .string(instance.id), "optional": .bool(instance.isOptional),
@@ -78,6 +79,7 @@ extension HostPlan {
         return .object(members)
     }
 
+    /// One instance on the way of a type.
     private func json(of stop: PlannedRoute.Stop) -> Value {
         var members: Members = ["instance": .string(stop.instance.id)]
         members["as"] = stop.local.map(Value.string)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseManifest
+
 extension HostPlan {
     /// The routes of every type and pattern that a manifest, a lift or a gate names, by name; `*` comes last.
     public var routes: [PlannedRoute] {
@@ -30,6 +32,7 @@ extension HostPlan {
         return route(of: type, among: instances, knowing: names)
     }
 
+    /// The route of a type, or of a pattern for all types below it that `names` does not have.
     private func route(
         of type: TypePattern, among instances: [PlannedInstance], knowing names: Set<TypePattern>
     ) -> PlannedRoute {
@@ -40,6 +43,7 @@ extension HostPlan {
         return route(of: type.stem + rest, among: instances, shownAs: type, rest: rest)
     }
 
+    /// The route of a type, shown as the pattern that it stands for; `rest` is what the type has in place of the `*`.
     private func route(
         of type: String, among instances: [PlannedInstance], shownAs shown: TypePattern, rest: String
     ) -> PlannedRoute {

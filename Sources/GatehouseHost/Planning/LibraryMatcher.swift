@@ -5,8 +5,11 @@ internal import GatehouseSDK
 
 /// Finds the library of each entry, and the libraries that no entry names; runs no plugin code.
 struct LibraryMatcher {
+    /// What the operator wrote, as far as it could be read.
     private let configuration: HostConfiguration
+    /// The folder that relative paths start from.
     private let baseDirectory: String
+    /// Who may own and write the files.
     private let trust: FileTrust
 
     /// The entries in chain order, then the discovered libraries in order of their file names.
@@ -102,12 +105,14 @@ struct LibraryMatcher {
                     entry, manifest: manifest, library: candidate, isOptional: entry.isOptional)))
     }
 
+    /// Notes what becomes of an entry, in its place in the chain.
     private mutating func add(_ entry: InstanceConfiguration, _ outcome: HostPlan.Outcome) {
         entries.append(HostPlan.Entry(id: entry.id, isOptional: entry.isOptional, outcome: outcome))
     }
 
     /// What looking for a library has given.
     private enum Search {
+        /// The one library that fits.
         case found(PluginFolder.Candidate)
         /// The key that is to blame, and why nothing was found.
         case missing(key: String, String)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
+
 /// What the manifest declares, under the host's names.
 extension LiftedNames {
     /// A name or pattern on both sides of the lift.

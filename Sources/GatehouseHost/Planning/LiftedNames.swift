@@ -43,7 +43,7 @@ struct LiftedNames: Sendable {
         case .prefix(let prefix): name = Self.strip(prefix, from: global)
         case .map(let map): name = map.mapped(global)
         }
-        guard let name, !name.isEmpty, consumes.contains(where: { $0.covers(local: name) }) else {
+        guard let name, !name.isEmpty, consumes.contains(where: { $0.covers(name) }) else {
             return nil
         }
         return name
@@ -52,7 +52,7 @@ struct LiftedNames: Sendable {
     /// The local name of a global type below the instance's own prefix, if the plugin declares it by its full name.
     private func ownName(of global: String) -> String? {
         guard case nil = lift.output, let rest = Self.strip(defaultPrefix, from: global) else { return nil }
-        return (consumes + emits).contains { !$0.isOpen && $0.covers(local: rest) } ? rest : nil
+        return (consumes + emits).contains { !$0.isOpen && $0.covers(rest) } ? rest : nil
     }
 
     /// The global type of a local name, nil when the lift gives it none.
@@ -61,7 +61,7 @@ struct LiftedNames: Sendable {
     func global(of local: String) -> String? {
         switch lift.output {
         case nil:
-            let isDeclared = emits.contains { $0 != .everything && $0.covers(local: local) }
+            let isDeclared = emits.contains { $0 != .everything && $0.covers(local) }
             return isDeclared || !emits.contains(.everything) ? defaultPrefix + local : local
         case .prefix(let prefix): return prefix + local
         case .map(let map): return map.mapped(local)
@@ -73,7 +73,7 @@ struct LiftedNames: Sendable {
     /// Types below `host/` need an entry of `allow` that spells out `host/`.
     func mayEmit(_ local: String, as global: String) -> Bool {
         if let allow { return allow.contains { $0.matches(global) } }
-        return !Self.isForHost(global) && emits.contains { $0.covers(local: local) }
+        return !Self.isForHost(global) && emits.contains { $0.covers(local) }
     }
 
     /// Why `mayEmit` says no, and what to do about it.
@@ -84,6 +84,7 @@ struct LiftedNames: Sendable {
             : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
     }
 
+    /// Whether a type is one of the host's own.
     private static func isForHost(_ type: String) -> Bool {
         type.utf8.starts(with: ReservedNames.typePrefix.utf8)
     }

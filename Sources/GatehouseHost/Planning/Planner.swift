@@ -6,6 +6,7 @@ internal import GatehouseSDK
 ///
 /// Runs no plugin code and changes nothing. Every command that needs to know what would run asks it.
 public struct Planner: Sendable {
+    /// Who may own and write the files.
     private let trust: FileTrust
     /// The folder that relative paths start from.
     private let baseDirectory: String

@@ -5,6 +5,7 @@ internal import GatehouseSDK
 
 /// `gatehouse list`: the instances in chain order, and the libraries beside them.
 struct ListCommand {
+    /// What was asked for.
     let options: PlanningOptions
 
     /// Shows what is there, also what is refused; loads nothing.

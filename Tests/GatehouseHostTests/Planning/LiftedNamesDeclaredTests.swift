@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseManifest
 import GatehouseSDK
 import SeededTesting
 import Testing
@@ -94,11 +95,11 @@ import Testing
             let names = instance.names
             for type in ["s/a", "s/b", "s/ab", "s/abc", "t/a", "t/zz", "a", "q", "host/gate/open", "s/"] {
                 if names.local(of: type) != nil {
-                    #expect(names.heard.contains { $0.global.covers(local: type) }, "seed \(seed), \(type)")
+                    #expect(names.heard.contains { $0.global.covers(type) }, "seed \(seed), \(type)")
                 }
             }
             for local in ["a", "b", "ab", "abc", "zz", "s/a"]
-            where names.emits.contains(where: { $0.covers(local: local) }) {
+            where names.emits.contains(where: { $0.covers(local) }) {
                 guard let global = names.global(of: local), names.mayEmit(local, as: global) else { continue }
                 #expect(names.emits(global), "seed \(seed), \(local) as \(global)")
             }

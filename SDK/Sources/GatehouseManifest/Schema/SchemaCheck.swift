@@ -9,6 +9,7 @@ struct SchemaCheck {
 
     /// A place in the value, and how it was reached.
     struct Place {
+        /// Where it is.
         let pointer: JSONPointer
         /// Whether a null in an object counts as absent.
         var isPatch: Bool

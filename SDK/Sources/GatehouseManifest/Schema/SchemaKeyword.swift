@@ -4,24 +4,97 @@
 ///
 /// Every other keyword is refused when a plugin is built: one that is ignored would promise what nobody checks.
 enum SchemaKeyword: String, CaseIterable {
-    // Kinds and words.
-    case type, `enum`, const
+    // Any value.
+
+    /// One or several of the kinds of `SchemaKind`.
+    case type
+    /// The values that are taken.
+    case `enum`
+    /// The only value that is taken.
+    case const
+
     // Numbers.
-    case minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
+
+    /// The smallest number.
+    case minimum
+    /// The greatest number.
+    case maximum
+    /// What a number must be above.
+    case exclusiveMinimum
+    /// What a number must be below.
+    case exclusiveMaximum
+    /// What a number must be a multiple of; decimal fractions to twelve digits.
+    case multipleOf
+
     // Text.
-    case minLength, maxLength, pattern
+
+    /// The fewest Unicode scalars.
+    case minLength
+    /// The most Unicode scalars.
+    case maxLength
+    /// What must be found in a text.
+    case pattern
+
     // Arrays.
-    case items, minItems, maxItems, uniqueItems
+
+    /// What each element must be.
+    case items
+    /// The fewest elements.
+    case minItems
+    /// The most elements.
+    case maxItems
+    /// Whether each element may come once only.
+    case uniqueItems
+
     // Objects.
-    case properties, required, additionalProperties, propertyNames, minProperties, maxProperties
-    case dependentRequired, dependentSchemas
+
+    /// What the members of these names must be.
+    case properties
+    /// Names that must be there.
+    case required
+    /// What members of other names must be; false for none.
+    case additionalProperties
+    /// What each name must be, as a text.
+    case propertyNames
+    /// The fewest members.
+    case minProperties
+    /// The most members.
+    case maxProperties
+    /// Names that must be there beside another.
+    case dependentRequired
+    /// What the whole object must be when a name is there.
+    case dependentSchemas
+
     // Other schemas.
-    case allOf, anyOf, oneOf, not
+
+    /// Schemas that must all hold.
+    case allOf
+    /// Schemas of which one must hold, or several.
+    case anyOf
+    /// Schemas of which exactly one must hold.
+    case oneOf
+    /// A schema that must not hold.
+    case not
+    /// A part of this schema that must hold too.
     case reference = "$ref"
+    /// Parts that references name.
     case definitions = "$defs"
-    // Words for people and editors; nothing is checked.
-    case title, description, `default`, examples, deprecated
+
+    // Words, not checked.
+
+    /// A name for people.
+    case title
+    /// What the value means; editors show it.
+    case description
+    /// The value of a setting that is left out; editors fill it in. The plugin's code decides.
+    case `default`
+    /// Values that make sense.
+    case examples
+    /// Whether the setting should not be used any more.
+    case deprecated
+    /// Words for those who maintain the schema.
     case comment = "$comment"
+    /// The version of JSON Schema that the author had in mind.
     case schema = "$schema"
 
     /// What a keyword takes.

@@ -4,7 +4,20 @@ internal import GatehouseValue
 
 /// A kind of value as the keyword `type` names it.
 enum SchemaKind: String, CaseIterable {
-    case null, boolean, integer, number, string, array, object
+    /// The one value null.
+    case null
+    /// True and false.
+    case boolean
+    /// A number without a fraction, of any size.
+    case integer
+    /// A number of any kind.
+    case number
+    /// Text.
+    case string
+    /// Values in order.
+    case array
+    /// Values by name.
+    case object
 
     /// Whether a value is of the kind; `1.0` is an integer.
     func covers(_ value: Value) -> Bool {

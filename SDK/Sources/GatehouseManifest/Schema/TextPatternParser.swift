@@ -2,7 +2,9 @@
 
 /// Reads the text of a pattern.
 struct TextPatternParser {
+    /// The text, character by character.
     private let scalars: [Unicode.Scalar]
+    /// The place of the character ahead.
     private var index = 0
     /// How many groups are open.
     private var depth = 0
