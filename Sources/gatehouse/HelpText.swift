@@ -53,6 +53,7 @@ enum HelpText {
 
         """
 
+    /// What `gatehouse help check` prints.
     private static let check = """
         usage: gatehouse check [--config FILE] [--strict] [--json]
 
@@ -66,6 +67,7 @@ enum HelpText {
 
         """
 
+    /// What `gatehouse help list` prints.
     private static let list = """
         usage: gatehouse list [--config FILE] [--json]
 
@@ -78,6 +80,7 @@ enum HelpText {
 
         """
 
+    /// What `gatehouse help plan` prints.
     private static let plan = """
         usage: gatehouse plan [--config FILE] [--json|--graph] [TYPE]
 

@@ -98,6 +98,7 @@ enum PlanText {
         }
     }
 
+    /// A text filled with blanks to a width in characters.
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }

@@ -84,6 +84,7 @@ import Testing
                 "plugins.json:2:93: /plugins/0/settings/maximumLength: expected a number of at least 0, found -1; raise it",
                 #"plugins.json:3:44: /plugins/1/settings/rules/0: expected the key "when", found none; add it"#,
                 #"plugins.json:3:46: /plugins/1/settings/rules/0/whn: unknown key "whn"; did you mean "when"?"#,
+                "plugins.json:4:44: /plugins/2/settings/step: expected an integer, found null; correct it",
                 #"plugins.json:4:50: /plugins/2/settings/stop: unknown key "stop"; did you mean "step"?"#,
             ])
     }

@@ -148,6 +148,14 @@ import Testing
                 == ["/0: expected a string, found null; correct it"])
     }
 
+    @Test func `in a patch a null must not take a default away`() throws {
+        let schema = #"{"properties":{"a":{"type":"integer","default":1}}}"#
+        #expect(
+            try violations(schema, #"{"a":null}"#, isPatch: true) == [
+                "/a: expected an integer, found null; correct it"
+            ])
+    }
+
     // MARK: - What a manifest may ask for
 
     /// What the reader says about a schema.

@@ -182,7 +182,8 @@ struct SchemaCheck {
             if let schema = keywords["propertyNames"] {
                 violations += check(.string(key), schema, part)
             }
-            let isAbsent = place.isPatch && member.isNull
+            // Without its default, a setting that has one would be missing.
+            let isAbsent = place.isPatch && member.isNull && properties[key]?["default"] == nil
             if let schema = properties[key] {
                 if !isAbsent { violations += check(member, schema, part) }
             } else if keywords["additionalProperties"] == false {
