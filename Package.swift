@@ -11,12 +11,16 @@ let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
     ("Logger", "Plugins"),
+    ("Persistence", "Plugins"),
     ("Rules", "Plugins"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
     ("Probe", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
 ]
+
+/// The C targets that single plugins use; nothing else links them.
+let libraries = ["Persistence": ["CSQLite"]]
 
 let package = Package(
     name: "gatehouse",
@@ -37,6 +41,8 @@ let package = Package(
             name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
         // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
         .target(name: "CLinux"),
+        // Debian's libsqlite3.
+        .systemLibrary(name: "CSQLite"),
 
         // MARK: Host
         .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", sdk]),
@@ -64,13 +70,15 @@ let package = Package(
             dependencies: plugins.filter { $0.folder == "Plugins" }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
-                + ["SeededTesting", sdk]),
+                + ["GatehouseHostTesting", "SeededTesting", sdk]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
     ]
         + plugins.map { plugin in
             .target(
-                name: plugin.name + "Plugin", dependencies: [sdk], path: plugin.folder + "/" + plugin.name,
+                name: plugin.name + "Plugin",
+                dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) },
+                path: plugin.folder + "/" + plugin.name,
                 exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         },
     swiftLanguageModes: [.v6],

@@ -16,6 +16,7 @@ enum HelpText {
         }
     }
 
+    /// What `gatehouse help` prints without a command.
     private static let overview = """
         usage: gatehouse COMMAND [OPTIONS]
 
@@ -33,6 +34,7 @@ enum HelpText {
 
         """
 
+    /// What `gatehouse help run` prints.
     private static let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
 

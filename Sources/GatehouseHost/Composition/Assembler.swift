@@ -8,8 +8,11 @@ internal import GatehouseSDK
 /// Two steps, each only when the one before found nothing wrong: the plan, for which no code runs, and the loading of
 /// images and making of instances.
 public struct Assembler {
+    /// The images of this process; shared with later assemblies.
     private let cache: ImageCache
+    /// What the host can grant to instances.
     private let dependencies: HostDependencies
+    /// Says what there is to load.
     private let planner: Planner
 
     /// An assembler whose images are remembered in a cache; relative paths start at `baseDirectory`.
@@ -60,8 +63,11 @@ public struct Assembler {
 
     /// What came of one entry.
     private enum Outcome {
+        /// The instance, ready for the chain.
         case made(Instance)
+        /// The configuration asks for what the plugin cannot be.
         case wrong(ConfigurationProblem)
+        /// The library contradicts itself or does not give an instance.
         case refused(PluginRefusal)
     }
 
@@ -94,6 +100,7 @@ public struct Assembler {
         return .wrong(place.problem(at: pointer, .finding(sentence)))
     }
 
+    /// Names the library and the instance that wanted it.
     private func refusal(_ planned: PlannedInstance, _ reason: String) -> PluginRefusal {
         PluginRefusal(
             path: planned.library?.path ?? planned.id, instance: planned.entry.id, reasons: [reason])

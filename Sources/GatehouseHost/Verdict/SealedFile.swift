@@ -78,6 +78,7 @@ public final class SealedFile: Sendable {
         unsafe try Self.withBytes(of: descriptor, count: count, path: path, body)
     }
 
+    /// Maps the bytes for the time of the closure; `count` 0 gives an empty buffer.
     private static func withBytes<Result>(
         of descriptor: Int32, count: Int, path: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(LibraryFileError) -> Result {
@@ -107,10 +108,12 @@ public final class SealedFile: Sendable {
         }
     }
 
+    /// The system's word for an error number, of the last failed call unless given.
     private static func reason(_ code: Int32 = errno) -> String {
         SystemReason.text(of: code)
     }
 
+    /// The file's name, cut to what the kernel takes as a label.
     private static func lastComponent(of path: String) -> String {
         // The kernel takes labels of at most 249 bytes.
         String(decoding: (path.split(separator: "/").last ?? "").utf8.prefix(200), as: UTF8.self)

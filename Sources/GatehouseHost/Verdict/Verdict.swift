@@ -52,11 +52,13 @@ public struct Verdict: Sendable {
         return Verdict(note: note, refusals: refusals + [.digest(expected: expected, found: found.hex)])
     }
 
+    /// A judgement reached.
     private init(note: PluginNote?, refusals: [Refusal]) {
         self.note = note
         self.refusals = refusals
     }
 
+    /// Reads the one note a plugin must have, adding why it cannot be read.
     private static func readNote(of image: ELFImage, _ refusals: inout [Refusal]) -> PluginNote? {
         let notes = image.notes(ownedBy: PluginNote.owner).filter { $0.type == PluginNote.type }
         guard let first = notes.first else {
