@@ -9,6 +9,7 @@ import Testing
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
 @testable import LoggerPlugin
+@testable import PersistencePlugin
 @testable import RulesPlugin
 
 /// The schema in each plugin.json and the code that decodes the settings judge alike.
@@ -51,6 +52,9 @@ import Testing
                 "format": "json", "level": "debug", "include": ["a/*", "b"], "exclude": ["a/c"],
                 "payload": true, "state": "/a~1b/0", "maximumLength": 20,
             ]),
+        Bundled(
+            "Persistence", Persistence.self,
+            example: ["file": "a.sqlite", "busyTimeout": 10, "durability": "process"]),
         Bundled(
             "Rules", Rules.self,
             example: [
