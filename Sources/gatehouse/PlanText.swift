@@ -48,6 +48,7 @@ enum PlanText {
             let stops = route.stops.map { stop in
                 var words: [String] = []
                 if let local = stop.local, local != route.type { words.append("as \(local)") }
+                if stop.intercepts { words.append("may change or stop it") }
                 if stop.isControl { words.append("moves its gate") }
                 if case .active = stop.instance.entry.gate {
                 } else if stop.local != nil {

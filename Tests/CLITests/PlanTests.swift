@@ -116,6 +116,7 @@ import Testing
                           "instance": "counter",
                           "as": "reset",
                           "moves": false,
+                          "intercepts": false,
                           "gate": {
                             "kind": "action",
                             "type": "on",

@@ -82,6 +82,9 @@ public struct Assembler {
         } catch {
             return .refused(refusal(planned, error.description))
         }
+        if let reason = note.manifest.objection(to: image.exports) {
+            return .refused(refusal(planned, reason))
+        }
         let instance: Instance
         do {
             instance = try Instance(

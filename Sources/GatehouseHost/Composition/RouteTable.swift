@@ -30,12 +30,15 @@ struct RouteTable {
     private func compute(_ type: ActionType) -> Route {
         let name = type.name
         return Route(
-            stops: instances.compactMap { instance in
+            stops: instances.indices.compactMap { index in
+                let instance = instances[index]
                 guard let hearing = Hearing(of: name, names: instance.names, controls: instance.controls)
                 else { return nil }
                 return Route.Stop(
-                    instance: instance, local: hearing.local.map { ActionType($0) },
+                    instance: instance, index: index, local: hearing.local.map { ActionType($0) },
                     isControl: hearing.isControl)
-            })
+            },
+            // What an operator sends always arrives.
+            isIntercepted: !name.utf8.starts(with: ReservedNames.typePrefix.utf8))
     }
 }

@@ -84,6 +84,7 @@ extension HostPlan {
         var members: Members = ["instance": .string(stop.instance.id)]
         members["as"] = stop.local.map(Value.string)
         members["moves"] = .bool(stop.isControl)
+        members["intercepts"] = .bool(stop.intercepts)
         members["gate"] = gate(of: stop.instance)
         return .object(members)
     }

@@ -54,7 +54,10 @@ extension HostPlan {
                     ? String(decoding: local.utf8.dropLast(rest.utf8.count), as: UTF8.self) + "*" : local
             }
             return PlannedRoute.Stop(
-                place: index + 1, instance: instance, local: local, isControl: hearing.isControl)
+                place: index + 1, instance: instance, local: local, isControl: hearing.isControl,
+                // What an operator sends always arrives.
+                intercepts: local != nil && instance.intercepts
+                    && !type.utf8.starts(with: ReservedNames.typePrefix.utf8))
         }
         return PlannedRoute(
             type: shown.description, stops: stops, senders: instances.filter { $0.names.emits(type) })

@@ -42,6 +42,9 @@ public struct PlannedInstance: Sendable {
     /// What it declares to emit and may emit: global names or patterns.
     public var emitted: [String] { names.emitted.map(\.description) }
 
+    /// Whether it declares to decide about actions ahead of everybody's middlewares.
+    public var intercepts: Bool { manifest.permissions.contains(PluginManifest.interceptPermission) }
+
     /// How a type concerns it; nil if not at all.
     func hearing(of type: String) -> Hearing? {
         Hearing(of: type, names: names, controls: entry.gate.controls)

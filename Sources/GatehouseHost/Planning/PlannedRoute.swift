@@ -12,6 +12,8 @@ public struct PlannedRoute: Sendable {
         public let local: String?
         /// Whether the type may move its gate.
         public let isControl: Bool
+        /// Whether it may change or stop the action before anybody's middleware sees it.
+        public let intercepts: Bool
     }
 
     /// The type, or a pattern.

@@ -51,6 +51,20 @@ import Testing
         #expect(text(plan.route(of: try ask("host/gate/open"))) == "host/gate/open: [] 1 a - moves")
     }
 
+    @Test func `an interceptor may stop what it hears, but not what an operator sends`() throws {
+        let version = try #require(SemanticVersion("1.0.0"))
+        let guardian = PlannedInstance(
+            InstanceConfiguration(id: "guard"),
+            manifest: PluginManifest(
+                id: "guard", version: version, summary: "", principal: "P", consumes: ["*"],
+                permissions: ["intercept"]))
+        let plan = PlanExample.plan([guardian, try PlanExample.instance("a", consumes: ["x"])])
+        let route = plan.route(of: TypePattern(stem: "a/x", isOpen: false))
+        #expect(route.stops.map(\.intercepts) == [true, false])
+        let operators = plan.route(of: TypePattern(stem: "host/gate/open", isOpen: false))
+        #expect(operators.stops.map(\.intercepts) == [false, false])
+    }
+
     @Test func `a gate starts as the configuration says, or as a slice will say`() throws {
         let gate = { (pointer: String) in GateConfiguration.state(try JSONPointer(pointer)) }
         let plan = PlanExample.plan(
