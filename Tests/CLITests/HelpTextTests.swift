@@ -10,6 +10,9 @@ import Testing
         Gatehouse runs actions through middlewares that it loads from plugin libraries.
 
           run       read actions, one JSON object a line, and run them
+          check     say everything that is wrong with the configuration and its plugins
+          list      show the instances in chain order, and what was left out
+          plan      show who hears and emits what
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
@@ -38,6 +41,44 @@ import Testing
 
         """
 
+    private let check = """
+        usage: gatehouse check [--config FILE] [--strict] [--json]
+
+        Judges the configuration and the libraries that it names, as run does before it
+        starts. Loads nothing, so that no code of a plugin runs. Exits with 0 when nothing
+        keeps the host from starting, otherwise with 69 or 78.
+
+          --config FILE   the configuration (default plugins.json)
+          --strict        refuse plugins that their group may write to
+          --json          print what was found as one JSON object, instead of words
+
+        """
+
+    private let list = """
+        usage: gatehouse list [--config FILE] [--json]
+
+        Shows the instances in chain order: plugin, library, gate, what each hears and emits,
+        and where its slice is; then the libraries in the folder that take no part. Loads
+        nothing. What is refused is shown with the reasons.
+
+          --config FILE   the configuration (default plugins.json)
+          --json          print one JSON object
+
+        """
+
+    private let plan = """
+        usage: gatehouse plan [--config FILE] [--json|--graph] [TYPE]
+
+        Shows what would run, in which order, and for each action type who emits it and who
+        hears it, behind which gate, as manifests and configuration declare it. Loads nothing.
+
+          TYPE            only the route of this type, or of a pattern such as orders/*
+          --config FILE   the configuration (default plugins.json)
+          --json          print one JSON object
+          --graph         print a graph in the DOT language
+
+        """
+
     @Test(arguments: [[], ["help"], ["--help"], ["-h"]] as [[String]])
     func `the overview lists the commands and the exit codes`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
@@ -53,6 +94,13 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test(arguments: ["check", "list", "plan"])
+    func `the commands that load nothing are explained with all their options`(command: String) throws {
+        let text = ["check": check, "list": list, "plan": plan][command]
+        #expect(try ChildProcess.run(arguments: ["help", command]).output == text)
+        #expect(try ChildProcess.run(arguments: [command, "--help"]).output == text)
+    }
+
     @Test(arguments: [
         (
             "version",
@@ -65,7 +113,7 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        #expect((overview + run).split(separator: "\n").allSatisfy { $0.count <= 100 })
+        #expect((overview + run + check + list + plan).split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 
     @Test(arguments: ["version", "--version"])

@@ -35,7 +35,7 @@ public struct PluginFolder: Sendable {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { throw .missing(path: path) }
-            throw .system(path: path, call: "stat", reason: unsafe String(cString: strerror(errno)))
+            throw .system(path: path, call: "stat", reason: SystemReason.last)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder(path: path) }
         if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
@@ -73,7 +73,7 @@ public struct PluginFolder: Sendable {
     /// The names that end in `.so`, in order of their bytes.
     private static func libraryNames(in path: String) throws(LibraryFileError) -> [String] {
         guard let folder = unsafe opendir(path) else {
-            throw .system(path: path, call: "opendir", reason: unsafe String(cString: strerror(errno)))
+            throw .system(path: path, call: "opendir", reason: SystemReason.last)
         }
         defer { unsafe closedir(folder) }
         var names: [String] = []

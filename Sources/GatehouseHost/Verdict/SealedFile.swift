@@ -110,7 +110,7 @@ public final class SealedFile: Sendable {
 
     /// The system's word for an error number, of the last failed call unless given.
     private static func reason(_ code: Int32 = errno) -> String {
-        unsafe String(cString: strerror(code))
+        SystemReason.text(of: code)
     }
 
     /// The file's name, cut to what the kernel takes as a label.
