@@ -32,8 +32,12 @@ public struct Verdict: Sendable {
         }
         var refusals: [Refusal] = []
         if image.header.type != .sharedObject { refusals.append(.notALibrary(found: image.header.type)) }
-        if let machine, image.header.machine != machine {
-            refusals.append(.machine(expected: machine, found: image.header.machine))
+        if let machine {
+            if image.header.machine == machine {
+                refusals += image.damage.map(Refusal.damaged)
+            } else {
+                refusals.append(.machine(expected: machine, found: image.header.machine))
+            }
         }
         note = Self.readNote(of: image, &refusals)
         if let note { Self.compare(note, with: host, image, &refusals) }
