@@ -4,13 +4,15 @@
 enum Arguments: Equatable {
     /// Read actions and run them.
     case run(RunOptions)
+    /// Describe a file.
+    case inspect(InspectOptions)
     /// Print the version.
     case version
     /// Explain; a command's name or nil for all.
     case help(String?)
 
     /// The commands, in the order of the help text.
-    static let commands = ["run", "version", "help"]
+    static let commands = ["run", "inspect", "version", "help"]
 
     /// Reads the arguments behind the program's name.
     static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
@@ -20,6 +22,9 @@ enum Arguments: Equatable {
         case "run":
             if rest.contains("--help") || rest.contains("-h") { return .help("run") }
             return .run(try RunOptions(rest))
+        case "inspect":
+            if rest.contains("--help") || rest.contains("-h") { return .help("inspect") }
+            return .inspect(try InspectOptions(rest))
         case "version", "--version":
             _ = try OptionReader(rest, of: "version", options: [])
             return .version

@@ -21,6 +21,7 @@ enum Gatehouse {
         do {
             switch try Arguments.parse(arguments) {
             case .run(let options): return RunCommand(options: options).run()
+            case .inspect(let options): return InspectCommand(options: options).run()
             case .version: return VersionCommand().run()
             case .help(let command):
                 print(HelpText.text(for: command), terminator: "")

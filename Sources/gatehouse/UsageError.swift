@@ -16,6 +16,8 @@ enum UsageError: Error, Equatable {
     case unexpectedValue(option: String, found: String)
     /// An option given twice.
     case repeatedOption(String)
+    /// A command without what it is about.
+    case missingArgument(String, command: String)
     /// Something that is neither option nor value.
     case unexpectedArgument(String, command: String)
 }
@@ -35,6 +37,8 @@ extension UsageError: CustomStringConvertible {
             "\(option) takes no value, found \"\(found)\""
         case .repeatedOption(let option):
             "\(option) is given twice; give it once"
+        case .missingArgument(let expected, let command):
+            "\(command) needs \(expected); see gatehouse help \(command)"
         case .unexpectedArgument(let found, let command):
             "unexpected argument \"\(found)\"; see gatehouse help \(command)"
         }

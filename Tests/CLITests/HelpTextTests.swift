@@ -10,6 +10,7 @@ import Testing
         Gatehouse runs actions through middlewares that it loads from plugin libraries.
 
           run       read actions, one JSON object a line, and run them
+          inspect   describe a library and tell whether it would be loaded
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
@@ -20,6 +21,7 @@ import Testing
 
     private let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+                             [--keep-going]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
@@ -32,6 +34,8 @@ import Testing
                           none: nothing
           --strict        stop at the first bad line or payload with exit code 65, and
                           refuse plugins that their group may write to
+          --keep-going    leave out plugins that are refused or missing, run the rest, and
+                          end with exit code 69
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
         skipped. Results go to standard output, words to standard error.
@@ -43,6 +47,26 @@ import Testing
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == overview)
         #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 0)
+    }
+
+    private let inspect = """
+        usage: gatehouse inspect FILE [--json]
+
+        Tells everything about a library without running any of it: what it is, what it says
+        about itself, what it needs, in what it differs from this host, and whether it would
+        be loaded. Takes files of any kind, also for other machines or another SDK.
+
+          --json   one JSON object instead of text
+
+        Exit codes: 0 it would be loaded, 69 it would be refused, 64 there is no such file.
+
+        """
+
+    @Test(arguments: [["help", "inspect"], ["inspect", "--help"], ["inspect", "x.so", "-h"]])
+    func `inspect is explained with its exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == inspect)
         #expect(outcome.exitCode == 0)
     }
 
@@ -65,7 +89,7 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        #expect((overview + run).split(separator: "\n").allSatisfy { $0.count <= 100 })
+        #expect((overview + run + inspect).split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 
     @Test(arguments: ["version", "--version"])

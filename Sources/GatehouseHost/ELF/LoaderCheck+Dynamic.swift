@@ -18,7 +18,7 @@ extension LoaderCheck {
         checkCompleteness()
         checkFixedNumbers()
         // The loader would switch write protection of the code off.
-        if table[.textRel] != nil || (table[.flags] ?? 0) & 4 != 0 {
+        if changesCode {
             note(
                 .hazard(
                     .relocations, found: "change the code itself",
@@ -34,6 +34,9 @@ extension LoaderCheck {
         }
         checkAddresses()
     }
+
+    /// Whether the library asks for relocations in its code.
+    var changesCode: Bool { table[.textRel] != nil || (table[.flags] ?? 0) & 4 != 0 }
 
     /// Entries that mean something only together must all be there.
     private mutating func checkCompleteness() {
@@ -75,7 +78,8 @@ extension LoaderCheck {
         for tag in [DynamicTag.initialize, .finish] {
             guard let address = table[tag] else { continue }
             expect(
-                .initialisers, "the address of code in \(tag)", found: Self.hex(address), if: isCode(address))
+                .initialisers, "the address of a function in \(tag)", found: Self.hex(address),
+                if: isFunctionStart(address))
         }
         if let address = table[.pltGOT] {
             expect(

@@ -11,10 +11,15 @@ extension LoaderCheck {
         var initialisers = try unsafe Initialisers(of: self, reading: reader)
         if RelocationKind.isKnown(header.machine) {
             let relatives = table[.relaCount] ?? 0
+            var targets: [UInt64] = []
             try unsafe checkTable(
-                .rela, size: .relaSize, relatives: relatives, &initialisers, reading: reader)
-            try unsafe checkTable(.jmpRel, size: .pltRelSize, relatives: 0, &initialisers, reading: reader)
-            for address in initialisers.missing {
+                .rela, size: .relaSize, relatives: relatives, &initialisers, &targets, reading: reader)
+            try unsafe checkTable(
+                .jmpRel, size: .pltRelSize, relatives: 0, &initialisers, &targets, reading: reader)
+            checkOverlap(&targets)
+            // Whatever else is wrong here explains why an entry is not filled.
+            guard damage.isEmpty else { return }
+            for address in initialisers.missing.sorted() {
                 note(
                     .mismatch(
                         .initialisers, expected: "the address of code in each entry",
@@ -26,10 +31,12 @@ extension LoaderCheck {
 
     /// Checks one table of relocations.
     ///
-    /// - Parameter relatives: how many at the start the loader takes for relative ones without a look.
+    /// - Parameters:
+    ///   - relatives: how many at the start the loader takes for relative ones without a look.
+    ///   - targets: collects the addresses that are written to.
     private mutating func checkTable(
         _ tag: DynamicTag, size: DynamicTag, relatives: UInt64, _ initialisers: inout Initialisers,
-        reading reader: borrowing ByteReader
+        _ targets: inout [UInt64], reading reader: borrowing ByteReader
     ) throws(ELFError) {
         guard let address = table[tag], let bytes = table[size], bytes > 0 else { return }
         expect(
@@ -60,16 +67,29 @@ extension LoaderCheck {
             }
             check(kind, at: target, symbol: info >> 32, addend: addend)
             initialisers.take(kind, at: target, addend: addend)
+            if kind.size > 0 { targets.append(target) }
             guard damage.count < Self.limit else { return }
+        }
+    }
+
+    /// Checks that no word is written twice: the second would spoil the first, and miss its own place.
+    private mutating func checkOverlap(_ targets: inout [UInt64]) {
+        targets.sort()
+        for index in targets.indices.dropFirst() where targets[index] - targets[index - 1] < 8 {
+            note(
+                .mismatch(
+                    .relocations, expected: "each word once",
+                    found: Self.hex(targets[index]) + " written twice"))
         }
     }
 
     /// Checks one relocation.
     private mutating func check(_ kind: RelocationKind, at target: UInt64, symbol: UInt64, addend: UInt64) {
         if case .none = kind { return }
+        let holder = load(holding: target, count: kind.size)
         expect(
             .relocations, "writable memory of the library", found: Self.hex(target),
-            if: load(holding: target, count: kind.size)?.isWritable == true)
+            if: holder?.isWritable ?? false || holder != nil && changesCode)
         switch kind {
         case .none, .threadLocal: break
         case .relative:

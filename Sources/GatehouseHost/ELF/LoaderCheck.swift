@@ -76,8 +76,19 @@ struct LoaderCheck {
         segments.first { $0.kind == .load && $0.holds(start, count: count) }
     }
 
-    /// Whether code at an address can run.
-    func isCode(_ address: UInt64) -> Bool { load(holding: address, count: 1)?.isExecutable == true }
+    /// Whether code at an address can run; where sections tell code from constants, whether it is code.
+    func isCode(_ address: UInt64) -> Bool {
+        guard load(holding: address, count: 1)?.isExecutable == true else { return false }
+        return sections.isEmpty
+            || sections.contains { $0.isCode && $0.address <= address && address < $0.end }
+    }
+
+    /// Whether a function starts at an address, as far as sections and exported names tell.
+    func isFunctionStart(_ address: UInt64) -> Bool {
+        guard isCode(address) else { return false }
+        return sections.isEmpty || sections.contains { $0.isCode && $0.address == address }
+            || symbols.symbols.contains { $0.isDefined && $0.kind == .function && $0.value == address }
+    }
 
     /// Whether an address lies in the library, or just behind one of its segments.
     func isInside(_ address: UInt64) -> Bool { load(holding: address, count: 0) != nil }

@@ -18,6 +18,8 @@ struct SectionHeader: Hashable {
 
     /// Whether it is loaded; the corresponding C constant is `SHF_ALLOC`.
     var isAllocated: Bool { flags & 2 != 0 }
+    /// Whether it is loaded and may run; the corresponding C constant is `SHF_EXECINSTR`.
+    var isCode: Bool { isAllocated && flags & 4 != 0 }
     /// Whether it is a template for each thread; the corresponding C constant is `SHF_TLS`.
     var isThreadLocal: Bool { flags & 0x400 != 0 }
     /// Whether it takes no room in the file; the corresponding C constant is `SHT_NOBITS`.

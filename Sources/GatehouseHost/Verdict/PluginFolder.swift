@@ -41,12 +41,18 @@ public struct PluginFolder: Sendable {
         if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
             warnings.append(warning)
         }
+        let search = LibrarySearch.current
         candidates = try Self.libraryNames(in: path).map { name in
             let libraryPath = path + "/" + name
             do throws(LibraryFileError) {
                 let file = try SealedFile(path: libraryPath, trust: trust)
-                let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
+                let verdict = unsafe try file.withBytes {
+                    unsafe Verdict(judging: $0, search: search, folder: path)
+                }
                 warnings += file.warnings
+                if verdict.isAccepted {
+                    warnings += verdict.warnings.map { "\(Quotation.bare(libraryPath)): \($0)" }
+                }
                 return Candidate(
                     fileName: name, path: Quotation.bare(libraryPath), file: file, verdict: verdict)
             } catch {

@@ -21,9 +21,12 @@ struct RunCommand {
         let output = StandardOutput()
         let printAction: @Sendable (AnyAction) -> Void = { Self.print($0, to: output) }
         let host: Host
+        let leftOut: Set<String>
         do {
+            let outcome = ConfigurationParser.parse(bytes, file: options.config)
             let assembly = try assembler(reports).assemble(
-                ConfigurationParser.parse(bytes, file: options.config))
+                options.keepsGoing ? outcome.keepingGoing : outcome)
+            leftOut = outcome.requiredIDs.subtracting(assembly.instanceIDs)
             for problem in assembly.problems { StandardError.writeLine(problem.description) }
             for warning in assembly.warnings { StandardError.writeLine("gatehouse: warning: \(warning)") }
             host = Host(
@@ -32,7 +35,9 @@ struct RunCommand {
         } catch {
             return report(error)
         }
-        return run(host, reports, output)
+        let code = run(host, reports, output)
+        // What was asked for did not run in full; anything worse comes first.
+        return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
 
     /// Finds, judges and loads relative to the folder of the configuration.

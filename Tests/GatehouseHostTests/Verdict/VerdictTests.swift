@@ -210,7 +210,7 @@ import Testing
         var builder = ELFBuilder.complete
         builder.notes = [ELFBuilder.Note(owner: "gatehouse", type: 1, content: note)]
         builder.symbols = [
-            ELFBuilder.Symbol(name: "gatehouse_plugin_v1_CounterPlugin"),
+            ELFBuilder.Symbol(name: "gatehouse_plugin_v1_CounterPlugin", kind: 2),
             ELFBuilder.Symbol(name: "$s12GatehouseSDK13PluginExportsCN"),
         ]
         sdk.bytes = builder.bytes()
@@ -236,7 +236,8 @@ import Testing
         #expect(try library.replaceEverywhere("libGatehouseSDK.so", with: "libGatehouseSDX.so") > 0)
         #expect(
             library.refusals == [
-                "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package"
+                "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package",
+                "needs libGatehouseSDX.so, which is neither part of this host nor where the system's loader looks; install it, or link it statically",
             ])
     }
 

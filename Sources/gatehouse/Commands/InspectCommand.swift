@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse inspect`: describe a file without running it.
+struct InspectCommand {
+    let options: InspectOptions
+
+    /// Prints the description; tells whether the file would be accepted.
+    func run() -> ExitCode {
+        do {
+            let inspection = try LibraryInspection(path: options.file)
+            if options.isJSON {
+                print(inspection.value.json())
+            } else {
+                print(inspection.text, terminator: "")
+            }
+            return inspection.verdict.isAccepted ? .success : .pluginRefused
+        } catch {
+            StandardError.writeLine("gatehouse: \(error)")
+            return .usage
+        }
+    }
+}
