@@ -3,6 +3,7 @@
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, load the plugin of Examples/ExternalPlugin
 #   make check    what a change must pass: format, tests in debug and release, linkage, the external plugin
+#   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make bench    measure dispatch; needs a quiet machine
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
@@ -12,6 +13,7 @@
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
 
 # The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
 SWIFT_FLAGS := --build-system native
@@ -20,7 +22,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check bench build install clean packages format-check
+.PHONY: run test check fuzz bench build install clean packages format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -34,6 +36,10 @@ check: packages format-check test build
 	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
+
+fuzz: packages
+	swift build $(SWIFT_FLAGS)
+	for target in ELF Note Configuration Ingress; do Scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
 
 bench: packages
 	cd Benchmarks && swift build -c release $(SWIFT_FLAGS) && .build/release/Benchmarks
@@ -53,4 +59,4 @@ packages:
 	@Scripts/require-swift
 
 format-check:
-	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples
+	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples Fuzzing
