@@ -163,7 +163,7 @@ import Testing
         let outcome = try scene.run(["--keep-going"], input: #"{"type":"counter/increment"}"#)
         #expect(
             outcome.errorLines == [
-                "plugins.json:1:85: warning: /plugins/2/id: no library in ./plugins declares the plugin id \"none\"; put the library there, or name its file with \"library\"",
+                "plugins.json:1:89: warning: /plugins/2/id: no library in ./plugins declares the plugin id \"none\"; put the library there, or name its file with \"library\"",
                 "gatehouse: warning: ./plugins/libOther.so: refused for the instance other: expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux",
                 "gatehouse: 1 line, 1 action, 0 rejected",
             ])

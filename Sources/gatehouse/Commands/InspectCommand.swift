@@ -18,7 +18,13 @@ struct InspectCommand {
             }
             return inspection.verdict.isAccepted ? .success : .pluginRefused
         } catch {
-            StandardError.writeLine("gatehouse: \(error)")
+            let reason: String =
+                switch error {
+                case .notARegularFile(let path): "\(path): not a plain file; name a library file"
+                case .missing: "\(error); name a library file"
+                default: "\(error)"
+                }
+            StandardError.writeLine("gatehouse: " + reason)
             return .usage
         }
     }
