@@ -4,6 +4,7 @@
 #   make test     build for debugging, run all tests, load the plugin of Examples/ExternalPlugin
 #   make check    what a change must pass: format, tests in debug and release, linkage, the external plugin
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
+#   make mutations  judge and describe ten thousand damaged libraries
 #   make bench    measure dispatch; needs a quiet machine
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
@@ -22,7 +23,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check fuzz bench build install clean packages format-check
+.PHONY: run test check fuzz mutations bench build install clean packages format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -40,6 +41,9 @@ check: packages format-check test build
 fuzz: packages
 	swift build $(SWIFT_FLAGS)
 	for target in ELF Note Configuration Ingress; do Scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
+
+mutations: packages
+	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
 
 bench: packages
 	cd Benchmarks && swift build -c release $(SWIFT_FLAGS) && .build/release/Benchmarks
