@@ -2,7 +2,8 @@
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, load the plugin of Examples/ExternalPlugin
-#   make check    what a change must pass: format, tests in debug and release, linkage, the external plugin
+#   make check    what a change must pass: format, documentation, tests in debug and release, linkage, the external plugin
+#   make docs     build the reference of the SDK's modules into .build/documentation
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make bench    measure dispatch; needs a quiet machine
@@ -23,7 +24,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check fuzz mutations bench build install clean packages format-check
+.PHONY: run test check docs fuzz mutations bench build install clean packages format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -34,9 +35,17 @@ test: packages
 	Scripts/check-external-plugin debug
 
 check: packages format-check test build
+	Scripts/check-links
+	Scripts/check-examples
+	Scripts/check-documentation
+	Scripts/build-documentation
 	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
+
+docs: packages
+	swift build $(SWIFT_FLAGS)
+	Scripts/build-documentation
 
 fuzz: packages
 	swift build $(SWIFT_FLAGS)

@@ -11,6 +11,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
     ("Logger", "Plugins"),
+    ("Persistence", "Plugins"),
     ("Rules", "Plugins"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
@@ -24,6 +25,9 @@ let fixtures: [(name: String, linker: [String])] = [
     ("RelativeRunPath", ["-rpath", "libraries"]), ("TextRelocations", ["-z", "notext"]),
     ("ExecutableStack", ["-z", "execstack"]), ("RunsOnLoad", []),
 ]
+
+/// The C targets that single plugins use; nothing else links them.
+let libraries = ["Persistence": ["CSQLite"]]
 
 let package = Package(
     name: "gatehouse",
@@ -47,6 +51,8 @@ let package = Package(
         .target(name: "CLinux"),
         // What libswiftCore exports without a Swift declaration: the demangler. Header only.
         .target(name: "CSwiftRuntime"),
+        // Debian's libsqlite3.
+        .systemLibrary(name: "CSQLite"),
 
         // MARK: Host
         .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", sdk]),
@@ -74,7 +80,7 @@ let package = Package(
             dependencies: plugins.filter { $0.folder == "Plugins" }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
-                + ["SeededTesting", sdk]),
+                + ["GatehouseHostTesting", "SeededTesting", sdk]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // The note of the fixtures in C. Header only.
@@ -89,7 +95,9 @@ let package = Package(
         }
         + plugins.map { plugin in
             .target(
-                name: plugin.name + "Plugin", dependencies: [sdk], path: plugin.folder + "/" + plugin.name,
+                name: plugin.name + "Plugin",
+                dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) },
+                path: plugin.folder + "/" + plugin.name,
                 exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         },
     swiftLanguageModes: [.v6],

@@ -24,9 +24,13 @@ public final class Host {
         public init() {}
     }
 
+    /// Runs the actions; the state lives in it.
     private let store: Store<AnyAction, HostState>
+    /// What input may contain.
     private let ingress: IngressConfiguration
+    /// Takes what goes wrong on the way.
     private let reports: ReportDesk
+    /// Becomes readable when a signal asks the run to end; nil without such signals.
     private let signals: Int32?
     /// Becomes readable when the last effect has finished.
     private let idle = WakePipe()
@@ -52,6 +56,9 @@ public final class Host {
             }))
         store.activity.onIdle { [idle] in idle.wake() }
     }
+
+    /// Instances let go of what they hold before this returns: the store would leave it to a thread that happens to drain.
+    deinit { store.withState { $0.generation.cancelEffects() } }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
     public func dispatch(_ action: AnyAction, from source: ActionSource) {
@@ -168,6 +175,7 @@ public final class Host {
         }
     }
 
+    /// Counts a line that is no action and reports it.
     private func reject(_ rejection: ActionRejection, _ name: String, _ summary: inout Summary) {
         summary.rejected += 1
         reports.send(

@@ -5,6 +5,7 @@ private import Glibc
 /// The program: parse, do, exit.
 @main
 enum Gatehouse {
+    /// Runs the command line and ends the process with its exit code.
     static func main() {
         StandardDescriptors.occupyClosed()
         let code = run(Array(CommandLine.arguments.dropFirst()))

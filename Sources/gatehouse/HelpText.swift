@@ -14,6 +14,7 @@ enum HelpText {
         }
     }
 
+    /// What `gatehouse help` prints without a command.
     private static let overview = """
         usage: gatehouse COMMAND [OPTIONS]
 
@@ -29,6 +30,7 @@ enum HelpText {
 
         """
 
+    /// What `gatehouse help run` prints.
     private static let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
                              [--keep-going]

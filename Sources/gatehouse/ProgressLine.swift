@@ -2,8 +2,11 @@
 
 /// Tells how far a long run is, on one line that replaces itself; only where somebody watches.
 struct ProgressLine {
+    /// When the run began.
     private let start = ContinuousClock.now
+    /// When the line is written next.
     private var next: ContinuousClock.Instant
+    /// Whether there is a line to remove.
     private var isShown = false
 
     /// Shown after a second, then four times a second.

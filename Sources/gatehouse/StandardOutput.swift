@@ -7,6 +7,7 @@ private import Synchronization
 final class StandardOutput: Sendable {
     /// What is guarded by the lock.
     private struct Buffer {
+        /// Lines that wait to be written, 64 KiB at most and the rest of one line.
         var bytes: [UInt8] = []
         /// Whether each line is written at once, because nobody knows when the next one comes.
         var isQuiet = false
@@ -14,7 +15,9 @@ final class StandardOutput: Sendable {
         var failure: Int32 = 0
     }
 
+    /// What waits; the lock is held while it is written, so that lines stay whole.
     private let buffer = Mutex(Buffer())
+    /// Whether standard output is a terminal.
     private let flushesEachLine: Bool
 
     /// Standard output; written at once, line by line, where somebody watches.
@@ -50,6 +53,7 @@ final class StandardOutput: Sendable {
         }
     }
 
+    /// Writes all of it, or keeps the error that ended the output.
     private static func flush(_ buffer: inout Buffer) {
         var written = 0
         while written < buffer.bytes.count {

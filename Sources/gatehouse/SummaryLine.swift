@@ -21,6 +21,7 @@ enum SummaryLine {
         return parts.joined(separator: ", ")
     }
 
+    /// A number with its noun, in the plural unless it is one.
     private static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }

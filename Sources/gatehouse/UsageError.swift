@@ -50,6 +50,7 @@ extension UsageError: CustomStringConvertible {
         return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
+    /// The end of a sentence that names a near miss; empty when there is none.
     private static func suggestion(_ name: String, _ known: [String]) -> String {
         NearMiss.suggestion(for: name, among: known).map { ", did you mean \"\($0)\"?" } ?? ""
     }

@@ -6,8 +6,8 @@ import Testing
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
-        "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "RulesPlugin", "RefusingEntryPlugin",
-        "SecondSDKCopyPlugin", "UnknownCasePlugin", "NoNote",
+        "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin",
+        "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "NoNote",
     ])
     func `each plugin library lies beside the test bundle`(name: String) throws {
         let bundle = try #require(CommandLine.arguments.first)

@@ -46,9 +46,14 @@ final class PluginHarness {
 
     /// Makes an instance called `test`.
     ///
-    /// - Parameter granted: the names of the dependencies it gets, of `clock` and `state`.
+    /// - Parameters:
+    ///   - granted: the names of the dependencies it gets, of `clock` and `state`.
+    ///   - dataDirectory: the folder it gets.
+    ///   - onAction: told about each action that the store takes, in the drain.
     init<P: Plugin>(
-        _ plugin: P.Type, settings: Value = [:], granted: Set<String> = [], minimum: PluginLog.Level = .debug
+        _ plugin: P.Type, settings: Value = [:], granted: Set<String> = [],
+        minimum: PluginLog.Level = .debug,
+        dataDirectory: String? = nil, onAction: @escaping @Sendable (AnyAction) -> Void = { _ in }
     ) throws {
         let record = record
         let services = HostServices(
@@ -58,7 +63,7 @@ final class PluginHarness {
             },
             clock: granted.contains("clock")
                 ? HostClock(clock: ContinuousClock(), unixTime: { 1_000.5 }) : nil,
-            dataDirectory: nil,
+            dataDirectory: dataDirectory,
             state: granted.contains("state")
                 ? HostStateReader { pointer in
                     record.reads.withLock { $0 += 1 }
@@ -73,6 +78,7 @@ final class PluginHarness {
             },
             middleware: AnyMiddleware { action, source, state in
                 record.actions.withLock { $0.append(DispatchedAction(action, dispatcher: source)) }
+                onAction(action)
                 return state().middleware.handle(
                     action: action, from: source, state: state.map(\.parts.slice))
             },

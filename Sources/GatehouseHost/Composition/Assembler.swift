@@ -8,8 +8,11 @@ internal import GatehouseSDK
 /// Three steps, each only when the one before found nothing wrong: match entries with libraries (no code runs), load
 /// images, make instances.
 public struct Assembler {
+    /// The images of this process; shared with later assemblies.
     private let cache: ImageCache
+    /// What the host can grant to instances.
     private let dependencies: HostDependencies
+    /// Whose files are believed.
     private let trust: FileTrust
     /// The folder that relative paths start from.
     private let baseDirectory: String
@@ -24,7 +27,9 @@ public struct Assembler {
 
     /// One entry and the library that it uses.
     struct Match {
+        /// What the operator wrote, or the defaults for a discovered library.
         let entry: InstanceConfiguration
+        /// The library that the entry means.
         let candidate: PluginFolder.Candidate
         /// Whether the host starts without it.
         let isOptional: Bool
@@ -73,8 +78,11 @@ public struct Assembler {
 
     /// What came of one entry.
     private enum Outcome {
+        /// The instance, ready for the chain.
         case made(Instance)
+        /// The configuration asks for what the plugin cannot be.
         case wrong(ConfigurationProblem)
+        /// The library contradicts itself or does not give an instance.
         case refused(PluginRefusal)
     }
 
@@ -107,6 +115,7 @@ public struct Assembler {
         return .wrong(place.problem(at: pointer, .finding(sentence)))
     }
 
+    /// Names the library and the instance that wanted it.
     private func refusal(_ match: Match, _ reason: String) -> PluginRefusal {
         PluginRefusal(path: match.candidate.path, instance: match.entry.id, reasons: [reason])
     }

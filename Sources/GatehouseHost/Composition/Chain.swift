@@ -22,7 +22,9 @@ final class Chain: MiddlewareProtocol {
     private var dispatcher = ActionSource(file: "", function: "", line: 0, info: nil)
     /// The host's own actions, looked up once.
     private let mergeState = HostActions.mergeState
+    /// Opens the gate of the instance that its payload names.
     private let openGate = HostActions.openGate
+    /// Closes the gate of the instance that its payload names.
     private let closeGate = HostActions.closeGate
 
     /// The chain of one store.
@@ -109,6 +111,7 @@ final class Chain: MiddlewareProtocol {
             "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")
     }
 
+    /// Reports a host action that cannot be done, with the source of the action in hand.
     private func refuse(_ host: HostState, _ action: AnyAction, _ reason: String) {
         report(.refusedHostAction(source: dispatcher, type: action.type.name, reason: reason))
     }

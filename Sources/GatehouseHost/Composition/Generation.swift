@@ -11,6 +11,7 @@ final class Generation: IOBody {
     let instances: [Instance]
     /// Those whose gates follow the state.
     private let stateGated: [Instance]
+    /// Grows with each type that is first seen.
     private var routes: RouteTable
     /// The route of the action in hand.
     private var route = Route(stops: [])

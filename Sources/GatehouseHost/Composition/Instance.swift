@@ -40,6 +40,7 @@ public final class Instance {
     private var answer: IO<AnyAction> = .pure()
     /// What took the outputs last, and the instance's own sink in front of it.
     private var outer: ActionSink<AnyAction>?
+    /// The instance's own sink in front of `outer`; made again when another one takes the outputs.
     private var inner: ActionSink<AnyAction>?
     /// Payloads that did not fit while the plugin handled the action in hand.
     private let misfits: Misfits

@@ -6,7 +6,9 @@ internal import GatehouseSDK
 ///
 /// A gate that follows no state is also moved by the host's own actions.
 struct InstanceGate {
+    /// The id of the instance, as the payload of a host action names it.
     private let id: Value
+    /// What the operator wrote.
     private let configuration: GateConfiguration
 
     /// The gate of an instance.
@@ -43,6 +45,7 @@ struct InstanceGate {
         }
     }
 
+    /// A gate moved by a control action, if there is one, and by the host's own actions.
     private func moved(
         by control: ActionType?, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
     ) -> Gate<AnyAction, HostState> {

@@ -6,10 +6,13 @@ internal import GatehouseSDK
 ///
 /// Apart from the instance, so that outputs that come late do not keep it alive. Used in the drain.
 final class InstanceOutput {
+    /// The id of the instance, which becomes the source of what it emits.
     private let id: String
+    /// Gives outputs their global names, and says which are allowed.
     private let names: LiftedNames
     /// Says whether outputs pass.
     private let gate: Gate<AnyAction, HostState>
+    /// Told about refused outputs.
     private let report: @Sendable (HostReport) -> Void
     /// Outputs that could not be given a name, just before they come here without one.
     private let misfits: Misfits
@@ -76,6 +79,7 @@ final class InstanceOutput {
         }
     }
 
+    /// Reports an output that does not pass.
     private func refuse(_ type: String, _ reason: String) {
         report(.refusedOutput(instance: id, type: type, reason: reason))
     }

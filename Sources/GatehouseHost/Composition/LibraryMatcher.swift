@@ -5,8 +5,11 @@ internal import GatehouseSDK
 
 /// Finds the library of each entry, and the libraries that no entry names; runs no plugin code.
 struct LibraryMatcher {
+    /// Names entries, folder and what becomes of other libraries.
     let configuration: HostConfiguration
+    /// The folder that relative paths start from.
     let baseDirectory: String
+    /// Whose files are believed.
     let trust: FileTrust
 
     /// The entries with their libraries in chain order, then the discovered ones in order of their file names.
@@ -180,6 +183,7 @@ struct LibraryMatcher {
         }
     }
 
+    /// Whether a name is among those a manifest declares, some of them patterns.
     private static func covers(_ declared: [String], _ name: String) -> Bool {
         declared.contains { TypePattern($0)?.covers(local: name) ?? false }
     }

@@ -85,6 +85,7 @@ struct LiftedNames {
             : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
     }
 
+    /// The name behind a prefix, nil for a name without it.
     private static func strip(_ prefix: String, from name: String) -> String? {
         name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
     }

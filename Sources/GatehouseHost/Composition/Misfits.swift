@@ -6,6 +6,7 @@ internal import GatehouseSDK
 ///
 /// Used in the drain.
 final class Misfits {
+    /// Types and failures, oldest first, until they are taken.
     private var waiting: [(ActionType, CodingFailure)] = []
 
     /// None.

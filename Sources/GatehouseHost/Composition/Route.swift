@@ -6,6 +6,7 @@ internal import GatehouseSDK
 final class Route {
     /// One instance and the local name it hears the type by.
     final class Stop {
+        /// The one that hears the type.
         let instance: Instance
         /// Nil when only the gate is concerned.
         let local: ActionType?
@@ -20,6 +21,7 @@ final class Route {
         }
     }
 
+    /// In chain order.
     let stops: [Stop]
     /// The stop of a route with only one, the usual kind: found without a look into the list.
     let only: Stop?

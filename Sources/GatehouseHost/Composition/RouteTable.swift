@@ -4,6 +4,7 @@ internal import GatehouseSDK
 
 /// The routes of a generation; each is computed when its type is first seen, and then found by number.
 struct RouteTable {
+    /// In chain order.
     private let instances: [Instance]
     /// Routes by type number; nil for types not seen yet.
     private var routes: [Route?] = []
@@ -25,6 +26,7 @@ struct RouteTable {
         return route
     }
 
+    /// Asks each instance, once for each type.
     private func compute(_ type: ActionType) -> Route {
         let name = type.name
         return Route(

@@ -4,6 +4,7 @@ internal import GatehouseSDK
 
 /// Reads a gate's position out of the state; reads again only when that part of the state has changed.
 final class StateGate {
+    /// Where the position stands.
     private let pointer: JSONPointer
     /// What was read, and the version it was read from.
     private var last: (version: UInt64, gate: GateState)?
@@ -22,6 +23,7 @@ final class StateGate {
         return gate
     }
 
+    /// The position that a value stands for; bypass for any other value.
     private static func gate(for value: Value?) -> GateState {
         switch value {
         case .bool(let isActive): GateState(active: isActive)

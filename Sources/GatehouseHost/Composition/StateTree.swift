@@ -8,8 +8,11 @@ internal import GatehouseSDK
 public final class StateTree {
     /// Where a slice is, and whose.
     struct Owned {
+        /// The place of the slice.
         let pointer: JSONPointer
+        /// The state itself.
         let slice: Slice
+        /// The id of the instance that owns it.
         let instance: String
     }
 

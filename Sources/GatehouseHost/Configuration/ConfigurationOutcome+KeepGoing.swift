@@ -16,6 +16,7 @@ extension ConfigurationOutcome {
         Set(readable?.instances.filter { !$0.isOptional }.map(\.id) ?? [])
     }
 
+    /// The configuration with every instance optional.
     private static func optional(_ configuration: HostConfiguration) -> HostConfiguration {
         var configuration = configuration
         for index in configuration.instances.indices { configuration.instances[index].isOptional = true }

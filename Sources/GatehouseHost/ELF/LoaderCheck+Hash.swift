@@ -12,6 +12,7 @@ extension LoaderCheck {
         }
     }
 
+    /// Checks the usual table: each name behind the filter, in its bucket, with its hash.
     private mutating func checkGNU(
         _ hashes: GNUHashTable, reading reader: borrowing ByteReader
     ) throws(ELFError) {

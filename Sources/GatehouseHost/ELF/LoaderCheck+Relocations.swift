@@ -131,6 +131,7 @@ extension LoaderCheck {
         }
     }
 
+    /// Notes an address that the loader could not write to.
     private mutating func expectRelative(at target: UInt64) {
         expect(
             .relocations, "writable memory of the library", found: Self.hex(target),

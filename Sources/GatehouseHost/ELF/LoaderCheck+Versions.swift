@@ -29,6 +29,7 @@ extension LoaderCheck {
             throw .excessive(.versions, limit: Self.versionLimit, found: count)
         }
         var record = address
+        var total: UInt64 = 0
         for number in 0..<count {
             let start = try fileOffset(of: record, count: 16, part: .versions)
             let files = try unsafe reader.integer(UInt16.self, at: start + 2, of: .versions)
@@ -41,6 +42,11 @@ extension LoaderCheck {
                 .versions, "the name of a needed library", found: "another text",
                 if: dynamic.needed.contains(file))
             var part = record &+ UInt64(try unsafe reader.integer(UInt32.self, at: start + 8, of: .versions))
+            // Small records that share bytes could otherwise stand for millions.
+            total += UInt64(files)
+            guard total <= Self.versionLimit else {
+                throw .excessive(.versions, limit: Self.versionLimit, found: total)
+            }
             for index in 0..<files {
                 let place = try fileOffset(of: part, count: 16, part: .versions)
                 known.insert(try unsafe reader.integer(UInt16.self, at: place + 6, of: .versions) & 0x7fff)
@@ -48,10 +54,12 @@ extension LoaderCheck {
                     at: reader.integer(UInt32.self, at: place + 8, of: .versions), reading: reader)
                 let next = try unsafe reader.integer(UInt32.self, at: place + 12, of: .versions)
                 expectEnd(next, isLast: index == files - 1)
+                if next == 0 { break }
                 part = part &+ UInt64(next)
             }
             let next = try unsafe reader.integer(UInt32.self, at: start + 12, of: .versions)
             expectEnd(next, isLast: number == count - 1)
+            if next == 0 { break }
             record = record &+ UInt64(next)
         }
     }
@@ -75,6 +83,7 @@ extension LoaderCheck {
             _ = try unsafe text(at: reader.integer(UInt32.self, at: place, of: .versions), reading: reader)
             let next = try unsafe reader.integer(UInt32.self, at: start + 16, of: .versions)
             expectEnd(next, isLast: number == count - 1)
+            if next == 0 { break }
             record = record &+ UInt64(next)
         }
     }

@@ -8,7 +8,9 @@ private import Synchronization
 /// `@unchecked Sendable`: `line` is touched only by the thread whose number is in `reader`, the one that reads the
 /// input; every other thread compares the number and leaves. The bytes are valid while that thread dispatches the line.
 final class CurrentLine: @unchecked Sendable {
+    /// The number of the thread that set a line, 0 before.
     private let reader = Atomic<UInt>(0)
+    /// The line in hand, nil between lines.
     private var line: InputLine?
 
     /// No line yet.

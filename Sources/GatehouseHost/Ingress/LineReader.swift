@@ -30,12 +30,19 @@ public struct LineReader: ~Copyable {
         case ended
     }
 
+    /// The input; the caller closes it.
     private let descriptor: Int32
+    /// What errors call the input.
     private let name: String
+    /// The longest line handed out, without its ending; from 1 to `largestLineLimit`.
     private let maximumLineBytes: Int
+    /// Whether there is a wake descriptor, so that waiting needs `poll`.
     private let canBeWoken: Bool
+    /// What was read and not yet handed out.
     private var buffer: LineBuffer
+    /// Where the next byte belongs.
     private var progress = Progress.reading
+    /// The number of the last line, from 1; lines that were too long count.
     private var lineCount = 0
     /// Told before waiting for input that is not there yet, on the thread that reads.
     private let onWait: (() -> Void)?

@@ -11,13 +11,19 @@ import Glibc
 @safe struct RawAction {
     /// A value's words and texts: both half-open ranges into the document.
     private struct Extent {
+        /// Indices of 64-bit words on the document's tape.
         let words: Range<Int>
+        /// Byte offsets into the document's texts.
         let texts: Range<Int>
     }
 
+    /// Borrowed from the parser until its next parse.
     private let document: gatehouse_json_document
+    /// Byte offsets of the text of `type`; nil when the member is absent.
     private var typeExtent: Range<Int>?
+    /// Where `payload` is; nil when the member is absent.
     private var payloadExtent: Extent?
+    /// Where `meta` is; nil when the member is absent.
     private var metaExtent: Extent?
 
     /// The error mark; nil when the member is absent.

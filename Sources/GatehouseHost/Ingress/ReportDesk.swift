@@ -6,11 +6,15 @@ private import Synchronization
 public final class ReportDesk: Sendable {
     /// What is guarded by the lock.
     private struct Counts {
+        /// Reports about lines that are no action and payloads that do not fit.
         var badData = 0
     }
 
+    /// The counts; the lock is not held while a report is passed on.
     private let counts = Mutex(Counts())
+    /// Where reports go.
     private let write: @Sendable (HostReport) -> Void
+    /// Adds the column that a payload's error is in.
     private let line = CurrentLine()
 
     /// A desk that passes reports on to a closure, which must be callable from any thread.

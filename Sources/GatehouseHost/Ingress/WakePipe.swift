@@ -4,7 +4,9 @@ private import Glibc
 
 /// Wakes a thread that waits in `poll`, from any other thread.
 final class WakePipe: Sendable {
+    /// Readable once `wake` was called; -1 when there was no descriptor left.
     private let readEnd: Int32
+    /// Written by `wake`; -1 when there was no descriptor left.
     private let writeEnd: Int32
 
     /// A pipe with nothing in it; when the system has no descriptors left, waiting looks again every 10 ms.

@@ -47,6 +47,7 @@ extension LibraryInspection {
         ]
     }
 
+    /// One field, and the host's value where it is another.
     private static func row(_ comparison: IdentityComparison) -> (String, String) {
         (
             comparison.field.rawValue,
@@ -55,6 +56,7 @@ extension LibraryInspection {
         )
     }
 
+    /// Names in a row, or a word for none.
     private static func words(_ words: [String]) -> String {
         words.isEmpty ? "nothing" : words.joined(separator: ", ")
     }

@@ -6,6 +6,7 @@ public import GatehouseManifest
 ///
 /// The same bytes mapped twice would be two different sets of types. Not thread-safe: one host, one thread at a time.
 public final class ImageCache {
+    /// What bytes that have become part of this process led to, be it a failure.
     private var images: [Digest: Result<LoadedImage, LoadingError>] = [:]
 
     /// No images yet.

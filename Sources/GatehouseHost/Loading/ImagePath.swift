@@ -8,6 +8,7 @@ private import Synchronization
 /// `/proc/self/fd/5` would silently give the image that was loaded through an earlier descriptor 5. The same file has
 /// endless spellings, so each call writes its number in binary, with `/./` for a one and `//` for a zero.
 enum ImagePath {
+    /// How many paths this process has made.
     private static let count = Atomic<UInt64>(0)
 
     /// A fresh spelling of the path of a descriptor; callable from any thread.

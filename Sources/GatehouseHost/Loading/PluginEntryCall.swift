@@ -7,6 +7,7 @@ internal import GatehouseSDK
 enum PluginEntryCall {
     /// Keeps the reason that the entry gives.
     private final class Reason {
+        /// What the entry said; nil when it said nothing.
         var text: String?
     }
 

@@ -61,6 +61,7 @@ extension LibraryFileError: CustomStringConvertible {
         return false
     }
 
+    /// The permission bits, as `chmod` takes them.
     private static func octal(_ mode: UInt32) -> String {
         String(mode & 0o7777, radix: 8)
     }

@@ -21,6 +21,7 @@ public struct LibrarySearch: Sendable {
         NeededLibrary(name: name, source: source(of: name, runPath: runPath, folder: folder))
     }
 
+    /// Where the loader gets a library from, in the order above.
     private func source(of name: String, runPath: [String], folder: String?) -> NeededLibrary.Source {
         if name.contains("/") {
             return name.hasPrefix("/") && SystemFile.isFile(name) ? .file(name) : .absent

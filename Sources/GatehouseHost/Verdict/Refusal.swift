@@ -41,10 +41,15 @@ public enum Refusal: Equatable, Sendable {
 
     /// What a plugin has in common with its host, or is refused.
     public enum IdentityField: String, Sendable, CaseIterable {
+        /// The number of the entry's C interface.
         case abi = "ABI number"
+        /// Debug or release: their layouts and checks differ.
         case configuration = "build configuration"
+        /// Processor and system.
         case triple = "target"
+        /// The toolchain, down to its commit.
         case compiler = "compiler"
+        /// A digest of the SDK's sources and of how they were built.
         case sdkFingerprint = "SDK fingerprint"
     }
 }

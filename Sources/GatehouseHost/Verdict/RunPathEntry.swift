@@ -31,6 +31,7 @@ public struct RunPathEntry: Equatable, Sendable {
         finding = Self.finding(about: text, loaded)
     }
 
+    /// What there is to say about a folder.
     private static func finding(about text: String, _ loaded: LoadedLibraries) -> Finding {
         if text.hasPrefix("$ORIGIN") || text.hasPrefix("${ORIGIN}") { return .origin }
         guard text.hasPrefix("/") else { return .relative }

@@ -80,6 +80,7 @@ public final class SealedFile: Sendable {
         unsafe try Self.withBytes(of: descriptor, count: count, path: path, body)
     }
 
+    /// Maps the bytes for the time of the closure; `count` 0 gives an empty buffer.
     private static func withBytes<Result>(
         of descriptor: Int32, count: Int, path: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(LibraryFileError) -> Result {
@@ -109,6 +110,7 @@ public final class SealedFile: Sendable {
         }
     }
 
+    /// The system's word for an error number, of the last failed call unless given.
     private static func reason(_ code: Int32 = errno) -> String {
         unsafe String(cString: strerror(code))
     }

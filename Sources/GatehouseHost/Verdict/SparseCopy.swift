@@ -12,6 +12,7 @@ final class SparseCopy: ByteLoading {
     let count: Int
     /// Room for the whole file, of which the system gives pages when they are written.
     private let memory: UnsafeMutableRawPointer?
+    /// The file, which stays the caller's.
     private let descriptor: Int32
     /// Whether a stretch has been copied, by its number.
     private var isLoaded: [Bool]

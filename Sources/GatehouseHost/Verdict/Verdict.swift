@@ -80,6 +80,7 @@ public struct Verdict: Sendable {
             warnings: warnings)
     }
 
+    /// A judgement reached.
     private init(note: PluginNote?, refusals: [Refusal], warnings: [String] = []) {
         self.note = note
         self.refusals = refusals

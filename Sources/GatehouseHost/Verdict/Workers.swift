@@ -31,6 +31,7 @@ enum Workers {
         final class Start: Sendable {
             /// What the thread does.
             let body: @Sendable () -> Void
+            /// Takes the body.
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
         var thread = pthread_t()
@@ -51,13 +52,16 @@ enum Workers {
 
     /// The elements of one call and what has become of them.
     private final class Job<Element: Sendable, Result: Sendable>: Sendable {
+        /// What is to be transformed.
         private let elements: [Element]
+        /// What happens to each of them, on any thread.
         private let transform: @Sendable (Element) -> Result
         /// The next element that nobody has taken.
         private let next = Atomic<Int>(0)
         /// The results so far, by the index of their element.
         private let finished = Mutex<[Int: Result]>([:])
 
+        /// A job of which nothing is done.
         init(_ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result) {
             self.elements = elements
             self.transform = transform

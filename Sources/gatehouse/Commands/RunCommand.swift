@@ -6,6 +6,7 @@ private import Glibc
 
 /// `gatehouse run`: load, read, run, print.
 struct RunCommand {
+    /// What the command line says.
     let options: RunOptions
 
     /// Does everything and tells how it ended.
@@ -122,6 +123,7 @@ struct RunCommand {
         return failure.isConfigurationBroken ? .configuration : .pluginRefused
     }
 
+    /// Writes one action in its wire form; one that does not encode is reported.
     private static func print(_ action: AnyAction, to output: StandardOutput) {
         do {
             let form = try action.wireForm()

@@ -5,6 +5,7 @@ internal import GatehouseSDK
 
 /// `gatehouse version`: what a plugin must have in common with this host.
 struct VersionCommand {
+    /// Prints the identity and ends with success.
     func run() -> ExitCode {
         let identity = SDKIdentity.current
         print("gatehouse \(identity.sdkVersion)")

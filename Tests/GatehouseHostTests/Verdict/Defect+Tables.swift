@@ -142,6 +142,13 @@ extension Defect {
             library.write(UInt16(77), at: table + 2)
             return ["the symbol versions: expected numbers with a record, found 77" + damaged]
         },
+        Defect("more versions than any library has") { library in
+            let table = try library.table(.verNeed)
+            library.write(UInt16.max, at: table + 2)
+            return [
+                "the symbol versions: expected at most 4096, found 65535; the file is damaged or hostile, do not load it"
+            ]
+        },
         Defect("a relocation outside the library") { library in
             let table = try library.table(.jmpRel)
             library.write(UInt64(0x4000_0000), at: table)

@@ -62,6 +62,16 @@ import Testing
         }
     }
 
+    @Test func `a text in two parts has the digest of the whole`() {
+        let header = Array("head".utf8)
+        let body = Array("body".utf8)
+        var hash = SHA256()
+        hash.update(header)
+        hash.update(body)
+        let digest = hash.finish()
+        #expect(digest == SHA256.digest(header + body))
+    }
+
     @Test func `finishing does not end a computation`() {
         var hash = SHA256()
         hash.update(Array("ab".utf8))

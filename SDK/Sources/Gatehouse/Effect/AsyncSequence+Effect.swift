@@ -60,10 +60,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
 extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// An effect that emits each element as an action, until the sequence ends or fails.
     ///
-    /// - Parameters:
-    ///   - token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by name.
-    ///   - catchErrors: turns the failure into the last action, or into none by returning nil; not called when the
-    ///     effect was cancelled.
+    /// It replaces the running effect with the same token; with nil it cannot be cancelled by name. `catchErrors` turns the
+    /// failure into the last action, or into none by returning nil; it is not called when the effect was cancelled.
     public func asEffect<Dependencies>(
         token: (any Hashable & Sendable)? = nil,
         file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,

@@ -37,8 +37,7 @@ extension Effect {
     /// Effects of one middleware with the same `id` share their intervals. `id` is not a token: an effect that was started
     /// goes on beside its successors, unless both have a token.
     ///
-    /// - Parameter latest: whether the last effect that came during an interval is started at its end; the others
-    ///   are dropped.
+    /// `latest` says whether the last effect that came during an interval is started at its end; the others are dropped.
     public func throttle(
         id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration> = ContinuousClock(),
         latest: Bool = true
@@ -62,9 +61,7 @@ extension Effect {
     /// The moments are fixed from the start and do not drift; those that were missed, because the machine was busy or
     /// asleep, are made up for by a single one.
     ///
-    /// - Parameters:
-    ///   - interval: more than zero.
-    ///   - action: called for each tick, on no particular thread.
+    /// `interval` must be more than zero. `action` is called for each tick, on no particular thread.
     public static func timer(
         token: (any Hashable & Sendable)? = nil, every interval: Duration,
         clock: any Clock<Duration> = ContinuousClock(),

@@ -28,6 +28,9 @@ extension Effect {
     }
 
     /// An asynchronous function that gives one action, or none; cancelled together with the effect.
+    ///
+    /// It runs in a task of its own, beside the drain. The source of the action is the place of this call. The effect ends
+    /// when the function returns.
     public static func task(
         token: (any Hashable & Sendable)? = nil,
         file: String = #file, function: String = #function, line: UInt = #line,
@@ -40,6 +43,9 @@ extension Effect {
     }
 
     /// An asynchronous function that emits as often as it wants; cancelled together with the effect.
+    ///
+    /// It runs in a task of its own, beside the drain; each action sent joins the end of the store's queue, in the order of
+    /// sending. The effect ends when the function returns.
     public static func run(
         token: (any Hashable & Sendable)? = nil,
         _ body: @escaping @Sendable (EffectOutput<OutputAction>) async -> Void
@@ -53,7 +59,7 @@ extension Effect {
         }
     }
 
-    /// Work in the drain that emits nothing.
+    /// Work in the drain that emits nothing; the closure must return promptly, and the effect ends with it.
     public static func fireAndForget(
         _ operation: @escaping (EffectContext<Dependencies, OutputAction>) -> Void
     ) -> Effect {

@@ -2,7 +2,8 @@
 
 /// What a middleware wants done after the reducers: nothing, actions at once, or work that emits actions over time.
 ///
-/// A description; nothing starts until the middleware runs it. Effects cannot fail: turn errors into actions.
+/// A description, as SwiftRex's effects are; nothing starts until the middleware runs it. Effects cannot fail: turn errors
+/// into actions. What an effect emits joins the end of the store's queue and is never processed inside the emitting call.
 ///
 /// An effect with a token replaces the running effect of the same middleware with the same token: the old one is
 /// cancelled, then the other one starts. What a cancelled effect emits is dropped. A finished effect is forgotten at
@@ -30,6 +31,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     /// Whether a run may end while this is running.
     public private(set) var isBackground = false
 
+    /// Work that holds a run open.
     @usableFromInline
     init(_ work: Work, token: EffectToken? = nil) {
         self.work = work

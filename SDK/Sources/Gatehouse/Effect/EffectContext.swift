@@ -10,6 +10,7 @@ public struct EffectContext<Dependencies, OutputAction: Sendable> {
     /// Who dispatched the action in hand.
     public let dispatcher: ActionSource
 
+    /// The context of one action; costs no allocation, because all contexts share their base.
     @inlinable
     init(base: EffectBase<Dependencies>, dispatcher: consuming ActionSource) {
         self.base = base

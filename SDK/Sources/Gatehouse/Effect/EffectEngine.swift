@@ -8,6 +8,7 @@ final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies>
     /// From an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
 
+    /// Holds on to the function and to what was injected.
     @inlinable
     init(
         dependencies: Dependencies,

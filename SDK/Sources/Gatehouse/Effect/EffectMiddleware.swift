@@ -2,8 +2,8 @@
 
 /// The easiest way to write a middleware: one function from an action to an effect.
 ///
-/// The function runs in the drain **after** the reducers, so `state()` gives the state they left. Effects that are still
-/// running when the middleware goes are cancelled.
+/// As in SwiftRex, the function runs in the drain **after** the reducers, so `state()` gives the state they left. Effects
+/// that are still running when the middleware goes are cancelled.
 ///
 /// Effect middlewares join by `<>` like all others: they hear an action first to last and answer it last to first. In a
 /// join each keeps its own dependencies and its own tokens.

@@ -4,7 +4,9 @@
 ///
 /// Callable from any thread. What is sent after the effect was cancelled or finished is dropped.
 public final class EffectOutput<OutputAction: Sendable>: Sendable {
+    /// Where actions go; what arrives after a cancellation is dropped there.
     private let handler: AnyActionHandler<OutputAction>
+    /// The run that ends when this output goes.
     private let run: EffectRun
     /// The output that this one is in front of; held, because the effect is over when it goes.
     private let parent: (any Sendable)?
@@ -47,6 +49,13 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Ends the effect; later calls do nothing.
     public func finish() {
         run.finish()
+    }
+
+    /// Lets a run end while the effect goes on, once what it sent so far has been processed; as `inBackground` from here on.
+    ///
+    /// For work that first answers and then watches for ever.
+    public func continueInBackground() {
+        run.continueInBackground()
     }
 
     /// Whether the effect was cancelled; long work may look and stop.

@@ -9,11 +9,15 @@ private import Synchronization
 final class EffectRegistry: Sendable {
     /// What is guarded by the lock.
     private struct Runs {
+        /// The number of the run that began last.
         var nextID: UInt64 = 0
+        /// All runs that have not ended.
         var byID: [UInt64: EffectRun] = [:]
+        /// Those of them that have a token, the last to begin for each.
         var byToken: [EffectToken: EffectRun] = [:]
     }
 
+    /// The runs, under a lock that is never held while one is cancelled.
     private let runs = Mutex(Runs())
     /// What throttled effects wait for.
     let throttle = Throttle()
@@ -29,18 +33,11 @@ final class EffectRegistry: Sendable {
     /// The run is counted in `activity` until everything that followed from what it sent has been processed.
     func begin(token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?) -> EffectRun {
         if let token { cancel(token) }
-        activity?.begin(background: background)
         return runs.withLock { runs in
             runs.nextID += 1
-            let run = EffectRun(id: runs.nextID, token: token) { [weak self] run in
-                self?.forget(run)
-                guard let activity else { return }
-                if let drain {
-                    drain.enqueueAtRest { activity.end(background: background) }
-                } else {
-                    activity.end(background: background)
-                }
-            }
+            let run = EffectRun(
+                id: runs.nextID, token: token, background: background, activity: activity, drain: drain
+            ) { [weak self] run in self?.forget(run) }
             runs.byID[run.id] = run
             if let token { runs.byToken[token] = run }
             return run
@@ -50,6 +47,11 @@ final class EffectRegistry: Sendable {
     /// Cancels the run with this token, if there is one.
     func cancel(_ token: EffectToken) {
         runs.withLock { $0.byToken[token] }?.cancel()
+    }
+
+    /// Cancels the runs that have a token.
+    func cancelNamed() {
+        for run in runs.withLock({ Array($0.byToken.values) }) { run.cancel() }
     }
 
     /// Cancels everything.

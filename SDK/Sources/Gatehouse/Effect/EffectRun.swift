@@ -9,7 +9,7 @@ final class EffectRun: Sendable {
     /// Where the effect is in its life.
     private enum Phase {
         /// Started; the closure stops the work, nil until it is known.
-        case running(stop: (@Sendable () -> Void)?)
+        case running(stop: (@Sendable () -> Void)?, background: Bool)
         /// Over by itself.
         case finished
         /// Stopped from outside: its outputs are dropped.
@@ -20,14 +20,27 @@ final class EffectRun: Sendable {
     let id: UInt64
     /// The author's name for it.
     let token: EffectToken?
-    private let phase = Mutex(Phase.running(stop: nil))
+    /// Where the run is in its life; no closure is called or let go under this lock.
+    private let phase: Mutex<Phase>
+    /// Counts the run until everything that followed from what it sent has been processed; nil where nobody counts.
+    private let activity: Activity?
+    /// Where what it sends is processed; nil where there is no drain.
+    private let drain: Drain?
+    /// Lets the registry forget the run.
     private let onEnd: @Sendable (EffectRun) -> Void
 
-    /// A run that calls `onEnd` once, on the thread that ends it.
-    init(id: UInt64, token: EffectToken?, onEnd: @escaping @Sendable (EffectRun) -> Void) {
+    /// A run, counted from here on, that calls `onEnd` once, on the thread that ends it.
+    init(
+        id: UInt64, token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?,
+        onEnd: @escaping @Sendable (EffectRun) -> Void
+    ) {
         self.id = id
         self.token = token
+        phase = Mutex(.running(stop: nil, background: background))
+        self.activity = activity
+        self.drain = drain
         self.onEnd = onEnd
+        activity?.begin(background: background)
     }
 
     /// Whether it has neither finished nor been cancelled.
@@ -49,10 +62,24 @@ final class EffectRun: Sendable {
         // A closure set earlier is let go after the lock: what it holds may end this very run when it goes.
         let before = phase.withLock { phase in
             let before = phase
-            if case .running = phase { phase = .running(stop: stop) }
+            if case .running(_, let background) = phase {
+                phase = .running(stop: stop, background: background)
+            }
             return before
         }
         if case .cancelled = before { stop() }
+    }
+
+    /// Lets the run of the host end while this goes on, once what it sent so far has been processed.
+    func continueInBackground() {
+        let moves = phase.withLock { phase in
+            guard case .running(let stop, false) = phase else { return false }
+            phase = .running(stop: stop, background: true)
+            return true
+        }
+        guard moves else { return }
+        activity?.begin(background: true)
+        endActivity(background: false)
     }
 
     /// Ends the run by itself; nothing happens if it has ended.
@@ -63,17 +90,34 @@ final class EffectRun: Sendable {
             if case .running = phase { phase = .finished }
             return before
         }
-        if case .running = before { onEnd(self) }
+        if case .running(_, let background) = before { end(background: background) }
     }
 
     /// Stops the run; nothing happens if it has ended.
     func cancel() {
-        let stop = phase.withLock { phase -> (ended: Bool, stop: (@Sendable () -> Void)?) in
-            guard case .running(let stop) = phase else { return (false, nil) }
-            phase = .cancelled
-            return (true, stop)
+        let before = phase.withLock { phase in
+            let before = phase
+            if case .running = phase { phase = .cancelled }
+            return before
         }
-        stop.stop?()
-        if stop.ended { onEnd(self) }
+        guard case .running(let stop, let background) = before else { return }
+        stop?()
+        end(background: background)
+    }
+
+    /// Tells that the run is over.
+    private func end(background: Bool) {
+        onEnd(self)
+        endActivity(background: background)
+    }
+
+    /// Counts one less, once everything that was sent has been processed.
+    private func endActivity(background: Bool) {
+        guard let activity else { return }
+        if let drain {
+            drain.enqueueAtRest { activity.end(background: background) }
+        } else {
+            activity.end(background: background)
+        }
     }
 }

@@ -4,6 +4,7 @@ private import Synchronization
 
 /// Passes on the first answer of a promise and ignores the others.
 final class PromiseAnswer<OutputAction: Sendable>: Sendable {
+    /// Where the answer goes; nil once it was given.
     private let output: Mutex<EffectOutput<OutputAction>?>
 
     /// An answer that is still open.

@@ -16,6 +16,7 @@ final class Throttle: Sendable {
         var last: AnyActionHandler<Void>?
     }
 
+    /// The intervals that are going on, by the id the author gave.
     private let intervals = Mutex<[EffectToken: Interval]>([:])
     /// How many intervals there have been.
     private let begun = Atomic<UInt64>(0)

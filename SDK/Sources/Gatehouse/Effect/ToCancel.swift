@@ -2,6 +2,7 @@
 
 /// Cancels effects of one middleware by their tokens; may be kept and used later, from any thread.
 public struct ToCancel<Dependencies, OutputAction: Sendable>: Sendable {
+    /// The running effects of the middleware; nil when the middleware is gone, with nothing left to cancel.
     private weak let registry: EffectRegistry?
 
     /// Cancels in the given registry, which is not kept alive.

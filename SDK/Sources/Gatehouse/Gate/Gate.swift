@@ -23,7 +23,7 @@ public final class Gate<Action: Sendable, State> {
 
     /// A gate moved by actions: control actions equal to `turnOn` open it, those equal to `turnOff` close it.
     ///
-    /// - Parameter controlAction: gives nil for ordinary actions.
+    /// `controlAction` gives nil for ordinary actions, and is asked once for each action, in the drain.
     @inlinable
     public convenience init<ControlAction: Equatable>(
         controlAction: @escaping (Action) -> ControlAction?, turnOn: ControlAction, turnOff: ControlAction,
@@ -50,7 +50,7 @@ public final class Gate<Action: Sendable, State> {
 
     /// Lets an action move the gate, and tells whether the action may pass.
     ///
-    /// - Parameter onChange: called after the gate has moved, before the action passes.
+    /// `onChange` is called after the gate has moved, before the action passes.
     @inlinable
     public func lets(
         _ action: Action, pass state: GetState<State>, onChange: (GateState) -> Void

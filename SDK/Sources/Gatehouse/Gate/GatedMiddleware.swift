@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns a middleware on and off while the store runs, by actions or by state.
+/// Turns a middleware on and off while the store runs, by actions or by state, as the GatedMiddleware of SwiftRex does.
 ///
 /// **By action.** The gate starts at its default. A control action equal to `turnOn` opens it, one equal to `turnOff`
 /// closes it, before the middleware sees the action. Control actions always reach the middleware, whatever the gate, so

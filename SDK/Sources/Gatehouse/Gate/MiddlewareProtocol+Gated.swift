@@ -4,7 +4,7 @@
 ///
 /// `onClose` says what becomes of running effects when the gate closes.
 extension MiddlewareProtocol {
-    /// By action, with the two control actions that open and close.
+    /// Gates by actions: a map finds control actions, and two values of them open and close.
     @inlinable
     public func gated<ControlAction: Equatable>(
         controlActionMap: @escaping (InputActionType) -> ControlAction?,
@@ -16,7 +16,7 @@ extension MiddlewareProtocol {
             onClose: onClose)
     }
 
-    /// By action found at a key path.
+    /// Gates by actions: a key path finds control actions, and two values of them open and close.
     @inlinable
     public func gated<ControlAction: Equatable>(
         controlAction: KeyPath<InputActionType, ControlAction?>,
@@ -27,7 +27,7 @@ extension MiddlewareProtocol {
             onClose: onClose)
     }
 
-    /// By action that carries a Boolean: true opens.
+    /// Gates by actions that carry a Boolean, found by a map: true opens, false closes.
     @inlinable
     public func gated(
         controlActionMap: @escaping (InputActionType) -> Bool?, default gate: GateState,
@@ -37,7 +37,7 @@ extension MiddlewareProtocol {
             controlActionMap: controlActionMap, turnOn: true, turnOff: false, default: gate, onClose: onClose)
     }
 
-    /// By action that carries a Boolean at a key path: true opens.
+    /// Gates by actions that carry a Boolean at a key path: true opens, false closes.
     @inlinable
     public func gated(
         controlAction: KeyPath<InputActionType, Bool?>, default gate: GateState, onClose: GateClosing = .keep
@@ -45,7 +45,7 @@ extension MiddlewareProtocol {
         gated(controlAction: controlAction, turnOn: true, turnOff: false, default: gate, onClose: onClose)
     }
 
-    /// By action that carries the state the gate shall take.
+    /// Gates by actions that carry, found by a map, the position the gate shall take.
     @inlinable
     public func gated(
         controlActionMap: @escaping (InputActionType) -> GateState?, default gate: GateState,
@@ -56,7 +56,7 @@ extension MiddlewareProtocol {
             onClose: onClose)
     }
 
-    /// By action that carries, at a key path, the state the gate shall take.
+    /// Gates by actions that carry, at a key path, the position the gate shall take.
     @inlinable
     public func gated(
         controlAction: KeyPath<InputActionType, GateState?>, default gate: GateState,
@@ -66,7 +66,7 @@ extension MiddlewareProtocol {
             controlAction: controlAction, turnOn: .active, turnOff: .bypass, default: gate, onClose: onClose)
     }
 
-    /// By state.
+    /// Gates by the state: a map gives the position, each time it is asked.
     @inlinable
     public func gated(
         stateMap: @escaping (StateType) -> GateState, onClose: GateClosing = .keep
@@ -74,7 +74,7 @@ extension MiddlewareProtocol {
         GatedMiddleware(self, behind: Gate(state: stateMap), onClose: onClose)
     }
 
-    /// By state at a key path.
+    /// Gates by the state: the position stands at a key path.
     @inlinable
     public func gated(
         state: KeyPath<StateType, GateState>, onClose: GateClosing = .keep
@@ -82,7 +82,7 @@ extension MiddlewareProtocol {
         gated(stateMap: { $0[keyPath: state] }, onClose: onClose)
     }
 
-    /// By a Boolean in the state: true is active.
+    /// Gates by a Boolean in the state, given by a map: true is active.
     @inlinable
     public func gated(
         stateMap: @escaping (StateType) -> Bool, onClose: GateClosing = .keep
@@ -90,7 +90,7 @@ extension MiddlewareProtocol {
         gated(stateMap: { GateState(active: stateMap($0)) }, onClose: onClose)
     }
 
-    /// By a Boolean in the state at a key path: true is active.
+    /// Gates by a Boolean in the state at a key path: true is active.
     @inlinable
     public func gated(
         state: KeyPath<StateType, Bool>, onClose: GateClosing = .keep

@@ -10,6 +10,7 @@ public struct IO<OutputActionType: Sendable> {
     /// Does the work with the body, or nil when there is none.
     @usableFromInline let work: ((AnyObject?, AnyActionHandler<OutputActionType>) -> Void)?
 
+    /// Work in its inner form; `work` nil means nothing to run.
     @usableFromInline
     init(body: AnyObject?, work: ((AnyObject?, AnyActionHandler<OutputActionType>) -> Void)?) {
         self.body = body

@@ -57,6 +57,7 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
         box.composition
     }
 
+    /// The middleware itself, not wrapped a second time.
     @inlinable
     public func eraseToAnyMiddleware() -> AnyMiddleware { self }
 }

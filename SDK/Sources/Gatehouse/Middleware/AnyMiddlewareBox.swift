@@ -3,9 +3,13 @@
 /// What `AnyMiddleware` calls: the functions of one middleware, compiled for its types where it was erased.
 @usableFromInline
 final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
+    /// The middleware's `handle`.
     @usableFromInline let handle: (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>
+    /// The middleware's `start`.
     @usableFromInline let start: (GetState<StateType>) -> IO<OutputActionType>
+    /// The middleware's `gateChanged`.
     @usableFromInline let gateChanged: (GateState) -> Void
+    /// The middleware's `cancelEffects`.
     @usableFromInline let cancelEffects: () -> Void
     /// Whether the middleware is an `IdentityMiddleware`.
     @usableFromInline let isIdentity: Bool

@@ -84,6 +84,7 @@ public struct ElementOrigin<GlobalAction: Sendable, Key: Sendable>: Sendable {
     /// Names the element.
     @usableFromInline let key: Key
 
+    /// Remembers the action as it was before it was lifted.
     @inlinable
     init(action: GlobalAction, key: Key) {
         self.action = action

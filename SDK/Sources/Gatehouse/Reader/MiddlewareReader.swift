@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stored function from dependencies to a middleware.
+/// A stored function from dependencies to a middleware, as SwiftRex's.
+///
+/// Nothing is made before `inject` is called. So readers whose middlewares have different types and needs are fitted to a
+/// program and composed first, and injected once, with what the whole program provides.
+///
+/// ## Lifting
+/// `lift` fits a reader along any of four axes; an axis that is left out keeps its type.
+///
+/// | axis | map | called |
+/// | --- | --- | --- |
+/// | `inputAction` | from the program's action to the middleware's, nil for what is not for it | once for each action |
+/// | `outputAction` | from the middleware's action to the program's | once for each output |
+/// | `state` | from the program's state to the middleware's | once for each read |
+/// | `dependencies` | from the program's dependencies to the middleware's | once for each `inject` |
+///
+/// The first three run in the drain. A key path does as a map, and the case of an enum as `outputAction`. A lift of the
+/// dependencies alone leaves the middleware as it is; the others wrap it in a `LiftMiddleware`, except an erased one, whose
+/// identity or composition stays recognisable.
 @frozen
 public struct MiddlewareReader<Dependencies, MiddlewareType: MiddlewareProtocol>: MiddlewareReaderProtocol {
     public let inject: (Dependencies) -> MiddlewareType

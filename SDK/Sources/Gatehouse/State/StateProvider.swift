@@ -62,6 +62,7 @@ extension StateProvider where StateType: Sendable {
 
 /// Ends a stream of states when the observer that holds this goes.
 private final class StateStreamEnd: Sendable {
+    /// Ends the stream; called once.
     private let finish: @Sendable () -> Void
 
     /// Calls the closure when it goes.

@@ -16,6 +16,7 @@ public final class Activity: Sendable {
         var onIdle: (@Sendable () -> Void)?
     }
 
+    /// The counts, under a lock that is never held while `onIdle` is called.
     private let count = Mutex(Count())
 
     /// No effect running.

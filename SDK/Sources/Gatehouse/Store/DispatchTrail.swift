@@ -3,9 +3,12 @@
 /// One link of a chain of synchronous outputs, kept only near its limit.
 @usableFromInline
 final class DispatchTrail<Action: Sendable> {
+    /// The output that this link stands for.
     let action: DispatchedAction<Action>
+    /// The link it was emitted in answer to; nil for the oldest one kept.
     let previous: DispatchTrail?
 
+    /// Lengthens a chain by one output.
     init(_ action: DispatchedAction<Action>, after previous: DispatchTrail?) {
         self.action = action
         self.previous = previous

@@ -25,6 +25,7 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     ///
     /// - Parameters:
     ///   - initialState: replaced at once, before this returns, by the state that the store has.
+    ///   - store: what is followed; held as long as this lives.
     ///   - emitsValue: which later changes are taken over; given the store's states before and after each change.
     public init<S: StoreType<ViewAction, ViewState>>(
         initialState: ViewState, store: S, emitsValue: ShouldEmitValue<ViewState>

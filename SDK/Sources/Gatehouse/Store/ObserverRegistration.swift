@@ -4,6 +4,7 @@ private import Synchronization
 
 /// Whether an observer still wants to hear; ended from any thread, before the observer itself is removed in the drain.
 final class ObserverRegistration: Sendable {
+    /// Written once, by `end`; reading it takes no lock, because it is read with each change of the state.
     private let active = Atomic<Bool>(true)
 
     /// Whether it has not ended.

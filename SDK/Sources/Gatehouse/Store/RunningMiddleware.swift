@@ -3,9 +3,12 @@
 /// A store's middleware and where its outputs go, as one reference.
 @usableFromInline
 final class RunningMiddleware<Action: Sendable, State> {
+    /// The middleware of the store, all members composed.
     @usableFromInline let middleware: AnyMiddleware<Action, Action, State>
+    /// Puts what the middleware emits at the end of the store's queue.
     @usableFromInline let output: AnyActionHandler<Action>
 
+    /// Joins the two for the life of the store.
     @inlinable
     init(_ middleware: AnyMiddleware<Action, Action, State>, output: AnyActionHandler<Action>) {
         self.middleware = middleware

@@ -22,8 +22,11 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
 
     /// Takes over parts that may know each other.
     ///
-    /// - Parameter maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the
-    ///   chain is cut and `hooks.onLoop` is told; 1 or more.
+    /// - Parameters:
+    ///   - parts: state, reducer and middleware, which from here on belong to the store.
+    ///   - maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the chain is cut
+    ///     and `hooks.onLoop` is told; 1 or more.
+    ///   - hooks: told about misuse and losses.
     @inlinable
     public init(
         _ parts: sending StoreParts<ActionType, StateType>, maximumChain: Int = 1000,
@@ -68,6 +71,10 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     }
 
     /// Processes the action now if nobody is draining, otherwise leaves it to whoever is.
+    ///
+    /// Called from outside on an idle store, it returns when the action, and everything that was emitted synchronously in
+    /// answer to it, has been processed. Called in the drain (by a middleware, a reducer or an observer of this store), or
+    /// while another thread drains, it returns at once: the action waits at the end of the queue. Callable from any thread.
     @inlinable
     public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
         core.dispatch(dispatchedAction)
@@ -105,6 +112,6 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
 }
 
 extension Store where StateType: Sendable {
-    /// The state as it is between two actions; see `withState`.
+    /// The state as it is between two actions, copied; waits for a turn, and traps in a reducer, as `withState` does.
     public var state: StateType { withState { $0 } }
 }

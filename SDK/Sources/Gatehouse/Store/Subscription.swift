@@ -2,6 +2,7 @@
 
 /// Keeps an observer registered; the observer is removed when this goes or `cancel` is called.
 public final class Subscription: Sendable {
+    /// Ends the registration; called by `cancel` and once more when this goes.
     private let remove: @Sendable () -> Void
 
     /// A subscription that ends by calling a closure, which must allow being called twice.

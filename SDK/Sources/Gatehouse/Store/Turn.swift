@@ -11,10 +11,15 @@ private import Synchronization
 /// `waiter` and `drain` are constants; `lender` is written before one semaphore is signalled and read after it was
 /// waited for.
 final class Turn: Sendable {
+    /// The number of the thread that waits.
     private let waiter: UInt
+    /// The drain whose right is lent.
     private let drain: Drain
+    /// The number of the thread that lends the right; 0 until it does, and when it declines.
     private let lender = Atomic<UInt>(0)
+    /// Signalled once, when the offer was made or declined.
     private let answered = Semaphore()
+    /// Signalled once, when the right is given back.
     private let returned = Semaphore()
 
     /// A turn of the thread with this number.

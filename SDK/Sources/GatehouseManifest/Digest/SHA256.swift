@@ -8,7 +8,7 @@
 /// var hash = SHA256()
 /// hash.update(header)
 /// hash.update(body)
-/// print(hash.finish())
+/// let digest = hash.finish()
 /// ```
 public struct SHA256: Sendable {
     /// The chaining value after all complete blocks.

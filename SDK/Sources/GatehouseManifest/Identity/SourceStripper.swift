@@ -22,7 +22,12 @@ public struct SourceStripper {
 
     /// Blank space between two kept pieces; the greater of two wins.
     private enum Gap: Int {
-        case none, space, line
+        /// The pieces touch.
+        case none
+        /// Spaces, tabs or a comment; one space is kept.
+        case space
+        /// At least one line break; one is kept.
+        case line
     }
 
     /// The text without comments and superfluous blank space.

@@ -14,6 +14,7 @@ final class ActionCoding<Action: PluginAction> {
     /// The type of each name the plugin has emitted.
     @usableFromInline var types: [String: ActionType] = [:]
 
+    /// Nothing decoded or encoded so far.
     @usableFromInline
     init(report: @escaping (AnyAction, CodingFailure) -> Void, reportsDecoding: Bool) {
         self.report = report

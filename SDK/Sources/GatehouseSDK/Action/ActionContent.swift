@@ -28,10 +28,14 @@ final class ActionContent: Sendable {
             [(type: ObjectIdentifier, name: ActionType, action: Result<any PluginAction, CodingFailure>)] = []
     }
 
+    /// The payload in the form it has had from the start, nil for none.
     let payload: Payload?
+    /// The member `meta` of the wire form, nil for none.
     let meta: Value?
+    /// What readers left, under a lock that is never held while a plugin's code runs.
     private let decoded = Mutex(Decoded())
 
+    /// A payload that nobody has read.
     init(_ payload: Payload?, meta: Value? = nil) {
         self.payload = payload
         self.meta = meta
@@ -87,6 +91,7 @@ final class ActionContent: Sendable {
         decoded.withLock { $0.typed.append((type, name, action)) }
     }
 
+    /// Turns any form of the payload into a value; runs the plugin's `encode(to:)` for a typed one.
     private func makeValue() -> Result<Value?, CodingFailure> {
         switch payload {
         case nil: return .success(nil)

@@ -12,6 +12,7 @@ public struct ActionType: Hashable, Sendable {
     /// How many different names may arrive from outside in the life of the process: 262,144.
     public static var arrivingLimit: Int { 1 << 18 }
 
+    /// The type with a number that the table gave.
     @usableFromInline
     init(id: UInt32) {
         self.id = id

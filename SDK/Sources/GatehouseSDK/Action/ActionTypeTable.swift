@@ -21,6 +21,7 @@ final class ActionTypeTable: Sendable {
     /// The table of this process.
     static let shared = ActionTypeTable()
 
+    /// The entries; whoever keeps an `ActionType` compares numbers and never comes here.
     private let entries = Mutex(Entries())
 
     /// An empty table.
@@ -66,11 +67,13 @@ final class ActionTypeTable: Sendable {
         entries.places = places
     }
 
+    /// Whether a name has exactly these UTF-8 bytes; texts that differ only in normalization are different names.
     private func isEqual(_ name: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
         var name = name
         return name.withUTF8 { unsafe $0.count == bytes.count && $0.elementsEqual(bytes) }
     }
 
+    /// FNV-1a with its halves folded, because a place is taken from the low bits.
     private func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for index in 0..<bytes.count { hash = unsafe (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }

@@ -11,6 +11,7 @@ public struct AnyAction: Sendable {
     /// Payload and meta, nil when there are neither.
     @usableFromInline let content: ActionContent?
 
+    /// An action from its parts.
     @usableFromInline
     init(type: ActionType, isError: Bool, content: ActionContent?) {
         self.type = type

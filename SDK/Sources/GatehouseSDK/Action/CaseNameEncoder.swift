@@ -4,12 +4,14 @@
 struct CaseNameEncoder: Encoder {
     /// Keeps the name until it is asked for.
     private final class Recorder {
+        /// The first key asked for, nil before.
         var name: String?
     }
 
     /// Ends the encoding at the first value.
     private struct Enough: Error {}
 
+    /// Shared with the container that is handed out.
     private let recorder = Recorder()
 
     var codingPath: [any CodingKey] { [] }
@@ -40,9 +42,11 @@ struct CaseNameEncoder: Encoder {
 
     /// Records the first key; below it, refuses the first value.
     private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        /// Shared with the encoder that handed this out.
         let recorder: Recorder
         var codingPath: [any CodingKey] { [] }
 
+        /// Keeps the first key and ignores later ones.
         private func record(_ key: Key) {
             if recorder.name == nil { recorder.name = key.stringValue }
         }

@@ -21,11 +21,13 @@ enum CaseNames {
 
     /// Carries the answer out of `init(from:)`.
     private struct Answer: Error {
+        /// Those of the names that the key type does not know.
         let unknown: [String]
     }
 
     /// Answers as soon as the key type is known.
     private struct Probe: Decoder {
+        /// The names to ask the key type for.
         let names: [String]
         var codingPath: [any CodingKey] { [] }
         var userInfo: [CodingUserInfoKey: Any] { [:] }

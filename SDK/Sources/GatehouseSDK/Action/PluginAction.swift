@@ -4,11 +4,13 @@
 ///
 /// A case is an action type: its name is the local type name, its associated values are the payload.
 ///
-///     enum Action: PluginAction {
-///         case placed(id: Int, total: Double)   // {"type":"…placed","payload":{"id":1,"total":9.5}}
-///         case renamed(String)                  // {"type":"…renamed","payload":"the value itself"}
-///         case cancelled                        // {"type":"…cancelled"}
-///     }
+/// ```swift
+/// enum Action: PluginAction {
+///     case placed(id: Int, total: Double)  // {"type":"…placed","payload":{"id":1,"total":9.5}}
+///     case renamed(String)  // {"type":"…renamed","payload":"the value itself"}
+///     case cancelled  // {"type":"…cancelled"}
+/// }
+/// ```
 ///
 /// A plugin that hears everything uses `AnyAction` instead.
 ///

@@ -8,7 +8,9 @@ public struct HostServices: Sendable {
     public let log: PluginLog
     /// Time; nil when the configuration does not grant `clock`.
     public let clock: HostClock?
-    /// The path of a folder for this instance alone, which makes it when it needs it; nil when the configuration does not grant `data`.
+    /// The path of a folder for this instance alone; nil when the configuration does not grant `data`.
+    ///
+    /// The instance makes the folder when it needs it.
     public let dataDirectory: String?
     /// The state of the whole host; nil when the configuration does not grant `state`.
     public let state: HostStateReader?

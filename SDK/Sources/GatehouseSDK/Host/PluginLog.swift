@@ -2,14 +2,22 @@
 
 /// Writes lines for the operator; callable from any thread.
 public struct PluginLog: Sendable {
-    /// How much a line matters.
+    /// How much a line matters, from the least to the most.
     public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-        case debug, info, warning, error
+        /// What helps the plugin's author only.
+        case debug
+        /// What an operator may want to see in ordinary work.
+        case info
+        /// What an operator should look at, while the plugin goes on.
+        case warning
+        /// What the plugin could not do.
+        case error
 
         public static func < (lhs: Level, rhs: Level) -> Bool {
             lhs.rank < rhs.rank
         }
 
+        /// The place in the order, from 0 for what matters least.
         private var rank: Int {
             switch self {
             case .debug: 0

@@ -2,17 +2,19 @@
 
 /// A plugin: actions, and what happens when they arrive.
 ///
-///     struct Greeter: Plugin {
-///         enum Action: PluginAction { case hello(name: String), greeted(text: String) }
-///         struct Settings: PluginSettings { var greeting = "Hello" }
+/// ```swift
+/// struct Greeter: Plugin {
+///     enum Action: PluginAction { case hello(name: String), greeted(text: String) }
+///     struct Settings: PluginSettings { var greeting = "Hello" }
 ///
-///         static func middleware() -> Reader {
-///             .onAction { action, _, context in
-///                 guard case .hello(let name) = action else { return .doNothing }
-///                 return .just(.greeted(text: "\(context.settings.greeting), \(name)!"))
-///             }
+///     static func middleware() -> Reader {
+///         .onAction { action, _, context in
+///             guard case .hello(let name) = action else { return .doNothing }
+///             return .just(.greeted(text: "\(context.settings.greeting), \(name)!"))
 ///         }
 ///     }
+/// }
+/// ```
 ///
 /// The `plugin.json` beside the source names the type as `principal`. A plugin may be used several times at once; each
 /// use is an instance with settings, state and middlewares of its own.

@@ -21,16 +21,21 @@ public struct PluginContext<Settings: PluginSettings>: Sendable {
     public var log: PluginLog { services.log }
     /// Time; nil when the configuration does not grant `clock`.
     public var clock: HostClock? { services.clock }
-    /// The path of a folder for this instance alone, which makes it when it needs it; nil when the configuration does not grant `data`.
+    /// The path of a folder for this instance alone; nil when the configuration does not grant `data`.
+    ///
+    /// The instance makes the folder when it needs it.
     public var dataDirectory: String? { services.dataDirectory }
     /// The state of the whole host; nil when the configuration does not grant `state`.
     public var state: HostStateReader? { services.state }
 
     /// What all copies share.
     private final class Content: Sendable {
+        /// The operator's settings, decoded.
         let settings: Settings
+        /// The host's services for this instance.
         let services: HostServices
 
+        /// Joins the two for the life of the instance.
         init(settings: Settings, services: HostServices) {
             self.settings = settings
             self.services = services

@@ -4,7 +4,9 @@
 ///
 /// Functions rather than methods to override, because a function is compiled for the plugin's own types.
 public final class PluginExports {
+    /// Asks the plugin's action type for names; compiled in the plugin's image.
     @usableFromInline let findUnknownNames: ([String]) -> [String]
+    /// Makes the parts of one instance; compiled in the plugin's image.
     @usableFromInline let make:
         (Value, @escaping (AnyAction, CodingFailure) -> Void) throws(CodingFailure) -> PluginParts
 

@@ -9,6 +9,7 @@ public struct PluginParts {
     /// Changes the slice; nil for a plugin without state.
     public let reducer: Reducer<AnyAction, Slice>?
 
+    /// Parts made by a plugin's own image; see `PluginExports.makeParts(settings:report:)`.
     @usableFromInline
     init(
         readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>], slice: Slice,

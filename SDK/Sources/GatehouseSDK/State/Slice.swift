@@ -16,7 +16,7 @@ public struct Slice {
     @usableFromInline
     init(_ box: SliceBox) { self.box = box }
 
-    /// Whether the instance keeps state.
+    /// Whether the instance keeps no state.
     public var isEmpty: Bool { box == nil }
 
     /// Grows with each change of the state.
@@ -43,7 +43,9 @@ public struct Slice {
 
     /// What has been encoded.
     private final class SliceCache {
+        /// The version of the state that was encoded; means nothing before the first time.
         var version: UInt64 = 0
+        /// The JSON of that version, nil before the first time.
         var value: Value?
     }
 }

@@ -44,5 +44,12 @@ struct DecimalNumber: Hashable {
     }
 
     /// The part of a number that the reader is in.
-    private enum Part { case whole, fraction, exponent }
+    private enum Part {
+        /// In front of the decimal point.
+        case whole
+        /// Behind the decimal point.
+        case fraction
+        /// Behind the `e`.
+        case exponent
+    }
 }

@@ -2,6 +2,7 @@
 
 /// An async action made of a closure.
 public struct BlockAsyncAction: AsyncAction {
+    /// Called once for each time the action reaches an async middleware.
     private let executionBlock: @Sendable (@escaping GetStateFunction, @escaping DispatchFunction) -> Void
 
     /// An action that executes the closure; see `AsyncAction` for what the two functions promise.

@@ -2,6 +2,7 @@
 
 /// A middleware made of a closure.
 public struct BlockMiddleware: Middleware {
+    /// Called with each action; decides by calling `next` or not.
     private let actionFunction: MiddlewareFunction
 
     /// A middleware that does what the closure does; see `Middleware`.

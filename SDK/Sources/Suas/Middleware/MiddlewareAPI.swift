@@ -4,6 +4,7 @@
 public struct MiddlewareAPI: Sendable {
     /// Gives the state at the moment of the call.
     public let getState: GetStateFunction
+    /// Puts an action at the end of the store's queue.
     private let dispatchFunction: DispatchFunction
 
     /// The functions of one store.

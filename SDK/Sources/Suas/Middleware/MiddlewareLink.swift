@@ -2,6 +2,7 @@
 
 /// One middleware in a store's row.
 struct MiddlewareLink {
+    /// The middleware whose turn this link is.
     private let middleware: any Middleware
     /// The same middleware, if it keeps the store's functions.
     private let connected: (any ConnectedMiddleware)?

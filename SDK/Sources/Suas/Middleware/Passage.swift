@@ -4,6 +4,7 @@ private import Synchronization
 
 /// Whether the middleware that was given a `next` is still in `onAction`.
 final class Passage: Sendable {
+    /// True until the middleware returns; only ever changed to false.
     private let open = Atomic(true)
 
     /// Whether it is.

@@ -4,6 +4,7 @@
 public struct BlockReducer<StateType: Sendable>: Reducer {
     public let initialState: StateType
     public let stateKey: StateKey
+    /// Called in the store's turn; returns nil for unchanged.
     private let reduceFunction: (_ state: StateType, _ action: any Action) -> StateType?
 
     /// A reducer of the entry named after the state's type; the closure returns nil for unchanged.

@@ -19,6 +19,7 @@ public struct CombinedReducer: Reducer {
         }
     }
 
+    /// Members whose keys are known to differ, and what was left out on the way.
     private init(members: [KeyedReducer], problems: [StoreProblem]) {
         self.members = members
         self.problems = problems

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Closes the file when effects are cancelled: when the instance goes, and when its gate closes.
+///
+/// At the end of a run nobody waits for the tasks that work on the database, so that closing is left to no `deinit`.
+final class ClosingMiddleware: MiddlewareProtocol {
+    typealias Action = Persistence.Action
+
+    private let middleware: AnyMiddleware<Action, Action, NoState>
+    private let database: DocumentDatabase
+
+    /// In front of a middleware that works on the database.
+    init(_ middleware: AnyMiddleware<Action, Action, NoState>, closing database: DocumentDatabase) {
+        self.middleware = middleware
+        self.database = database
+    }
+
+    func handle(action: Action, from dispatcher: ActionSource, state: GetState<NoState>) -> IO<Action> {
+        middleware.handle(action: action, from: dispatcher, state: state)
+    }
+
+    func start(state: GetState<NoState>) -> IO<Action> { middleware.start(state: state) }
+
+    func gateChanged(to gate: GateState) { middleware.gateChanged(to: gate) }
+
+    func cancelEffects() {
+        middleware.cancelEffects()
+        database.close()
+    }
+}

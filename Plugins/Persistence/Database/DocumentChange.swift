@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a change did to one document.
+struct DocumentChange {
+    /// The document before; nil when it was not stored.
+    let before: Document?
+    /// The document after; nil when it is not stored.
+    let after: Document?
+    /// Either of them, for its name.
+    let document: Document
+}

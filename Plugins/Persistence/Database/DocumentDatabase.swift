@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// The documents of one instance: opened when they are needed first, closed when the instance goes.
+///
+/// Everything happens on a thread of its own, one thing after the other. A file that could not be opened is tried again
+/// with the next action.
+actor DocumentDatabase {
+    /// Runs the actor.
+    private let executor = DispatchExecutor(name: "gatehouse.persistence")
+    /// The file; nil without a data folder.
+    private let file: DatabaseFile?
+    /// The id of the instance, for messages.
+    private let instance: String
+    private let log: PluginLog
+    /// The open file; nil before the first action, and after an error that leaves it in doubt.
+    private var table: DocumentTable?
+    /// The live requests, by number.
+    private var feeds: [UInt64: DocumentFeed] = [:]
+    /// How many live requests there have been.
+    private var feedCount: UInt64 = 0
+    /// The failure that was logged last, until something works again.
+    private var logged: DocumentFailure?
+
+    /// A database in a file, which is not touched yet; nil stands for a folder that was not granted.
+    init(file: DatabaseFile?, instance: String, log: PluginLog) {
+        self.file = file
+        self.instance = instance
+        self.log = log
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    /// Makes changes in one transaction; when that fails, each in one of its own.
+    ///
+    /// Returns when every live request has been told what concerns it.
+    func perform(_ changes: [PersistenceChange<Document>]) async -> [DocumentFailure?] {
+        let delivery = Delivery()
+        let outcomes = make(changes, delivery)
+        await withCheckedContinuation { delivery.wait($0) }
+        return outcomes
+    }
+
+    /// Begins a live request: its number, and the documents as they are.
+    func begin(_ query: DocumentQuery) throws(DocumentFailure) -> (number: UInt64, documents: [Document]) {
+        let documents = try use { table throws(SQLiteError) in try table.documents(query) }
+        feedCount += 1
+        feeds[feedCount] = DocumentFeed(query, knowing: documents)
+        return (feedCount, documents)
+    }
+
+    /// What a live request is told next; nil when it has ended. Asking tells that the answer before has been dealt with.
+    func next(_ number: UInt64) async -> PersistenceFetchResult<Document>? {
+        guard let feed = feeds[number] else { return nil }
+        return await withCheckedContinuation { feed.next($0) }
+    }
+
+    /// Ends a live request.
+    func end(_ number: UInt64) {
+        feeds.removeValue(forKey: number)?.close()
+    }
+
+    /// Closes the file, behind what is being done, and ends the live requests; waits for it. A later action opens again.
+    ///
+    /// Must not be called by the actor itself.
+    nonisolated func close() {
+        executor.sync {
+            assumeIsolated { database in
+                database.table = nil
+                for feed in database.feeds.values { feed.close() }
+                database.feeds = [:]
+            }
+        }
+    }
+
+    // MARK: - Implementation details
+
+    /// Makes changes, together if possible.
+    private func make(
+        _ changes: [PersistenceChange<Document>], _ delivery: Delivery
+    ) -> [DocumentFailure?] {
+        do throws(DocumentFailure) {
+            let made = try use { table throws(SQLiteError) in
+                try table.transaction { () throws(SQLiteError) in
+                    var made: [DocumentChange] = []
+                    for change in changes { made.append(try make(change, table)) }
+                    return made
+                }
+            }
+            for change in made {
+                for feed in feeds.values { feed.tell(change, delivery) }
+            }
+            return changes.map { _ in nil }
+        } catch {
+            guard changes.count > 1, error.mayConcernOneChange else {
+                return changes.map { _ in error }
+            }
+            return changes.flatMap { make([$0], delivery) }
+        }
+    }
+
+    /// Makes one change, and tells what it did as far as somebody wants to know.
+    private func make(
+        _ change: PersistenceChange<Document>, _ table: DocumentTable
+    ) throws(SQLiteError) -> DocumentChange {
+        let document = change.element
+        let isWatched = feeds.values.contains { $0.query.matches(document) }
+        let before = isWatched ? try table.stored(document) : nil
+        try table.make(change)
+        let after: Document? = if case .save = change { document } else { nil }
+        return DocumentChange(before: before, after: after, document: document)
+    }
+
+    /// Does something with the open file.
+    private func use<Result>(
+        _ body: (DocumentTable) throws(SQLiteError) -> Result
+    ) throws(DocumentFailure) -> Result {
+        do throws(DocumentFailure) {
+            guard let file else { throw .noDataFolder(instance: instance) }
+            let open = if let table { table } else { try DocumentTable(opening: file) }
+            table = open
+            do throws(SQLiteError) {
+                let result = try body(open)
+                logged = nil
+                return result
+            } catch {
+                let failure = DocumentFailure(error, path: file.path, busyTimeout: file.busyTimeout)
+                if failure.leavesFileInDoubt { table = nil }
+                throw failure
+            }
+        } catch {
+            if logged != error { log(.error, error.message) }
+            logged = error
+            throw error
+        }
+    }
+}

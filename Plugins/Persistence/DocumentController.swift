@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Keeps documents in a database, for the persistence of the core.
+struct DocumentController: PersistenceController {
+    /// Does the work.
+    let database: DocumentDatabase
+
+    /// As many as share one wait for the disk.
+    let batchLimit = 256
+
+    func save(_ element: Document) async throws(DocumentFailure) { try await perform(.save(element)) }
+
+    func delete(_ element: Document) async throws(DocumentFailure) { try await perform(.delete(element)) }
+
+    func request(_ request: DocumentQuery) -> DocumentResults {
+        DocumentResults(database: database, query: request)
+    }
+
+    func perform(_ changes: [PersistenceChange<Document>]) async -> [DocumentFailure?] {
+        await database.perform(changes)
+    }
+
+    /// Makes one change.
+    private func perform(_ change: PersistenceChange<Document>) async throws(DocumentFailure) {
+        for case let failure? in await perform([change]) { throw failure }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// Why documents cannot be stored, deleted or read.
+struct DocumentFailure: Error, Equatable {
+    /// What went wrong, for programs.
+    enum Reason: String, Codable, Sendable {
+        /// The configuration gives the instance no folder.
+        case noDataFolder
+        /// Somebody else held the file for longer than the busy timeout.
+        case locked
+        /// The file is no database, or a damaged one.
+        case notADatabase
+        /// The file is a database of another program.
+        case foreignDatabase
+        /// The file was written by a later version of the plugin.
+        case newerSchema
+        /// There is no room on the disk.
+        case diskFull
+        /// The folder or the file may not be written to.
+        case readOnly
+        /// The file or its folder cannot be made or opened.
+        case cannotOpen
+        /// Anything else that SQLite reports.
+        case databaseError
+    }
+
+    /// What went wrong.
+    let reason: Reason
+    /// One sentence with what to do.
+    let message: String
+
+    /// No folder was given.
+    static func noDataFolder(instance: String) -> DocumentFailure {
+        DocumentFailure(
+            reason: .noDataFolder,
+            message: """
+                the instance \(instance) has no folder for its file; grant it "data" in "lift"/"dependencies"
+                """)
+    }
+
+    /// A database that this plugin did not make.
+    static func foreignDatabase(_ path: String) -> DocumentFailure {
+        DocumentFailure(
+            reason: .foreignDatabase,
+            message: """
+                \(path): expected a database of documents, found one of another program; \
+                set "file" to another name
+                """)
+    }
+
+    /// A schema that is unknown here.
+    static func newerSchema(_ path: String, found: Int64, known: Int64) -> DocumentFailure {
+        DocumentFailure(
+            reason: .newerSchema,
+            message: """
+                \(path): expected schema version \(known) or less, found \(found); \
+                update the persistence plugin, or set "file" to another name
+                """)
+    }
+
+    /// A folder that cannot be made.
+    static func cannotMakeFolder(_ path: String, isReadOnly: Bool, words: String) -> DocumentFailure {
+        DocumentFailure(
+            reason: isReadOnly ? .readOnly : .cannotOpen,
+            message: """
+                \(path): the folder cannot be made: \(words); make it, or let this user write above it
+                """)
+    }
+
+    /// An error of SQLite about a file.
+    init(_ error: SQLiteError, path: String, busyTimeout: Int) {
+        switch error.primaryCode {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            self.init(
+                reason: .locked,
+                message: """
+                    \(path): somebody else held the file for \(busyTimeout) ms; \
+                    try again, end the other program, or raise "busyTimeout"
+                    """)
+        case SQLITE_NOTADB, SQLITE_CORRUPT:
+            self.init(
+                reason: .notADatabase,
+                message: """
+                    \(path): expected an SQLite database, found \
+                    \(error.primaryCode == SQLITE_NOTADB ? "something else" : "a damaged one"); \
+                    move it away, restore a copy, or set "file" to another name
+                    """)
+        case SQLITE_FULL:
+            self.init(
+                reason: .diskFull, message: "\(path): there is no room for more; free some and try again")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            self.init(
+                reason: .readOnly,
+                message: "\(path): the file may not be written to; let this user write to it and its folder")
+        case SQLITE_CANTOPEN:
+            self.init(
+                reason: .cannotOpen,
+                message: """
+                    \(path): the file cannot be made or opened; \
+                    look whether its folder exists and this user may write to it
+                    """)
+        default:
+            self.init(
+                reason: .databaseError,
+                message: """
+                    \(path): SQLite says \(error.message) (code \(error.code)); nothing was changed, try again
+                    """)
+        }
+    }
+
+    /// Both as they are.
+    init(reason: Reason, message: String) {
+        self.reason = reason
+        self.message = message
+    }
+}
+
+extension DocumentFailure {
+    /// Whether the file should be opened anew before it is used again.
+    var leavesFileInDoubt: Bool {
+        switch reason {
+        case .locked, .diskFull: false
+        default: true
+        }
+    }
+
+    /// Whether one change of several may be to blame; a file that is not to be had fails all alike.
+    var mayConcernOneChange: Bool { reason == .diskFull || reason == .databaseError }
+}
+
+extension DocumentFailure: CustomStringConvertible {
+    /// The sentence.
+    var description: String { message }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// The name of a file within a folder.
+struct FileName: Codable, Sendable {
+    /// Not empty, without slashes.
+    let text: String
+
+    /// The default.
+    init() { text = "documents.sqlite" }
+
+    /// Reads the name; one that leads elsewhere is an error with its place.
+    init(from decoder: any Decoder) throws {
+        text = try decoder.singleValueContainer().decode(String.self)
+        guard !text.isEmpty, !text.utf8.contains(UInt8(ascii: "/")) else {
+            throw CodingFailure(
+                at: decoder.codingPath, expected: "a file name without slashes",
+                found: Value.string(text).json())
+        }
+    }
+
+    /// Writes the name.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Keeps documents in an SQLite file and tells live requests what changes.
+///
+/// The persistence of the core with a controller for documents, lifted to actions that read well in JSON.
+struct Persistence: Plugin {
+    /// What an operator may set.
+    struct Settings: PluginSettings {
+        /// The name of the file in the instance's data folder.
+        var file = FileName()
+        /// How long others may hold the file before a change fails.
+        var busyTimeout = BusyTimeout()
+        /// What `saved` promises.
+        var durability = Durability.power
+    }
+
+    static func middleware() -> Reader {
+        Reader { context in
+            let database = DocumentDatabase(
+                file: context.dataDirectory.map { .init(folder: $0, settings: context.settings) },
+                instance: context.instance, log: context.log)
+            let middleware = DocumentController(database: database).makeMiddleware().lift(
+                inputAction: { (action: Action) in action.request },
+                outputAction: { Action($0) },
+                state: { (_: NoState) in .initial })
+            return AnyMiddleware(ClosingMiddleware(middleware, closing: database))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Serves one live request from its start to its end.
+///
+/// It guarantees the receiver that elements come first and that each difference fits what was told before, whatever the
+/// controller does.
+struct LiveRequest<Controller: PersistenceController>: Sendable {
+    /// Answers the request.
+    let controller: Controller
+    /// What is wanted.
+    let request: Controller.Request
+    /// Names the request, nil for the one without token.
+    let token: String?
+    /// Who asked.
+    let source: ActionSource
+    /// Takes the answers.
+    let output: EffectOutput<Controller.Action>
+
+    /// How asking the controller went.
+    private enum Outcome {
+        /// The controller has nothing more to tell, or the effect was cancelled.
+        case ended
+        /// What the controller told does not fit; the flag tells whether anything before it did.
+        case lost(afterProgress: Bool)
+        /// The controller failed.
+        case failed(Controller.PersistenceError)
+    }
+
+    /// Asks until the request ends, then ends the effect.
+    ///
+    /// Asked again because something did not fit, a controller must tell something that does; otherwise the request is
+    /// cancelled, lest it go round for ever.
+    func serve() async {
+        var isSecondAttempt = false
+        serving: while !output.isCancelled {
+            switch await ask() {
+            case .ended:
+                send(.requestEnded(request, token: token))
+                break serving
+            case .failed(let error):
+                send(.requestFailed(error, request, token: token))
+                break serving
+            case .lost(afterProgress: false) where isSecondAttempt:
+                send(.cancelRequest(token: token))
+                break serving
+            case .lost:
+                isSecondAttempt = true
+            }
+        }
+        output.finish()
+    }
+
+    /// Asks the controller once, and passes on what it tells.
+    private func ask() async -> Outcome {
+        /// How many elements the receiver has; nil before the first answer.
+        var count: Int?
+        do throws(Controller.PersistenceError) {
+            for try await result in controller.request(request) {
+                if output.isCancelled { return .ended }
+                switch result {
+                case .elements(let elements):
+                    count = elements.count
+                    send(.received(result, request, token: token))
+                case .difference(let difference):
+                    guard let difference, let after = difference.count(after: count ?? 0) else {
+                        return .lost(afterProgress: count != nil)
+                    }
+                    let answer = count == nil ? Self.elements(difference) : result
+                    count = after
+                    send(.received(answer, request, token: token))
+                }
+                output.continueInBackground()
+            }
+        } catch {
+            return .failed(error)
+        }
+        return .ended
+    }
+
+    /// A first answer that is told as the way from nothing.
+    private static func elements(
+        _ difference: CollectionDifference<Controller.Element>
+    ) -> PersistenceFetchResult<Controller.Element> {
+        [].applying(difference).map { .elements($0) } ?? .difference(difference)
+    }
+
+    /// Emits on behalf of who asked.
+    private func send(_ action: Controller.Action) {
+        output.send(DispatchedAction(action, dispatcher: source))
+    }
+}

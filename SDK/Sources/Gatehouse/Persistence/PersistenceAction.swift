@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is asked of a store of elements, and what it answers.
+///
+/// The first five cases are for the application, the others are emitted by the middleware of a `PersistenceController`,
+/// each with the source of the action that it answers.
+///
+/// A request is live: it is answered by all elements, then by each change, until it is cancelled. Requests with different
+/// tokens run side by side; a request replaces the one with the same token, and there is one without.
+public enum PersistenceAction<Element, PersistenceError: Error, Request> {
+    /// Stores an element.
+    case save(Element)
+    /// Removes an element.
+    case delete(Element)
+    /// Starts a live request.
+    case request(Request, token: String? = nil)
+    /// Ends the live request with this token; nothing happens when there is none.
+    case cancelRequest(token: String?)
+    /// Ends all live requests.
+    case cancelAllRequests
+
+    /// A change was made; reported once.
+    case succeeded(PersistenceChange<Element>)
+    /// A change could not be made; reported once.
+    case failed(PersistenceError, PersistenceChange<Element>)
+    /// A request has something to tell.
+    case received(PersistenceFetchResult<Element>, Request, token: String? = nil)
+    /// A request could not be served, and has ended.
+    case requestFailed(PersistenceError, Request, token: String? = nil)
+    /// A request has ended by itself: the controller has nothing more to tell.
+    case requestEnded(Request, token: String? = nil)
+
+    /// Ends the live request without token.
+    public static var cancelRequest: PersistenceAction { .cancelRequest(token: nil) }
+}
+
+extension PersistenceAction: Sendable where Element: Sendable, Request: Sendable {}
+extension PersistenceAction: Equatable
+where Element: Equatable, PersistenceError: Equatable, Request: Equatable {}
+extension PersistenceAction: Hashable
+where Element: Hashable, PersistenceError: Hashable, Request: Hashable {}
+extension PersistenceAction: Codable
+where Element: Codable, PersistenceError: Codable, Request: Codable {}

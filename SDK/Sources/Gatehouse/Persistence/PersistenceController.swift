@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that keeps elements: a database, a file, a service.
+///
+/// `makeMiddleware()` and `makeReducer()` make the rest of it, so that an application writes
+///
+///     let controller = SongController(folder: "/var/lib/music")
+///     let middleware = controller.makeMiddleware()
+///     let reducer = SongController.makeReducer()
+///
+/// ## Implementing this protocol
+/// `save`, `delete` and `request` are required. They are called from tasks, never in the drain; what blocks belongs on a
+/// thread of its own. The middleware asks for one change, or one batch of changes, at a time, in the order of the
+/// actions, and asks for a request when the changes that were dispatched before it are done. A change that has begun is
+/// not cancelled.
+public protocol PersistenceController<Element, PersistenceError, Request>: Sendable {
+    /// What is kept.
+    associatedtype Element: Sendable
+    /// Why something cannot be done.
+    associatedtype PersistenceError: Error
+    /// Which elements are wanted.
+    associatedtype Request: Sendable
+    /// The answers of a live request.
+    associatedtype Results: AsyncSequence
+    where Results.Element == PersistenceFetchResult<Element>, Results.Failure == PersistenceError
+
+    /// The actions of this controller.
+    typealias Action = PersistenceAction<Element, PersistenceError, Request>
+    /// The state of this controller.
+    typealias State = PersistenceState<Element, PersistenceError, Request>
+
+    /// Stores an element; returns when it is safe.
+    func save(_ element: Element) async throws(PersistenceError)
+
+    /// Removes an element; one that is not stored is a success.
+    func delete(_ element: Element) async throws(PersistenceError)
+
+    /// The elements that are asked for, then each change to them.
+    ///
+    /// Begins with `.elements`. A difference that does not fit what was told before, or is nil, makes the middleware ask
+    /// once more from the beginning. The sequence ends when there is nothing more to tell or its task is cancelled.
+    func request(_ request: Request) -> Results
+
+    /// How many changes `perform` takes at once: 1 unless implemented, otherwise at least that.
+    ///
+    /// For controllers for which many changes at once cost less than each alone. The results are told together, so the
+    /// limit bounds how long the first waits for the last.
+    var batchLimit: Int { get }
+
+    /// Makes several changes, in order; by default one after the other.
+    ///
+    /// - Returns: an entry for each change, in the same order: nil for one that was made, otherwise why it was not.
+    func perform(_ changes: [PersistenceChange<Element>]) async -> [PersistenceError?]
+}
+
+extension PersistenceController {
+    /// One change at a time.
+    public var batchLimit: Int { 1 }
+
+    /// Makes the changes one after the other; one that fails does not keep the next from being tried.
+    public func perform(_ changes: [PersistenceChange<Element>]) async -> [PersistenceError?] {
+        var outcomes: [PersistenceError?] = []
+        for change in changes {
+            do throws(PersistenceError) {
+                switch change {
+                case .save(let element): try await save(element)
+                case .delete(let element): try await delete(element)
+                }
+                outcomes.append(nil)
+            } catch {
+                outcomes.append(error)
+            }
+        }
+        return outcomes
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an application knows about its stored elements.
+///
+/// `persist` and `delete` tell about the last such action, `request` and `requests` about the live requests.
+public struct PersistenceState<Element, PersistenceError: Error, Request> {
+    /// The request without token.
+    public var request: RequestState
+    /// The last save.
+    public var persist: ProcessState
+    /// The last delete.
+    public var delete: ProcessState
+    /// The requests with tokens; one that is cancelled is forgotten, as tokens may be made up for a single use.
+    public var requests: [String: RequestState]
+    /// The tokens of the requests that run, nil for the one without.
+    public var live: Set<String?>
+
+    /// Where a request is in its life.
+    public enum RequestState {
+        /// Never made.
+        case initial
+        /// Waiting for the elements.
+        case loading
+        /// Ended by an error.
+        case failed(error: PersistenceError, request: Request)
+        /// The elements as they are while the request is live, and as they were when it has ended.
+        case received([Element])
+        /// Ended by being cancelled.
+        case canceled
+    }
+
+    /// Where the last change of a kind is in its life.
+    public enum ProcessState {
+        /// Never made.
+        case initial
+        /// On its way.
+        case processing
+        /// Not made.
+        case failed(error: PersistenceError, element: Element)
+        /// Made.
+        case succeeded
+    }
+
+    /// A state with the given parts.
+    public init(
+        request: RequestState = .initial, persist: ProcessState = .initial, delete: ProcessState = .initial,
+        requests: [String: RequestState] = [:], live: Set<String?> = []
+    ) {
+        self.request = request
+        self.persist = persist
+        self.delete = delete
+        self.requests = requests
+        self.live = live
+    }
+
+    /// The state before the first action.
+    public static var initial: PersistenceState { PersistenceState() }
+
+    /// The request with a token, or the one without; setting `initial` forgets one with a token.
+    public subscript(token: String?) -> RequestState {
+        get {
+            guard let token else { return request }
+            return requests[token] ?? .initial
+        }
+        set {
+            guard let token else { return request = newValue }
+            if case .initial = newValue { requests[token] = nil } else { requests[token] = newValue }
+        }
+    }
+}
+
+extension PersistenceState: Sendable where Element: Sendable, Request: Sendable {}
+extension PersistenceState: Equatable
+where Element: Equatable, PersistenceError: Equatable, Request: Equatable {}
+extension PersistenceState: Codable
+where Element: Codable, PersistenceError: Codable, Request: Codable {}
+extension PersistenceState.RequestState: Sendable where Element: Sendable, Request: Sendable {}
+extension PersistenceState.RequestState: Equatable
+where Element: Equatable, PersistenceError: Equatable, Request: Equatable {}
+extension PersistenceState.RequestState: Codable
+where Element: Codable, PersistenceError: Codable, Request: Codable {}
+extension PersistenceState.ProcessState: Sendable where Element: Sendable {}
+extension PersistenceState.ProcessState: Equatable where Element: Equatable, PersistenceError: Equatable {}
+extension PersistenceState.ProcessState: Codable where Element: Codable, PersistenceError: Codable {}

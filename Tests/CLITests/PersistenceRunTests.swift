@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// Whole runs with the persistence plugin: what one leaves, the next one finds.
+@Suite struct PersistenceRunTests {
+    private func scene(_ members: String = "") throws -> Scene {
+        try Scene(
+            #"{ "plugins": [{ "id": "docs", "library": "libPersistencePlugin.so"\#(members) }] }"#,
+            libraries: ["PersistencePlugin"])
+    }
+
+    private func save(_ id: String, _ value: String = "1") -> String {
+        #"{"type":"docs/save","payload":{"collection":"c","id":"\#(id)","value":\#(value)}}"#
+    }
+
+    private let request = #"{"type":"docs/request","payload":{"collection":"c"}}"#
+
+    /// The line that answers `request` when these are the documents.
+    private func received(_ documents: String) -> String {
+        #"{"type":"docs/received","payload":{"collection":"c","documents":[\#(documents)]}}"#
+    }
+
+    @Test func `a second run sees what the first one saved`() throws {
+        let scene = try scene()
+        let first = try scene.run(["--print", "none"], input: save("a") + "\n" + save("b", #"{"n":[1.5]}"#))
+        #expect(first.errors == "gatehouse: 2 lines, 4 actions, 0 rejected\n")
+        let second = try scene.run(["--print", "actions"], input: request)
+        #expect(
+            second.output == request + "\n"
+                + received(#"{"id":"a","value":1},{"id":"b","value":{"n":[1.5]}}"#) + "\n")
+        #expect(second.exitCode == 0)
+    }
+
+    @Test func `a run waits for what it saves, tells live requests first, and leaves one closed file`() throws
+    {
+        let scene = try scene()
+        let saves = (0..<200).map { save("k\($0)") }
+        let outcome = try scene.run(
+            ["--print", "actions"], input: ([request] + saves).joined(separator: "\n"))
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix(#"{"type":"docs/changed""#) }.count == 200)
+        #expect(lines.filter { $0.hasPrefix(#"{"type":"docs/saved""#) }.count == 200)
+        #expect(lines.last?.hasPrefix(#"{"type":"docs/saved""#) == true)
+        #expect(try !FileSystem.read(scene.folder("data/docs/documents.sqlite")).isEmpty)
+        #expect(throws: SystemFailure.self) {
+            try FileSystem.read(scene.folder("data/docs/documents.sqlite-wal"))
+        }
+    }
+
+    @Test func `what was reported as saved survives SIGKILL`() throws {
+        let scene = try scene()
+        let child = try scene.start(["--print", "actions"])
+        // Waiting for input writes out what was printed.
+        child.write(save("a") + "\n")
+        try child.waitForOutput(#"{"type":"docs/saved","payload":{"collection":"c","id":"a"}}"#)
+        for number in 0..<2000 { child.write(save("k\(number)") + "\n") }
+        child.signal(9)
+        _ = try child.finish()
+        let after = try scene.run(["--print", "actions"], input: request)
+        #expect(after.output.contains(#"{"id":"a","value":1}"#))
+        #expect(!after.output.contains("docs/failed"))
+    }
+
+    @Test func `without the data folder a save fails and the run goes on`() throws {
+        let scene = try scene(#", "lift": { "dependencies": ["clock"] }"#)
+        let outcome = try scene.run(["--print", "actions"], input: save("a"))
+        #expect(outcome.output.contains(#""reason":"noDataFolder""#))
+        #expect(
+            outcome.errorLines.first == """
+                docs: the instance docs has no folder for its file; grant it "data" in "lift"/"dependencies"
+                """)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a plugin that is only there makes no file and changes no state`() throws {
+        let scene = try Scene(#"{ "plugins": [] }"#, libraries: ["PersistencePlugin"])
+        let outcome = try scene.run(input: #"{"type":"other"}"#)
+        #expect(outcome.output == "{}\n")
+        #expect(outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")
+        #expect(throws: SystemFailure.self) { try FileSystem.read(scene.folder("data")) }
+    }
+
+    @Test func `a gate that closes ends live requests; changes after it opens are made again`() throws {
+        let scene = try Scene(
+            """
+            { "ingress": { "allow": ["host/gate/*"] },
+              "plugins": [{ "id": "docs", "library": "libPersistencePlugin.so" }] }
+            """, libraries: ["PersistencePlugin"])
+        let outcome = try scene.run(
+            ["--print", "actions"],
+            input: [
+                request, #"{"type":"host/gate/close","payload":"docs"}"#, save("lost"),
+                #"{"type":"host/gate/open","payload":"docs"}"#, save("a"),
+            ].joined(separator: "\n"))
+        #expect(!outcome.output.contains("docs/changed"))
+        #expect(outcome.output.contains(#"{"type":"docs/saved","payload":{"collection":"c","id":"a"}}"#))
+        let after = try scene.run(["--print", "actions"], input: request)
+        #expect(after.output == request + "\n" + received(#"{"id":"a","value":1}"#) + "\n")
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHost
+import GatehouseHostTesting
+import Testing
+
+/// Which built files need which libraries of the system.
+struct LinkedLibrariesTests {
+    /// The libraries that a built file needs.
+    private func needed(_ path: String) throws -> [String] {
+        let bytes: [UInt8] = try FileSystem.read(path)
+        return try #require(try ELFImage(reading: bytes).dynamic).needed
+    }
+
+    @Test func `the persistence plugin alone needs SQLite`() throws {
+        let sqlite = "libsqlite3.so.0"
+        #expect(try needed(BuiltProducts.library("PersistencePlugin")).contains(sqlite))
+        for other in ["GatehouseSDK", "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "RulesPlugin"] {
+            #expect(try !needed(BuiltProducts.library(other)).contains(sqlite), "\(other)")
+        }
+        #expect(try !needed(BuiltProducts.program).contains(sqlite))
+    }
+}

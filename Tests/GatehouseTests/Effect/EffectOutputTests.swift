@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import Testing
+
+/// Effects that answer first and then watch for ever.
+struct EffectOutputTests {
+    private let kept = Kept<EffectOutput<Int>>()
+    private let trace = Trace()
+    private let store: Store<Int, Int>
+
+    init() {
+        store = Store(
+            initialState: 0, reducer: .adding,
+            middleware: EffectMiddleware<Int, Int, Int, Void>.onAction { [kept] action, _, _ in
+                action == 1 ? .start(token: "t") { _, output in kept.value = output } : .doNothing
+            })
+        store.activity.onIdle { [trace] in trace.add("idle") }
+        store.dispatch(1)
+    }
+
+    @Test func `an effect that continues in the background does not hold a run open and still emits`() {
+        #expect(!store.activity.isIdle)
+        kept.value?.send(2)
+        kept.value?.continueInBackground()
+        #expect(store.activity.isIdle)
+        #expect(store.activity.running == 1)
+        #expect(trace.lines == ["idle"])
+        kept.value?.send(4)
+        #expect(store.state == 7)
+    }
+
+    @Test func `continuing twice is continuing once`() {
+        for _ in 0..<2 { kept.value?.continueInBackground() }
+        #expect(store.activity.running == 1)
+        kept.value?.finish()
+        #expect(store.activity.running == 0)
+        #expect(trace.lines == ["idle"])
+    }
+
+    @Test func `what has ended does not continue`() {
+        kept.value?.finish()
+        kept.value?.continueInBackground()
+        #expect(store.activity.running == 0)
+    }
+
+    @Test func `it is cancelled by its token like any other`() {
+        kept.value?.continueInBackground()
+        kept.value?.onCancel { [trace] in trace.add("stopped") }
+        store.dispatch(1)
+        #expect(trace.lines == ["idle", "stopped"])
+        #expect(store.activity.running == 1)
+        #expect(!store.activity.isIdle)
+    }
+
+    @Test func `a run is over only when what was sent before has been processed`() {
+        let trace = trace
+        let subscription = store.observe { trace.add("state \($0)") }
+        kept.value?.send(2)
+        kept.value?.continueInBackground()
+        #expect(trace.lines == ["state 3", "idle"])
+        subscription.cancel()
+    }
+}
