@@ -54,6 +54,7 @@ enum HelpText {
 
         """
 
+    /// What `gatehouse help inspect` prints.
     private static let inspect = """
         usage: gatehouse inspect FILE [--json]
 

@@ -122,8 +122,12 @@ extension LoaderCheck {
                 expectRelative(at: word)
                 next = word &+ 8
             } else {
-                for bit in 0..<UInt64(63) where word >> (bit + 1) & 1 != 0 {
-                    expectRelative(at: next &+ bit * 8)
+                var bits = word >> 1
+                var target = next
+                while bits != 0 {
+                    if bits & 1 != 0 { expectRelative(at: target) }
+                    bits >>= 1
+                    target = target &+ 8
                 }
                 next = next &+ 63 * 8
             }

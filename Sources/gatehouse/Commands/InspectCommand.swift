@@ -5,6 +5,7 @@ internal import GatehouseSDK
 
 /// `gatehouse inspect`: describe a file without running it.
 struct InspectCommand {
+    /// What to describe, and in what form.
     let options: InspectOptions
 
     /// Prints the description; tells whether the file would be accepted.
