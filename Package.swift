@@ -16,6 +16,8 @@ let plugins: [(name: String, folder: String)] = [
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
     ("Probe", "Tests/Fixtures"),
+    ("Interceptor", "Tests/Fixtures"),
+    ("SilentInterceptor", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
 ]
 

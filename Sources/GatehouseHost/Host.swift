@@ -39,7 +39,7 @@ public final class Host {
     ///
     /// - Parameters:
     ///   - signals: a descriptor that becomes readable when a signal asks to finish; nil for none.
-    ///   - onAction: told about each action before it is processed, in the drain.
+    ///   - onAction: told about each action before it is processed, in the drain; not about those that interceptors stop.
     public init(
         _ assembly: sending Assembly, reports: ReportDesk, signals: Int32? = nil,
         onAction: (@Sendable (AnyAction) -> Void)? = nil
@@ -49,7 +49,9 @@ public final class Host {
         self.reports = reports
         self.signals = signals
         store = Store(
-            StoreParts(initialState: assembly.state, reducer: chain.reducer, middleware: chain),
+            StoreParts(
+                initialState: assembly.state, reducer: chain.reducer, middleware: chain,
+                interceptors: chain.interceptors),
             maximumChain: assembly.configuration.maximumChain,
             hooks: StoreHooks(onLoop: { loop in
                 reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))

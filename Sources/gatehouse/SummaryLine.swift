@@ -16,6 +16,9 @@ enum SummaryLine {
             parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")
         }
         if counts.refusedOutputs > 0 { parts.append(count(counts.refusedOutputs, "output") + " refused") }
+        if counts.stoppedActions > 0 {
+            parts.append(count(counts.stoppedActions, "action") + " stopped by interceptors")
+        }
         if let signal = summary.signal { parts.append("ended early by signal \(signal)") }
         if summary.stoppedAtBadData { parts.append("stopped at bad data (--strict)") }
         return parts.joined(separator: ", ")

@@ -6,6 +6,7 @@
 #include "CAllocations.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 
 #if defined(__has_feature)
@@ -62,9 +63,15 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 bool allocations_are_counted(void) { return true; }
 uint64_t allocations_of_this_thread(void) { return allocations; }
 
+uint64_t bytes_in_use(void) {
+    struct mallinfo2 all = mallinfo2();
+    return (uint64_t)all.uordblks + (uint64_t)all.hblkhd;
+}
+
 #else
 
 bool allocations_are_counted(void) { return false; }
 uint64_t allocations_of_this_thread(void) { return 0; }
+uint64_t bytes_in_use(void) { return 0; }
 
 #endif

@@ -20,9 +20,11 @@ struct HostAllocationTests {
     #endif
 
     /// Allocations of this thread for 10,000 dispatches of one action, after a few to warm up.
-    private func allocations(of type: ActionType, in configuration: String, library: String) throws -> Int {
+    private func allocations(of type: ActionType, in configuration: String, libraries: String...) throws
+        -> Int
+    {
         let folder = try TemporaryFolder()
-        try folder.copyLibrary(library)
+        for library in libraries { try folder.copyLibrary(library) }
         let desk = ReportDesk { Issue.record("\($0)") }
         let assembler = Assembler(
             cache: ImageCache(),
@@ -54,7 +56,7 @@ struct HostAllocationTests {
         expectFew(
             try allocations(
                 of: "counter/increment",
-                in: #"{"directory":".","plugins":[{"id":"counter"}]}"#, library: "CounterPlugin"))
+                in: #"{"directory":".","plugins":[{"id":"counter"}]}"#, libraries: "CounterPlugin"))
     }
 
     @Test func `a plugin with an effect middleware that does nothing hears an action without an allocation`()
@@ -63,13 +65,21 @@ struct HostAllocationTests {
         expectFew(
             try allocations(
                 of: "somebody/else", in: #"{"directory":".","plugins":[{"id":"rules"}]}"#,
-                library: "RulesPlugin"))
+                libraries: "RulesPlugin"))
     }
 
     @Test func `an action that nobody hears is dispatched without an allocation`() throws {
         expectFew(
             try allocations(
                 of: "nobody/hears", in: #"{"directory":".","plugins":[{"id":"counter"}]}"#,
-                library: "CounterPlugin"))
+                libraries: "CounterPlugin"))
+    }
+
+    @Test func `an action that nobody intercepts passes the interceptors without an allocation`() throws {
+        expectFew(
+            try allocations(
+                of: "counter/increment",
+                in: #"{"directory":".","plugins":[{"id":"interceptor"},{"id":"counter"}]}"#,
+                libraries: "InterceptorPlugin", "CounterPlugin"))
     }
 }

@@ -2,9 +2,11 @@
 
 import Synchronization
 
+@testable import Gatehouse
+
 /// Keeps something a middleware was given, for use after the middleware has returned.
 final class Kept<Value: Sendable>: Sendable {
-    private let kept = Mutex<Value?>(nil)
+    private let kept = Lock<Value?>(nil)
 
     /// Nothing kept yet.
     init() {}

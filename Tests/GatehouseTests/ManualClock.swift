@@ -2,6 +2,8 @@
 
 import Synchronization
 
+@testable import Gatehouse
+
 /// A clock that stands still until a test moves it.
 final class ManualClock: Clock, Sendable {
     /// A moment on this clock.
@@ -38,7 +40,7 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A clock at zero.
     init() {}

@@ -2,6 +2,8 @@
 
 import Synchronization
 
+@testable import Gatehouse
+
 /// A reference that does not keep its object; lets a closure know the store it is about to belong to.
 final class Weak<Object: AnyObject & Sendable>: Sendable {
     /// What the lock guards.
@@ -9,7 +11,7 @@ final class Weak<Object: AnyObject & Sendable>: Sendable {
         weak var object: Object?
     }
 
-    private let reference = Mutex(Reference())
+    private let reference = Lock(Reference())
 
     /// The object while it lives.
     var value: Object? {

@@ -2,9 +2,11 @@
 
 import Synchronization
 
+@testable import Gatehouse
+
 /// Keeps something a callback was given, for use after the callback has returned.
 final class Kept<Value: Sendable>: Sendable {
-    private let kept = Mutex<Value?>(nil)
+    private let kept = Lock<Value?>(nil)
 
     /// What was kept last.
     var value: Value? {

@@ -3,9 +3,11 @@
 import Suas
 import Synchronization
 
+@testable import Gatehouse
+
 /// What a store reported, in order.
 final class Problems: Sendable {
-    private let kept = Mutex<[StoreProblem]>([])
+    private let kept = Lock<[StoreProblem]>([])
 
     /// Adds one; handed to a store as `onProblem`.
     var add: @Sendable (StoreProblem) -> Void {

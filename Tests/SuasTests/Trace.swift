@@ -2,9 +2,11 @@
 
 import Synchronization
 
+@testable import Gatehouse
+
 /// What happened, in order; written by middlewares, reducers and listeners under test, from any thread.
 final class Trace: Sendable {
-    private let entries = Mutex<[String]>([])
+    private let entries = Lock<[String]>([])
 
     /// Adds one line at the end.
     func add(_ line: String) {

@@ -97,6 +97,9 @@ public struct Assembler {
         } catch {
             return .refused(refusal(match, error.description))
         }
+        if let reason = note.manifest.objection(to: image.exports) {
+            return .refused(refusal(match, reason))
+        }
         let instance: Instance
         do {
             instance = try Instance(

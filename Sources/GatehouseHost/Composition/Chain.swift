@@ -56,6 +56,25 @@ final class Chain: MiddlewareProtocol {
         return host.generation.handle(action, from: dispatcher, state: self.state)
     }
 
+    /// Shows each action to the instances that decide about it; none when no instance does.
+    ///
+    /// Nothing is counted or printed here: an action that is stopped has not been processed.
+    var interceptors: [AnyInterceptor<AnyAction, HostState>] {
+        guard host.generation.intercepts else { return [] }
+        return [
+            AnyInterceptor(
+                concerns: { [host] in host.generation.intercepts($0.type) },
+                enter: { [host, state] way in
+                    host.generation.intercept(
+                        Interception(
+                            action: way.action, from: way.dispatcher, state: state, output: way.output,
+                            onward: way.onward))
+                },
+                // Each instance has a gate of its own; there is none around all.
+                gateChanged: { _ in })
+        ]
+    }
+
     func cancelEffects() { host.generation.cancelEffects() }
 
     /// Applies the reducers of the instances that the last `handle` concerned, and the host's own.

@@ -25,6 +25,45 @@ final class Generation: IOBody {
         routes = RouteTable(instances: instances)
     }
 
+    /// Whether any instance decides about actions.
+    var intercepts: Bool { instances.contains { $0.intercepts } }
+
+    /// Whether any instance decides about a type.
+    func intercepts(_ type: ActionType) -> Bool {
+        !routes.route(for: type).intercepting.isEmpty
+    }
+
+    /// Shows an action to the instances that decide about its type, one after the other.
+    ///
+    /// An action that one of them changes goes on among those further down the chain that decide about what it became.
+    func intercept(_ way: Interception<AnyAction, HostState>) {
+        intercept(way.action, isChanged: false, at: 0, of: routes.route(for: way.action.type), way)
+    }
+
+    /// Shows an action to those from a place on among the instances of its route that decide about it.
+    ///
+    /// - Parameter isChanged: whether it is not the one that came.
+    private func intercept(
+        _ action: AnyAction, isChanged: Bool, at place: Int, of route: Route,
+        _ way: Interception<AnyAction, HostState>
+    ) {
+        guard place < route.intercepting.count else { return way.onward.pass(isChanged ? action : nil) }
+        let stop = route.intercepting[place]
+        let onward = Onward<AnyAction>(
+            before: way.onward, late: { $0 ?? (isChanged ? action : nil) }
+        ) { [self] changed in
+            guard let changed, changed.type != action.type else {
+                return intercept(
+                    changed ?? action, isChanged: isChanged || changed != nil, at: place + 1, of: route, way)
+            }
+            let other = routes.route(for: changed.type)
+            let behind = other.intercepting.firstIndex { $0.index > stop.index }
+            intercept(
+                changed, isChanged: true, at: behind ?? other.intercepting.count, of: other, way)
+        }
+        stop.instance.intercept(way.with(action: action, onward: onward), at: stop)
+    }
+
     /// Shows an action to the instances concerned, first to last; their work runs last to first.
     func handle(
         _ action: AnyAction, from dispatcher: ActionSource, state: GetState<HostState>

@@ -28,6 +28,10 @@ public final class Instance {
 
     /// The plugin's middlewares, composed.
     private let plugin: AnyMiddleware<AnyAction, AnyAction, Slice>
+    /// Decides about actions ahead of everybody's middlewares; nil for a plugin that does not.
+    private let interceptor: AnyInterceptor<AnyAction, Slice>?
+    /// Actions that it stopped, or has not let pass yet.
+    private(set) var stoppedActions = 0
     /// Reads the slice; made once.
     private let state: GetState<Slice>
     /// Changes the slice.
@@ -82,6 +86,7 @@ public final class Instance {
         slicePointer = configuration.lift.state ?? JSONPointer(tokens: [id])
         plugin =
             middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
+        interceptor = parts.interceptor.map { $0(services) }
         state = GetState { slice }
         reducer = parts.reducer
         onClose = configuration.onClose == .keep ? .keep : .cancel
@@ -95,6 +100,56 @@ public final class Instance {
     /// Outputs that its gate has dropped.
     public var droppedOutputs: Int { decision.droppedOutputs }
 
+    /// Whether it decides about actions.
+    var intercepts: Bool { interceptor != nil }
+
+    /// Shows an action to the gate and, under its local type, to the plugin's interceptor.
+    ///
+    /// What the interceptor lets pass goes on under its global type; the type that it heard needs no permission.
+    func intercept(_ way: Interception<AnyAction, HostState>, at stop: Route.Stop) {
+        guard let interceptor, let local = stop.local, lets(way.action, pass: way.state, at: stop),
+            let inner = sink(before: way.output)
+        else { return way.onward.pass(nil) }
+        let outer = way.onward
+        let heard = way.action.type
+        var isStopped = true
+        stoppedActions += 1
+        let onward = Onward<AnyAction>(
+            before: outer, late: { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
+        ) { [self] changed in
+            if isStopped {
+                isStopped = false
+                stoppedActions -= 1
+            }
+            guard let changed else { return outer.pass(nil) }
+            if changed.type == local { return outer.pass(changed.renamed(heard)) }
+            guard let allowed = output.lifted(changed, from: way.dispatcher) else { return }
+            outer.pass(allowed)
+        }
+        interceptor.enter(
+            Interception(
+                action: way.action.renamed(local), from: way.dispatcher, state: state,
+                output: AnyActionHandler(inner), onward: onward))
+    }
+
+    /// Lets an action move the gate, and tells whether it may pass.
+    private func lets(_ action: AnyAction, pass host: GetState<HostState>, at stop: Route.Stop) -> Bool {
+        if stop.isControl || statePointer != nil {
+            return decision.lets(action, pass: host, onChange: gateChanged)
+        }
+        // Most actions move no gate, and most gates follow no state: a look is enough.
+        return decision.position == .active
+    }
+
+    /// The instance's own sink in front of an output; remembered for the output seen last.
+    private func sink(before output: AnyActionHandler<AnyAction>) -> ActionSink<AnyAction>? {
+        if output.sink !== outer {
+            outer = output.sink
+            inner = self.output.sink(before: output.sink)
+        }
+        return inner
+    }
+
     /// Shows an action to the gate and, under its local type, to the plugin.
     ///
     /// A control action that the lift does not map reaches the gate alone; the plugin is told by `gateChanged`.
@@ -104,12 +159,7 @@ public final class Instance {
         _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource,
         state host: GetState<HostState>
     ) -> Bool {
-        if stop.isControl || statePointer != nil {
-            passed = decision.lets(action, pass: host, onChange: gateChanged)
-        } else {
-            // Most actions move no gate, and most gates follow no state: a look is enough.
-            passed = decision.position == .active
-        }
+        passed = lets(action, pass: host, at: stop)
         guard passed, let local = stop.local else { return false }
         // A plugin keeps the body of its answer and can fill it again only when nobody else holds it.
         answer = .pure()
@@ -137,12 +187,7 @@ public final class Instance {
 
     /// Runs the plugin's answer, once; what it emits goes through gate and lift to the given output.
     func runAnswer(_ output: AnyActionHandler<AnyAction>) {
-        guard !answer.isPure else { return }
-        if output.sink !== outer {
-            outer = output.sink
-            inner = self.output.sink(before: output.sink)
-        }
-        guard let inner else { return }
+        guard !answer.isPure, let inner = sink(before: output) else { return }
         answer.run(AnyActionHandler(inner))
         answer = .pure()
     }
@@ -165,6 +210,7 @@ public final class Instance {
     /// Acts on a gate that has moved.
     private func gateChanged(_ position: GateState) {
         if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
+        interceptor?.gateChanged(to: position)
         plugin.gateChanged(to: position)
     }
 }

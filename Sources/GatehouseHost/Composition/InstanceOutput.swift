@@ -18,7 +18,7 @@ final class InstanceOutput {
     private let misfits: Misfits
     /// Global types by the local ones emitted so far; nil for what may not be emitted.
     private var types: [ActionType: ActionType?] = [:]
-    /// Outputs that may not be emitted.
+    /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
     private(set) var refused = 0
 
     /// The outputs of an instance.
@@ -37,15 +37,18 @@ final class InstanceOutput {
     func sink(before parent: ActionSink<AnyAction>) -> ActionSink<AnyAction> {
         ActionSink(before: parent) { [self] output in
             guard gate.letsOutputPass() else { return }
-            guard let type = globalType(of: output.action.type) else {
-                refused += 1
-                return reportMisfits(from: output.dispatcher)
-            }
             let source = output.dispatcher
-            parent.emit(
-                DispatchedAction(
-                    output.action.renamed(type), dispatcher: source.with(info: source.info ?? id)))
+            guard let action = lifted(output.action, from: source) else { return }
+            parent.emit(DispatchedAction(action, dispatcher: source.with(info: source.info ?? id)))
         }
+    }
+
+    /// An action of the plugin under its global type; nil, counted and reported, when it may not go out.
+    func lifted(_ action: AnyAction, from dispatcher: ActionSource) -> AnyAction? {
+        if let type = globalType(of: action.type) { return action.renamed(type) }
+        refused += 1
+        reportMisfits(from: dispatcher)
+        return nil
     }
 
     /// The global type of a local one, nil when it may not be emitted.

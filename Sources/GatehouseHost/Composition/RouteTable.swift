@@ -30,12 +30,16 @@ struct RouteTable {
     private func compute(_ type: ActionType) -> Route {
         let name = type.name
         return Route(
-            stops: instances.compactMap { instance in
+            stops: instances.indices.compactMap { index in
+                let instance = instances[index]
                 let local = instance.names.local(of: name)
                 let isControl = instance.controls.contains(type)
                 guard local != nil || isControl else { return nil }
                 return Route.Stop(
-                    instance: instance, local: local.map { ActionType($0) }, isControl: isControl)
-            })
+                    instance: instance, index: index, local: local.map { ActionType($0) },
+                    isControl: isControl)
+            },
+            // What an operator sends always arrives.
+            isIntercepted: !name.hasPrefix(ReservedNames.typePrefix))
     }
 }

@@ -22,6 +22,10 @@ import Testing
             "UnknownCasePlugin",
             "plugin.json declares \"helo\", which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
         ),
+        (
+            "SilentInterceptorPlugin",
+            "it intercepts actions, but its plugin.json does not say so; add \"intercept\" to \"permissions\" there and rebuild it"
+        ),
     ])
     func `a library with one defect is refused with one sentence`(target: String, reason: String) async throws
     {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Gatehouse
 import Synchronization
 import Testing
+
+@testable import Gatehouse
 
 /// The examples of effect middlewares: a promise, a stream, and cancellation.
 @Suite(.timeLimit(.minutes(1)))
@@ -139,7 +140,7 @@ struct EffectExamplesTests {
 
 /// The downloads that were opened.
 private final class Opened: Sendable {
-    private let continuations = Mutex<[AsyncStream<[UInt8]>.Continuation]>([])
+    private let continuations = Lock<[AsyncStream<[UInt8]>.Continuation]>([])
 
     func add(_ continuation: AsyncStream<[UInt8]>.Continuation) {
         continuations.withLock { $0.append(continuation) }

@@ -109,4 +109,65 @@ struct ReaderLawTests {
                 .lift(inputAction: { (action: Int) in action - 1 }).eraseMiddleware()
         }
     }
+
+    @Test func `both forms of joining readers agree`() {
+        forAllReaders(2) { readers in
+            let composed = readers.map { reader in Composed { ComposedMiddleware([reader.inject($0)]) } }
+            let general: Composed = composed[0].mapMiddleware { $0 } <> readers[1]
+            return general.eraseMiddleware()
+        } equals: { readers in
+            let composed = readers.map { reader in Composed { ComposedMiddleware([reader.inject($0)]) } }
+            let semigroup: Composed = composed[0] <> composed[1]
+            return semigroup.eraseMiddleware()
+        }
+    }
+
+    @Test func `both forms of the identity reader agree`() {
+        forAllReaders(1) { readers in
+            let general: MiddlewareReader<Trace, IdentityMiddleware<Int, Int, Int>> = Composed.identity
+            return (general <> readers[0]).eraseMiddleware()
+        } equals: { readers in
+            let monoid: Composed = .identity
+            return (monoid <> readers[0]).eraseMiddleware()
+        }
+    }
+
+    @Test func `lifting a reader by identity maps changes nothing`() {
+        forAllReaders(1) { readers in
+            readers[0].lift(
+                inputAction: { (action: Int) in action }, outputAction: { $0 },
+                state: { (state: Int) in state }, dependencies: { (trace: Trace) in trace }
+            ).eraseMiddleware()
+        } equals: {
+            $0[0]
+        }
+    }
+
+    @Test func `lifting a reader twice equals lifting by the composed maps`() {
+        func half(_ action: Int) -> Int? { action % 2 == 0 ? action / 2 : nil }
+        forAllReaders(1) { readers in
+            readers[0].lift(inputAction: half, outputAction: { $0 * 2 }, state: { (state: Int) in -state })
+                .lift(
+                    inputAction: { (action: Int) in action + 1 }, outputAction: { $0 - 1 },
+                    state: { (state: Int) in state &* 3 }
+                ).eraseMiddleware()
+        } equals: { readers in
+            readers[0].lift(
+                inputAction: { (action: Int) in half(action + 1) }, outputAction: { $0 * 2 - 1 },
+                state: { (state: Int) in -(state &* 3) }
+            ).eraseMiddleware()
+        }
+    }
+
+    @Test func `lifting readers keeps joining`() {
+        func lifted<M: MiddlewareProtocol<Int, Int, Int>>(_ reader: MiddlewareReader<Trace, M>) -> Erased {
+            reader.lift(inputAction: { (action: Int) in action - 1 }, state: { (state: Int) in -state })
+                .eraseMiddleware()
+        }
+        forAllReaders(2) { readers in
+            lifted(readers[0] <> readers[1])
+        } equals: { readers in
+            (lifted(readers[0]) <> lifted(readers[1])).eraseMiddleware()
+        }
+    }
 }

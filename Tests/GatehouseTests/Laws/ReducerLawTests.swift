@@ -96,6 +96,45 @@ struct ReducerLawTests {
         }
     }
 
+    @Test func `lifting by identity maps changes nothing`() {
+        forAllReducers { all in
+            all[0].lift(
+                actionGetter: { (action: Int) in action }, stateGetter: { (state: [Int]) in state },
+                stateSetter: { $0 = $1 })
+        } equals: {
+            $0[0]
+        }
+        forAllReducers { all in
+            all[0].lift(state: \[Int].self)
+        } equals: {
+            $0[0]
+        }
+    }
+
+    @Test func `lifting twice equals lifting by the composed maps`() {
+        forAllReducers { all in
+            Self.lifted(Self.lifted(all[0]))
+        } equals: { all in
+            all[0].lift(
+                actionGetter: { (action: Int) in action.halfIfEven?.halfIfEven },
+                stateGetter: { (state: [Int]) in state }, stateSetter: { $0 = $1 })
+        }
+    }
+
+    @Test func `the plain function of a join is the functions one after the other`() {
+        forAll { random in
+            let reducers = (0..<2).map { _ in Self.random(&random) }
+            let actions = random.numbers(0...9, upTo: 8)
+            var (one, other): ([Int], [Int]) = ([], [])
+            for action in actions {
+                (reducers[0] <> reducers[1]).reduce(action, &one)
+                reducers[0].reduce(action, &other)
+                reducers[1].reduce(action, &other)
+            }
+            return (one, other)
+        }
+    }
+
     /// Lifted along both axes.
     private static func lifted(_ reducer: Numbers) -> Numbers {
         reducer.lift(action: \Int.halfIfEven, state: \[Int].itself)

@@ -29,7 +29,8 @@ struct LiftToCollectionMiddlewareTests {
 
         /// The action for a place, if it is one.
         var place: ElementIndexAction<Int, Int>? {
-            if case .place(let action) = self { action } else { nil }
+            get { if case .place(let action) = self { action } else { nil } }
+            set { if let newValue, place != nil { self = .place(newValue) } }
         }
     }
 
@@ -106,6 +107,11 @@ struct LiftToCollectionMiddlewareTests {
 
     @Test func `by index, the element sees its state before and after, and its outputs are tied to it`() {
         #expect(run(byIndex(), .place(ElementIndexAction(index: 1, action: 5))) == Self.expected)
+    }
+
+    @Test func `by index and key path, outputs are written into the action they answer`() {
+        let lifted = part().liftToCollection(action: \Action.place, stateCollection: \House.lamps)
+        #expect(run(lifted, .place(ElementIndexAction(index: 1, action: 5))) == Self.expected)
     }
 
     @Test(arguments: [2, -1, Int.max, Int.min])

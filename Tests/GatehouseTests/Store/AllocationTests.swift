@@ -29,13 +29,14 @@ struct AllocationTests {
 
     /// Allocations of this thread while it dispatches the actions, after a few to warm up.
     private func allocations<Middleware: MiddlewareProtocol<AppAction, AppAction, AppState>>(
-        _ middleware: sending Middleware, count: Int = 10_000
+        _ middleware: sending Middleware,
+        interceptors: sending [AnyInterceptor<AppAction, AppState>] = [], count: Int = 10_000
     ) -> Int {
         let store = Store<AppAction, AppState>(
             initialState: AppState(),
             reducer: .reduce { action, state in if case .number(let value) = action { state.number &+= value }
             },
-            middleware: middleware)
+            middleware: middleware, interceptors: interceptors)
         let source = ActionSource(file: "test", function: "", line: 1, info: nil)
         for _ in 0..<100 { store.dispatch(.number(1), from: source) }
         let before = allocations_of_this_thread()
@@ -78,6 +79,31 @@ struct AllocationTests {
 
     @Test func `dispatch through store, gate, lift and erasure allocates nothing when nothing is emitted`() {
         expectFew(allocations(fitted(Reading())))
+    }
+
+    /// Wants to see the other actions only.
+    private struct Unconcerned: InterceptorProtocol {
+        func concerns(_ action: AppAction) -> Bool {
+            if case .other = action { true } else { false }
+        }
+
+        func intercept(
+            action: AppAction, from dispatcher: ActionSource, state: GetState<AppState>,
+            output: AnyActionHandler<AppAction>, next: Next<AppAction>
+        ) {}
+    }
+
+    @Test func `an action that concerns no interceptor passes several of them without an allocation`() {
+        expectFew(
+            allocations(
+                fitted(Reading()),
+                interceptors: [
+                    AnyInterceptor(Unconcerned()),
+                    Unconcerned().gated(behind: Gate { _ in .active }),
+                    Unconcerned().lift(
+                        inputAction: { (action: AppAction) in action }, outputAction: { $0 },
+                        state: { (state: AppState) in state }),
+                ]))
     }
 
     @Test func `an effect middleware that does nothing allocates nothing`() {

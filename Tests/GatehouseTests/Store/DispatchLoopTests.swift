@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Gatehouse
 import Synchronization
 import Testing
+
+@testable import Gatehouse
 
 struct DispatchLoopTests {
     /// What the hook was told.
     private final class Loops: Sendable {
-        let seen = Mutex<[DispatchLoop<Int>]>([])
+        let seen = Lock<[DispatchLoop<Int>]>([])
         var hooks: StoreHooks<Int> { StoreHooks(onLoop: { loop in self.seen.withLock { $0.append(loop) } }) }
     }
 

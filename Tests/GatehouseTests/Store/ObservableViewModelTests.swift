@@ -78,4 +78,14 @@ struct ObservableViewModelTests {
         #expect(alone.state == 2)
         withExtendedLifetime(model) {}
     }
+
+    @Test func `a mock applies a closure to each action, with its source`() {
+        let model = ObservableViewModel<Int, String>.mock(state: "s") { action, source, state in
+            state += " \(action) from \(source.file)"
+        }
+        #expect(model.state == "s")
+        model.dispatch(1, from: .named("a"))
+        model.dispatch(2, from: .named("b"))
+        #expect(model.state == "s 1 from a 2 from b")
+    }
 }

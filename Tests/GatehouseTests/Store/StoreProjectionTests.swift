@@ -122,4 +122,13 @@ struct StoreProjectionTests {
             )
         }
     }
+
+    @Test func `a store may be made of a closure for actions and a source of states`() {
+        let made = AnyStoreType<String, Int>(
+            action: { [trace] in trace.add("\($0.action) from \($0.dispatcher.file)") },
+            state: store.eraseToAnyStateProvider())
+        made.dispatch("x", from: .named("view"))
+        #expect(trace.lines == ["x from view"])
+        made.read { #expect($0 == store.state) }
+    }
 }

@@ -36,6 +36,11 @@ struct StoreProblemTests {
                 + "the last was dropped, so look for the listener or middleware that answers each with the next"
         ),
         (
+            .actionNotTaken(action: "Add"),
+            "action Add: expected a form of it for the store behind the middlewares, found none; "
+                + "give it one in hostAction, or let a middleware take it"
+        ),
+        (
             .storeReleased(action: "Add"),
             "action Add: expected a living store, found it released; "
                 + "keep the store for as long as actions are dispatched"

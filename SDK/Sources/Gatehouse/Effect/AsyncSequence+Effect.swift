@@ -37,6 +37,16 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         effect(token, ActionSource(file: file, function: function, line: line, info: info))
     }
 
+    /// An effect that emits each element as an action on behalf of another place, until the sequence ends.
+    ///
+    /// - Parameter token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by
+    ///   name.
+    public func asEffect<Dependencies>(
+        token: (any Hashable & Sendable)? = nil, dispatcher: ActionSource
+    ) -> Effect<Dependencies, Element> {
+        effect(token, dispatcher)
+    }
+
     /// All of the above.
     private func effect<Dependencies>(
         _ token: (any Hashable & Sendable)?, _ source: ActionSource

@@ -11,19 +11,57 @@ extension Effect {
         Effect(.start(body), token: token.map { EffectToken($0) })
     }
 
-    /// Work that answers once through a callback; only the first answer counts, and ends the effect.
+    /// Emits one action, made in the drain when the effect is run; its source is the place of this call.
+    public static func just(
+        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,
+        _ upstream: @escaping (Context) -> OutputAction
+    ) -> Effect {
+        just(from: ActionSource(file: file, function: function, line: line, info: info), upstream)
+    }
+
+    /// Emits one action on behalf of another place, made in the drain when the effect is run.
+    public static func just(
+        from dispatcher: ActionSource, _ upstream: @escaping (Context) -> OutputAction
+    ) -> Effect {
+        start { context, output in
+            output.send(DispatchedAction(upstream(context), dispatcher: dispatcher))
+            output.finish()
+        }
+    }
+
+    /// Work that answers once through a callback; the first answer ends the effect.
     ///
-    /// The closure is called in the drain, the callback may be called from any thread. Releasing the callback without
-    /// calling it ends the effect too.
+    /// The closure is called in the drain, the callback may be called from any thread. An answer after the first is
+    /// dropped and reported as misuse of the store. Releasing the callback without calling it ends the effect too.
     public static func promise(
         token: (any Hashable & Sendable)? = nil,
-        file: String = #file, function: String = #function, line: UInt = #line,
+        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,
         _ perform: @escaping (@escaping @Sendable (OutputAction) -> Void) -> Void
     ) -> Effect {
-        let source = ActionSource(file: file, function: function, line: line, info: nil)
-        return start(token: token) { _, output in
+        promise(token: token, from: ActionSource(file: file, function: function, line: line, info: info)) {
+            perform($1)
+        }
+    }
+
+    /// The same, with the context before the callback.
+    public static func promise(
+        token: (any Hashable & Sendable)? = nil,
+        file: String = #file, function: String = #function, line: UInt = #line, info: String? = nil,
+        perform: @escaping (Context, @escaping @Sendable (OutputAction) -> Void) -> Void
+    ) -> Effect {
+        promise(
+            token: token, from: ActionSource(file: file, function: function, line: line, info: info),
+            perform: perform)
+    }
+
+    /// The same, with the context before the callback, on behalf of another place.
+    public static func promise(
+        token: (any Hashable & Sendable)? = nil, from dispatcher: ActionSource,
+        perform: @escaping (Context, @escaping @Sendable (OutputAction) -> Void) -> Void
+    ) -> Effect {
+        start(token: token) { context, output in
             let answer = PromiseAnswer(output: output)
-            perform { answer.complete(DispatchedAction($0, dispatcher: source)) }
+            perform(context) { answer.complete(DispatchedAction($0, dispatcher: dispatcher)) }
         }
     }
 
@@ -67,5 +105,12 @@ extension Effect {
             operation(context)
             output.finish()
         }
+    }
+}
+
+extension Effect where Dependencies == Void {
+    /// Work in the drain that emits nothing and needs no context.
+    public static func fireAndForget(_ operation: @escaping () -> Void) -> Effect {
+        fireAndForget { _ in operation() }
     }
 }

@@ -9,6 +9,9 @@
 /// cancelled, then the other one starts. What a cancelled effect emits is dropped. A finished effect is forgotten at
 /// once. Effects in the background do not hold a run open.
 public struct Effect<Dependencies, OutputAction: Sendable> {
+    /// What the functions of an effect are given: dependencies, and the way to cancel others.
+    public typealias Context = EffectContext<Dependencies, OutputAction>
+
     /// The kinds of effects.
     @usableFromInline
     enum Work {
@@ -90,6 +93,11 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         Effect(.emitAll(values.map { DispatchedAction($0, dispatcher: dispatcher) }))
     }
 
+    /// Emits several actions in order on behalf of another place.
+    public static func sequence(_ values: OutputAction..., from dispatcher: ActionSource) -> Effect {
+        sequence(values, from: dispatcher)
+    }
+
     /// Emits several actions in order; they share one source, the place of this call unless given.
     public static func sequence(
         _ values: OutputAction..., file: String = #file, function: String = #function, line: UInt = #line,
@@ -102,4 +110,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     public static func cancel(_ token: some Hashable & Sendable) -> Effect {
         Effect(.cancel(EffectToken(token)))
     }
+
+    /// Cancels like `cancel`, by the name that a context uses.
+    public static func toCancel(_ token: some Hashable & Sendable) -> Effect { cancel(token) }
 }

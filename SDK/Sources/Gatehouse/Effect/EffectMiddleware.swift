@@ -17,29 +17,41 @@ public final class EffectMiddleware<
         InputActionType, GetState<StateType>, EffectContext<Dependencies, OutputActionType>
     ) -> Effect<Dependencies, OutputActionType>
 
-    /// What the function works with; nil for a join, which has no function of its own.
+    /// What the function works with; nil for a join or a lift, which have no function of their own.
     @usableFromInline let engine: EffectEngine<InputActionType, OutputActionType, StateType, Dependencies>?
     /// The answer to the action in hand, filled again for the next.
     @usableFromInline var pending: PendingEffect<InputActionType, OutputActionType, StateType, Dependencies>?
-    /// The parts of a join, in the order in which they handle an action; otherwise empty.
-    @usableFromInline let parts: [EffectMiddleware]
-    /// Runs the parts of a join.
+    /// Runs what is joined or lifted, in the order in which it handles an action; otherwise empty.
     @usableFromInline let row: ComposedMiddleware<InputActionType, OutputActionType, StateType>
+    /// Counts the running effects of what is in the row.
+    @usableFromInline let counts: [() -> Int]
 
     /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
     @inlinable
     public init(dependencies: Dependencies, onAction: @escaping OnAction) {
         engine = EffectEngine(dependencies: dependencies, onAction: onAction)
-        parts = []
         row = ComposedMiddleware()
+        counts = []
     }
 
     /// A join; joins among the parts are taken apart, so that each part is run once.
     @inlinable
     init(joining middlewares: [EffectMiddleware]) {
         engine = nil
-        parts = middlewares.flatMap { $0.engine == nil ? $0.parts : [$0] }
-        row = ComposedMiddleware(parts.map { $0.eraseToAnyMiddleware() })
+        row = ComposedMiddleware(
+            middlewares.flatMap { $0.engine == nil ? $0.row.members : [$0.eraseToAnyMiddleware()] })
+        counts = middlewares.flatMap { part in part.engine == nil ? part.counts : [{ part.runningEffects }] }
+    }
+
+    /// An effect middleware of other types inside, which `running` counts the effects of.
+    @inlinable
+    init(
+        around inner: AnyMiddleware<InputActionType, OutputActionType, StateType>,
+        running: @escaping () -> Int
+    ) {
+        engine = nil
+        row = ComposedMiddleware([inner])
+        counts = [running]
     }
 
     deinit { engine?.registry.cancelAll() }
@@ -67,6 +79,12 @@ public final class EffectMiddleware<
         return IO(body: pending)
     }
 
+    @inlinable
+    public func start(state: GetState<StateType>) -> IO<OutputActionType> { row.start(state: state) }
+
+    @inlinable
+    public func gateChanged(to gate: GateState) { row.gateChanged(to: gate) }
+
     /// Cancels every running effect of this middleware; in a join, those of its parts.
     public func cancelEffects() {
         engine?.registry.cancelAll()
@@ -75,9 +93,18 @@ public final class EffectMiddleware<
 
     /// How many effects are running; in a join, those of its parts together.
     public var runningEffects: Int {
-        engine?.registry.count ?? parts.reduce(0) { $0 + $1.runningEffects }
+        engine?.registry.count ?? counts.reduce(0) { $0 + $1() }
     }
 }
+
+/// An effect middleware that emits what it hears and needs nothing injected.
+public typealias SimpleEffectMiddleware<Action: Sendable, State> = EffectMiddleware<
+    Action, Action, State, Void
+>
+
+/// An effect middleware that emits what it hears.
+public typealias SymmetricalEffectMiddleware<Action: Sendable, State, Dependencies> =
+    EffectMiddleware<Action, Action, State, Dependencies>
 
 extension EffectMiddleware: Semigroup {
     /// Joins two; they hear an action left first and answer it right first, and neither operand is changed.

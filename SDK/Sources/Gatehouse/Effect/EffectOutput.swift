@@ -32,6 +32,9 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
 
     deinit { run.finish() }
 
+    /// The drain of the store that the actions go to, nil for none.
+    var drain: Drain? { handler.sink.drain }
+
     /// Emits an action on behalf of the place of this call.
     public func send(
         _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line

@@ -18,7 +18,7 @@ final class EffectRegistry: Sendable {
     }
 
     /// The runs, under a lock that is never held while one is cancelled.
-    private let runs = Mutex(Runs())
+    private let runs = Lock(Runs())
     /// What throttled effects wait for.
     let throttle = Throttle()
 

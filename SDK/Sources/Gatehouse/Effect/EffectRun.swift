@@ -21,7 +21,7 @@ final class EffectRun: Sendable {
     /// The author's name for it.
     let token: EffectToken?
     /// Where the run is in its life; no closure is called or let go under this lock.
-    private let phase: Mutex<Phase>
+    private let phase: Lock<Phase>
     /// Counts the run until everything that followed from what it sent has been processed; nil where nobody counts.
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
@@ -36,7 +36,7 @@ final class EffectRun: Sendable {
     ) {
         self.id = id
         self.token = token
-        phase = Mutex(.running(stop: nil, background: background))
+        phase = Lock(.running(stop: nil, background: background))
         self.activity = activity
         self.drain = drain
         self.onEnd = onEnd

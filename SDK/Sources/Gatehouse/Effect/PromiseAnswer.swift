@@ -2,19 +2,25 @@
 
 private import Synchronization
 
-/// Passes on the first answer of a promise and ignores the others.
+/// Passes on the first answer of a promise and reports the others.
 final class PromiseAnswer<OutputAction: Sendable>: Sendable {
     /// Where the answer goes; nil once it was given.
-    private let output: Mutex<EffectOutput<OutputAction>?>
+    private let output: Lock<EffectOutput<OutputAction>?>
+    /// Where another answer is reported; not held, because a callback may be kept for ever.
+    private weak let drain: Drain?
 
     /// An answer that is still open.
     init(output: EffectOutput<OutputAction>) {
-        self.output = Mutex(output)
+        self.output = Lock(output)
+        drain = output.drain
     }
 
     /// Emits the action and ends the effect, the first time it is called.
     func complete(_ action: DispatchedAction<OutputAction>) {
-        guard let output = output.withLock({ $0.take() }) else { return }
+        guard let output = output.withLock({ $0.take() }) else {
+            drain?.report(.secondAnswer(dispatcher: action.dispatcher))
+            return
+        }
         output.send(action)
         output.finish()
     }

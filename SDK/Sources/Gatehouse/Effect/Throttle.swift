@@ -17,7 +17,7 @@ final class Throttle: Sendable {
     }
 
     /// The intervals that are going on, by the id the author gave.
-    private let intervals = Mutex<[EffectToken: Interval]>([:])
+    private let intervals = Lock<[EffectToken: Interval]>([:])
     /// How many intervals there have been.
     private let begun = Atomic<UInt64>(0)
 

@@ -9,8 +9,8 @@ public final class Gate<Action: Sendable, State> {
     @usableFromInline let control: GateControl<Action, State>
     /// See `position`.
     @usableFromInline var current: GateState
-    /// How many outputs were dropped because the gate was closed.
-    public internal(set) var droppedOutputs = 0
+    /// What other threads may know of the gate.
+    public let status: GateStatus
     /// Reads the state for looks at the gate between actions.
     @usableFromInline var state: GetState<State>?
 
@@ -19,7 +19,10 @@ public final class Gate<Action: Sendable, State> {
     init(control: GateControl<Action, State>, position: GateState) {
         self.control = control
         current = position
+        status = GateStatus(position)
     }
+
+    deinit { status.end() }
 
     /// A gate moved by actions: control actions equal to `turnOn` open it, those equal to `turnOff` close it.
     ///
@@ -48,6 +51,9 @@ public final class Gate<Action: Sendable, State> {
     @inlinable
     public var position: GateState { current }
 
+    /// How many outputs were dropped because the gate was closed.
+    public var droppedOutputs: Int { status.droppedOutputs }
+
     /// Lets an action move the gate, and tells whether the action may pass.
     ///
     /// `onChange` is called after the gate has moved, before the action passes.
@@ -71,11 +77,19 @@ public final class Gate<Action: Sendable, State> {
         }
     }
 
+    /// Whether an action is a control action of this gate; never moves it.
+    @inlinable
+    public func isMoved(by action: Action) -> Bool {
+        if case .action(let request) = control { request(action) != nil } else { false }
+    }
+
     /// Takes its first position from the state; called once, before the first action.
     @inlinable
     public func start(_ state: GetState<State>) {
         self.state = state
-        if case .state(let map) = control { current = map(state()) }
+        guard case .state(let map) = control else { return }
+        current = map(state())
+        status.moved(to: current)
     }
 
     /// Looks at the state again; does nothing for a gate moved by actions.
@@ -92,13 +106,9 @@ public final class Gate<Action: Sendable, State> {
     public func letsOutputPass() -> Bool {
         var position = current
         if case .state(let map) = control, let state { position = map(state()) }
-        if position == .bypass { droppedOutput() }
+        if position == .bypass { status.droppedOutput() }
         return position == .active
     }
-
-    /// Counts a dropped output.
-    @usableFromInline
-    func droppedOutput() { droppedOutputs += 1 }
 
     /// Moves the gate and tells about it.
     @inlinable
@@ -106,5 +116,6 @@ public final class Gate<Action: Sendable, State> {
         guard wanted != current else { return }
         current = wanted
         onChange(wanted)
+        status.moved(to: wanted)
     }
 }

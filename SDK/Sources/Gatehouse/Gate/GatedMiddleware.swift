@@ -40,6 +40,10 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         }
     }
 
+    /// Tells anybody on any thread where the gate stands and when it moves; take it before the store takes this.
+    @inlinable
+    public var status: GateStatus { decision.status }
+
     /// What was decided last; by state, what was seen last.
     public var gate: GateState { decision.position }
 

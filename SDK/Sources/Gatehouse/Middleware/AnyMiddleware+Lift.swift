@@ -72,10 +72,8 @@ extension AnyMiddleware {
     ) -> AnyMiddleware<GlobalInput, GlobalOutput, GlobalState> {
         if isIdentity { return IdentityMiddleware().eraseToAnyMiddleware() }
         if let composition {
-            let members = composition.members.map {
-                $0.lifted(inputAction: inputAction, outputAction: outputAction, state: state)
-            }
-            return ComposedMiddleware(members).eraseToAnyMiddleware()
+            return composition.lifted(inputAction: inputAction, outputAction: outputAction, state: state)
+                .eraseToAnyMiddleware()
         }
         return LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state)
             .eraseToAnyMiddleware()

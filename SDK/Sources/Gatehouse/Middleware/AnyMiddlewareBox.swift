@@ -11,7 +11,7 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
     @usableFromInline let gateChanged: (GateState) -> Void
     /// The middleware's `cancelEffects`.
     @usableFromInline let cancelEffects: () -> Void
-    /// Whether the middleware is an `IdentityMiddleware`.
+    /// Whether the middleware is known to do nothing.
     @usableFromInline let isIdentity: Bool
     /// The middleware, if it is a composition.
     @usableFromInline let composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>?
@@ -25,8 +25,13 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
         start = { middleware.start(state: $0) }
         gateChanged = { middleware.gateChanged(to: $0) }
         cancelEffects = { middleware.cancelEffects() }
-        isIdentity = middleware is IdentityMiddleware<InputActionType, OutputActionType, StateType>
-        composition = middleware as? ComposedMiddleware<InputActionType, OutputActionType, StateType>
+        if let known = middleware as? any KnownMiddleware<InputActionType, OutputActionType, StateType> {
+            isIdentity = known.isIdentity
+            composition = known.composition
+        } else {
+            isIdentity = false
+            composition = nil
+        }
     }
 
     /// A middleware that consists of its `handle` function.

@@ -17,6 +17,8 @@ public final class LiftMiddleware<
     @usableFromInline let part: PartMiddleware
     /// Picks the part's actions.
     @usableFromInline let inputAction: (GlobalInputActionType) -> PartMiddleware.InputActionType?
+    /// Maps the part's outputs one by one, for lifting its members apart.
+    @usableFromInline let outputAction: (PartMiddleware.OutputActionType) -> GlobalOutputActionType
     /// Maps the part's outputs.
     @usableFromInline var relay: OutputRelay<PartMiddleware.OutputActionType, GlobalOutputActionType>
     /// Maps the state.
@@ -32,6 +34,7 @@ public final class LiftMiddleware<
     ) {
         self.part = part
         self.inputAction = inputAction
+        self.outputAction = outputAction
         relay = OutputRelay(map: outputAction)
         stateMap = StateMap(state)
     }

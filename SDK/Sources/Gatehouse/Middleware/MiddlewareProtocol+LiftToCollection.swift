@@ -77,6 +77,36 @@ extension MiddlewareProtocol {
     }
 }
 
+extension MiddlewareProtocol where InputActionType == OutputActionType {
+    /// Fits the middleware to a collection whose elements are found by index, by key paths.
+    ///
+    /// An output is the action that it answers, with the output written at the key path.
+    @inlinable
+    public func liftToCollection<
+        GlobalAction: Sendable, GlobalStateType, CollectionState: Collection<StateType>
+    >(
+        action: WritableKeyPath<GlobalAction, ElementIndexAction<CollectionState.Index, InputActionType>?>,
+        stateCollection: KeyPath<GlobalStateType, CollectionState>
+    ) -> LiftToCollectionMiddleware<
+        GlobalAction, GlobalAction, GlobalStateType, ElementOrigin<GlobalAction, CollectionState.Index>, Self
+    > where CollectionState.Index: Sendable {
+        LiftToCollectionMiddleware(
+            self,
+            inputAction: { global in
+                global[keyPath: action].map { (ElementOrigin(action: global, key: $0.index), $0.action) }
+            },
+            outputAction: { origin, output in
+                var global = origin.action
+                global[keyPath: action] = ElementIndexAction(index: origin.key, action: output)
+                return global
+            },
+            element: { state, origin in
+                let collection = state[keyPath: stateCollection]
+                return collection.hasElement(at: origin.key) ? collection[origin.key] : nil
+            })
+    }
+}
+
 /// The element that an action was for, and the action itself.
 public struct ElementOrigin<GlobalAction: Sendable, Key: Sendable>: Sendable {
     /// What was handled.

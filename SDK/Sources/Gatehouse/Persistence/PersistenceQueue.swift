@@ -34,7 +34,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
     }
 
     private let controller: Controller
-    private let waiting = Mutex(Waiting())
+    private let waiting = Lock(Waiting())
 
     /// Nothing waiting.
     init(_ controller: Controller) { self.controller = controller }

@@ -38,21 +38,27 @@ extension MiddlewareReaderProtocol {
     }
 }
 
-extension MiddlewareReader: Semigroup where MiddlewareType: Semigroup {
-    /// Injects both and combines them as their type does.
+extension MiddlewareReaderProtocol where MiddlewareType: Semigroup {
+    /// Injects both, left first, and combines them as their type does.
     @inlinable
-    public static func <> (lhs: MiddlewareReader, rhs: MiddlewareReader) -> MiddlewareReader {
-        MiddlewareReader { dependencies in
-            let left = lhs.inject(dependencies)
-            return left <> rhs.inject(dependencies)
+    public static func <> (lhs: Self, rhs: Self) -> Self {
+        let first = lhs.inject
+        let second = rhs.inject
+        return Self { dependencies in
+            let left = first(dependencies)
+            return left <> second(dependencies)
         }
     }
 }
 
-extension MiddlewareReader: Monoid where MiddlewareType: Monoid {
+extension MiddlewareReaderProtocol where MiddlewareType: Monoid {
     /// Gives the neutral middleware of its type.
     @inlinable
-    public static var identity: MiddlewareReader {
-        MiddlewareReader { _ in MiddlewareType.identity }
+    public static var identity: Self {
+        Self { _ in MiddlewareType.identity }
     }
 }
+
+extension MiddlewareReader: Semigroup where MiddlewareType: Semigroup {}
+
+extension MiddlewareReader: Monoid where MiddlewareType: Monoid {}

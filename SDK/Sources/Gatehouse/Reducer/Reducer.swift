@@ -6,7 +6,7 @@ public typealias MutableReduceFunction<ActionType, StateType> = (ActionType, ino
 /// A function that turns an action and a state into the next state.
 ///
 /// Runs in the drain, once for each action, in place. It must not dispatch; an action dispatched from a reducer joins
-/// the end of the queue like any other and is never nested. It holds the state for itself: reading the state of its own
+/// the end of the queue like any other, is never nested, and is reported as misuse of the store. It holds the state for itself: reading the state of its own
 /// store in another way, through a kept getter or the store, is a programming error and traps, also in release builds.
 @frozen
 public struct Reducer<ActionType, StateType> {

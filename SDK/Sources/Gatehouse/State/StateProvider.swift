@@ -48,7 +48,7 @@ extension StateProvider where StateType: Sendable {
     ) -> AsyncStream<StateType> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: StateType.self, bufferingPolicy: bufferingPolicy)
-        let end = StateStreamEnd { continuation.finish() }
+        let end = StreamEnd { continuation.finish() }
         read { state in
             continuation.yield(state)
             let subscription = observe(policy) { state in
@@ -58,17 +58,4 @@ extension StateProvider where StateType: Sendable {
         }
         return stream
     }
-}
-
-/// Ends a stream of states when the observer that holds this goes.
-private final class StateStreamEnd: Sendable {
-    /// Ends the stream; called once.
-    private let finish: @Sendable () -> Void
-
-    /// Calls the closure when it goes.
-    init(_ finish: @escaping @Sendable () -> Void) {
-        self.finish = finish
-    }
-
-    deinit { finish() }
 }

@@ -2,7 +2,7 @@
 
 private import Synchronization
 
-/// Counts the effects that are running, so that a run knows when it is over.
+/// Counts the effects that are running, so that a run knows when it is over, and what came after its end.
 ///
 /// Effects that go on for ever (timers, servers) are marked background and do not count. Callable from any thread.
 public final class Activity: Sendable {
@@ -12,12 +12,14 @@ public final class Activity: Sendable {
         var foreground = 0
         /// Effects that do not.
         var background = 0
+        /// Actions that came after the store was released.
+        var late = 0
         /// Called once, each time the foreground count falls to zero.
         var onIdle: (@Sendable () -> Void)?
     }
 
     /// The counts, under a lock that is never held while `onIdle` is called.
-    private let count = Mutex(Count())
+    private let count = Lock(Count())
 
     /// No effect running.
     public init() {}
@@ -47,6 +49,12 @@ public final class Activity: Sendable {
 
     /// How many effects are running, those in the background included.
     public var running: Int { count.withLock { $0.foreground + $0.background } }
+
+    /// How many actions arrived after the store was released, and were dropped.
+    public var lateActions: Int { count.withLock { $0.late } }
+
+    /// Counts one more of those.
+    func countLateAction() { count.withLock { $0.late += 1 } }
 
     /// Sets what is called, on the thread of the last effect, when the foreground count falls to zero.
     public func onIdle(_ body: (@Sendable () -> Void)?) {

@@ -18,6 +18,13 @@ public struct AnyStoreType<ActionType: Sendable, StateType>: StoreType, ErasedAc
         provider = state
     }
 
+    /// A store made of a closure for actions, called on the dispatching thread, and a source of states.
+    public init(
+        action: @escaping @Sendable (DispatchedAction<ActionType>) -> Void, state: AnyStateProvider<StateType>
+    ) {
+        self.init(action: AnyActionHandler(action), state: state)
+    }
+
     public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
         handler.dispatch(dispatchedAction)
     }

@@ -15,7 +15,7 @@ public import Synchronization
 /// the mailbox after giving up the right, a thread that posts looks at the right after filling the mailbox, so one of
 /// the two always sees the other.
 open class Drain: @unchecked Sendable {
-    // @unchecked Sendable: the stored properties here are atomics and a mutex. Subclasses keep what they add inside
+    // @unchecked Sendable: the stored properties here are atomics, a lock and a `Sendable` constant. Subclasses keep what they add inside
     // the drain: they touch it only between a successful `enter` and the `leave` that ends it.
 
     /// The thread that is draining, 0 for none.
@@ -23,12 +23,25 @@ open class Drain: @unchecked Sendable {
     /// How many jobs wait in `mailbox`; written under its lock, read without.
     @usableFromInline let waiting = Atomic<Int>(0)
     /// Work left by threads that found somebody else draining.
-    @usableFromInline let mailbox = Mutex<[@Sendable () -> Void]>([])
+    private let mailbox = Lock<[@Sendable () -> Void]>([])
     /// Work for the moment when nothing else is left; touched in the drain.
     private var restWork: [@Sendable () -> Void] = []
 
+    /// Told about misuse.
+    private let onMisuse: @Sendable (Misuse) -> Void
+
     /// For subclasses.
-    public init() {}
+    ///
+    /// - Parameter onMisuse: called in the drain; nil writes to standard error.
+    public init(onMisuse: (@Sendable (Misuse) -> Void)? = nil) {
+        self.onMisuse = onMisuse ?? { StandardError.report($0) }
+    }
+
+    /// Tells the owner about a mistake, at the end of the queue; callable from any thread.
+    public final func report(_ misuse: Misuse) {
+        let onMisuse = onMisuse
+        enqueue { onMisuse(misuse) }
+    }
 
     /// The calling thread's number; never 0.
     @inlinable

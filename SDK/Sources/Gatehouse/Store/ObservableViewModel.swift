@@ -15,9 +15,9 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     /// Gives the states.
     private let provider: AnyStateProvider<ViewState>
     /// The state that was let through last.
-    private let current: Mutex<ViewState>
+    private let current: Lock<ViewState>
     /// Follows the store.
-    private let subscription = Mutex<Subscription?>(nil)
+    private let subscription = Lock<Subscription?>(nil)
     /// Knows who observes.
     private let registrar = ObservationRegistrar()
 
@@ -32,7 +32,7 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     ) {
         handler = store.eraseToAnyActionHandler()
         provider = store.eraseToAnyStateProvider()
-        current = Mutex(initialState)
+        current = Lock(initialState)
         provider.read { state in
             current.withLock { $0 = state }
             let subscription = provider.observe(emitsValue) { [weak self] in self?.take($0) }
@@ -85,5 +85,31 @@ extension StoreType where ActionType: Sendable, StateType: Sendable {
         initialState: StateType
     ) -> ObservableViewModel<ActionType, StateType> where StateType: Equatable {
         ObservableViewModel(initialState: initialState, store: self)
+    }
+}
+
+extension ObservableViewModel {
+    /// A view model with a store of its own, for previews and tests of what shows it.
+    ///
+    /// - Parameter action: applied to the state for each action, with the action's source; every action counts as a change.
+    public static func mock(
+        state: sending ViewState,
+        action: sending @escaping (ViewAction, ActionSource, inout ViewState) -> Void
+    ) -> ObservableViewModel {
+        let initialState = state
+        let store = Store<DispatchedAction<ViewAction>, ViewState>(
+            initialState: initialState,
+            reducer: .reduce { dispatched, state in action(dispatched.action, dispatched.dispatcher, &state) }
+        )
+        let sink = store.eraseToAnyActionHandler().sink
+        let handler = AnyActionHandler<ViewAction>(
+            ActionSink(before: sink) { dispatched in
+                withExtendedLifetime(store) {
+                    sink.emit(DispatchedAction(dispatched, dispatcher: dispatched.dispatcher))
+                }
+            })
+        return ObservableViewModel(
+            initialState: initialState,
+            store: AnyStoreType(action: handler, state: store.eraseToAnyStateProvider()), emitsValue: .always)
     }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Owns the state, and runs actions through middleware and reducer one at a time, first in, first out.
+/// Owns the state, and runs actions through interceptors, middleware and reducer one at a time, first in, first out.
 ///
 /// For one action:
 ///
+///     0  intercept     interceptors pass it on, change it or stop it; what follows runs inside their `next`
 ///     1  handle        the middleware sees the action and the state before
 ///     2  reduce        once, in place
 ///     3  observe       observers are told, if the reducer reports a change
-///     4  run outputs   the returned IO runs, last middleware first, and sees the state after
+///     4  run outputs   the returned IO runs, last middleware first, and sees the state after; behind all interceptors
 ///     5  queue         whatever was emitted waits at the end of the queue
 ///
 /// `dispatch` may be called from anywhere. If nobody is draining the queue the caller drains it on its own thread,
 /// otherwise it returns at once; it never hops and never nests. Middlewares may rely on the order, never on a thread.
-/// Middlewares, reducers and maps need not be `Sendable`: they belong to the store from its creation on.
+/// Interceptors, middlewares, reducers and maps need not be `Sendable`: they belong to the store from its creation on.
 ///
 /// When the last reference goes, running effects are cancelled, and outputs that arrive later are given to
 /// `StoreHooks.onLateAction`.
@@ -35,18 +36,21 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         precondition(maximumChain > 0, "maximumChain must be 1 or more")
         core = StoreCore(
             state: parts.initialState, reducer: parts.reducer, middleware: parts.middleware,
-            maximumChain: maximumChain, hooks: hooks)
+            interceptor: .row(parts.interceptors), maximumChain: maximumChain, hooks: hooks)
         start()
     }
 
-    /// Takes over state, reducer and middleware; see `init(_:maximumChain:hooks:)`.
+    /// Takes over state, reducer, middleware and interceptors; see `init(_:maximumChain:hooks:)`.
     @inlinable
     public convenience init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
-        middleware: sending Middleware, maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
+        middleware: sending Middleware, interceptors: sending [AnyInterceptor<ActionType, StateType>] = [],
+        maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
     ) {
         self.init(
-            StoreParts(initialState: initialState, reducer: reducer, middleware: middleware),
+            StoreParts(
+                initialState: initialState, reducer: reducer, middleware: middleware,
+                interceptors: interceptors),
             maximumChain: maximumChain, hooks: hooks)
     }
 

@@ -14,6 +14,8 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     enum Entry {
         /// An action, how many synchronous outputs led to it, and the end of that chain when it is long.
         case action(DispatchedAction<Action>, depth: Int, trail: DispatchTrail<Action>?)
+        /// An action that goes on behind an interceptor, with depth and trail as above.
+        case passage(LatePassage<Action>, depth: Int, trail: DispatchTrail<Action>?)
         /// Work brought in from another thread.
         case job(@Sendable () -> Void)
     }
@@ -30,8 +32,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @usableFromInline var observers: [StateObserver<State>] = []
     /// Entries that wait, in order.
     @usableFromInline var queue = StoreQueue<Entry>()
-    /// Actions that a job dispatched; they take its place, ahead of what is queued.
-    @usableFromInline var placed = StoreQueue<DispatchedAction<Action>>()
+    /// What a job dispatched; it takes the job's place, ahead of what is queued.
+    @usableFromInline var placed = StoreQueue<Entry>()
+    /// What the middleware answered to the action in work, while the interceptors around it finish.
+    @usableFromInline var answer: IO<Action> = .pure()
     /// The depth given to actions dispatched synchronously at this moment; 0 between two actions, as in jobs.
     @usableFromInline var nextDepth = 0
     /// The chain that leads to the action in work, when it is long.
@@ -53,7 +57,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @inlinable
     init(
         state: State, reducer: Reducer<Action, State>, middleware: AnyMiddleware<Action, Action, State>,
-        maximumChain: Int, hooks: StoreHooks<Action>
+        interceptor: AnyInterceptor<Action, State>?, maximumChain: Int, hooks: StoreHooks<Action>
     ) {
         let box = StateBox(state)
         self.box = box
@@ -61,10 +65,10 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         self.reducer = reducer
         self.maximumChain = maximumChain
         self.hooks = hooks
-        super.init()
+        super.init(onMisuse: hooks.onMisuse)
         // The cycle this makes is broken when the store is released.
         running = RunningMiddleware(
-            middleware,
+            middleware, behind: interceptor,
             output: AnyActionHandler(
                 ActionSink(drain: self, activity: activity) { [self] in dispatchInside($0) }))
         work = { [unowned self] in runQueue() }
@@ -93,30 +97,34 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Queues an action dispatched in the drain: an output, one brought by a job, or misuse from a reducer.
     @inlinable
     func dispatchInside(_ action: DispatchedAction<Action>) {
-        if nextDepth == 0 { return placed.append(action) }
+        if box.isReducing { report(.dispatchFromReducer(dispatcher: action.dispatcher)) }
+        if nextDepth == 0 { return placed.append(.action(action, depth: 0, trail: nil)) }
         if waiting.load(ordering: .relaxed) > 0 { collectMail() }
         guard nextDepth > maximumChain - StoreCore.trailLength else {
             return queue.append(.action(action, depth: nextDepth, trail: nil))
         }
-        dispatchNearLimit(action)
+        guard let link = lengthenTrail(action) else { return }
+        queue.append(.action(action, depth: nextDepth, trail: link))
     }
 
-    /// Queues an action of a long chain, or cuts the chain.
+    /// Adds an action to a long chain; nil when that cuts the chain.
     @usableFromInline
-    func dispatchNearLimit(_ action: DispatchedAction<Action>) {
+    func lengthenTrail(_ action: DispatchedAction<Action>) -> DispatchTrail<Action>? {
         let link = DispatchTrail(action, after: trail)
-        guard nextDepth <= maximumChain else {
-            return hooks.onLoop(DispatchLoop(limit: maximumChain, recent: link.actions))
-        }
-        queue.append(.action(action, depth: nextDepth, trail: link))
+        guard nextDepth > maximumChain else { return link }
+        hooks.onLoop(DispatchLoop(limit: maximumChain, recent: link.actions))
+        return nil
     }
 
     /// Runs one action through middleware, reducer, observers and outputs.
     @inlinable
     func process(_ action: DispatchedAction<Action>, depth: Int, trail: DispatchTrail<Action>?) {
-        guard let running else { return hooks.onLateAction(action) }
+        guard let running else { return drop(action) }
         nextDepth = depth &+ 1
         if trail != nil || self.trail != nil { self.trail = trail }
+        if let interceptor = running.interceptor, interceptor.concerns(action.action) {
+            return intercept(action, by: interceptor, running)
+        }
         let io = running.middleware.handle(action: action.action, from: action.dispatcher, state: getState)
         if observers.isEmpty {
             _ = box.reduce(action.action, by: reducer)
@@ -125,6 +133,13 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
         }
         io.run(running.output)
         nextDepth = 0
+    }
+
+    /// Counts and reports an action that arrived after the store was released.
+    @usableFromInline
+    func drop(_ action: DispatchedAction<Action>) {
+        activity.countLateAction()
+        hooks.onLateAction(action)
     }
 
     /// Reduces and tells the observers, which may compare the state before and after.
@@ -139,7 +154,7 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     /// Runs what a job dispatched, in the job's place.
     @inlinable
     func processPlaced() {
-        while let action = placed.popFirst() { process(action, depth: 0, trail: nil) }
+        while let entry = placed.popFirst() { run(entry) }
     }
 
     /// Empties the queue and gives the drain up.
@@ -156,20 +171,25 @@ final class StoreCore<Action: Sendable, State>: Drain, @unchecked Sendable {
     @inlinable
     func runQueue() {
         repeat {
-            while let entry = queue.popFirst() {
-                switch entry {
-                case .action(let action, let depth, let trail): process(action, depth: depth, trail: trail)
-                case .job(let job):
-                    job()
-                    processPlaced()
-                }
-            }
+            while let entry = queue.popFirst() { run(entry) }
             trail = nil
             if waiting.load(ordering: .relaxed) > 0 { collectMail() }
             if queue.count == 0 {
                 for job in takeRestWork() { queue.append(.job(job)) }
             }
         } while queue.count > 0
+    }
+
+    /// Does one thing.
+    @inlinable
+    func run(_ entry: Entry) {
+        switch entry {
+        case .action(let action, let depth, let trail): process(action, depth: depth, trail: trail)
+        case .passage(let passage, let depth, let trail): process(passage, depth: depth, trail: trail)
+        case .job(let job):
+            job()
+            processPlaced()
+        }
     }
 
     /// Moves the mail behind what is queued.

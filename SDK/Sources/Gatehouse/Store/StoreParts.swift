@@ -8,14 +8,18 @@ public struct StoreParts<ActionType: Sendable, StateType> {
     public let reducer: Reducer<ActionType, StateType>
     /// Sees each action before the reducer.
     public let middleware: AnyMiddleware<ActionType, ActionType, StateType>
+    /// Decide about each action before the middleware, the first one outermost.
+    public let interceptors: [AnyInterceptor<ActionType, StateType>]
 
     /// Parts of one store.
     @inlinable
     public init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
-        initialState: StateType, reducer: Reducer<ActionType, StateType>, middleware: Middleware
+        initialState: StateType, reducer: Reducer<ActionType, StateType>, middleware: Middleware,
+        interceptors: [AnyInterceptor<ActionType, StateType>] = []
     ) {
         self.initialState = initialState
         self.reducer = reducer
         self.middleware = middleware.eraseToAnyMiddleware()
+        self.interceptors = interceptors
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Gatehouse
 private import Synchronization
 
 /// Payload and meta of an action, and what has been decoded from them; shared by all copies of the action.
@@ -33,7 +34,7 @@ final class ActionContent: Sendable {
     /// The member `meta` of the wire form, nil for none.
     let meta: Value?
     /// What readers left, under a lock that is never held while a plugin's code runs.
-    private let decoded = Mutex(Decoded())
+    private let decoded = Lock(Decoded())
 
     /// A payload that nobody has read.
     init(_ payload: Payload?, meta: Value? = nil) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Gatehouse
 private import Synchronization
 
 /// Names of action types and their numbers, for the whole process; never shrinks.
@@ -22,7 +23,7 @@ final class ActionTypeTable: Sendable {
     static let shared = ActionTypeTable()
 
     /// The entries; whoever keeps an `ActionType` compares numbers and never comes here.
-    private let entries = Mutex(Entries())
+    private let entries = Lock(Entries())
 
     /// An empty table.
     init() {}

@@ -26,9 +26,27 @@ public enum PluginEntry {
         return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
     }
 
+    /// The same for a plugin that decides about actions.
+    ///
+    /// ## Safety
+    /// As above.
+    @inlinable
+    public static func open<P: InterceptingPlugin>(_ plugin: P.Type, for host: UnsafeRawPointer?)
+        -> UnsafeMutableRawPointer?
+    {
+        guard unsafe accepts(host) else { return nil }
+        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+    }
+
     /// The exports of a plugin type, for a host that has it linked in.
     @inlinable
     public static func exports<P: Plugin>(of plugin: P.Type) -> PluginExports {
+        PluginExports(plugin)
+    }
+
+    /// The same for a plugin that decides about actions.
+    @inlinable
+    public static func exports<P: InterceptingPlugin>(of plugin: P.Type) -> PluginExports {
         PluginExports(plugin)
     }
 

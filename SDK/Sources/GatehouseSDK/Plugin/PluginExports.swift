@@ -6,16 +6,32 @@
 public final class PluginExports {
     /// Asks the plugin's action type for names; compiled in the plugin's image.
     @usableFromInline let findUnknownNames: ([String]) -> [String]
+    /// Whether the plugin adopts `InterceptingPlugin`.
+    public let intercepts: Bool
     /// Makes the parts of one instance; compiled in the plugin's image.
     @usableFromInline let make:
         (Value, @escaping (AnyAction, CodingFailure) -> Void) throws(CodingFailure) -> PluginParts
 
     /// The exports of a plugin type.
     @inlinable
-    public init<P: Plugin>(_ plugin: P.Type) {
+    public convenience init<P: Plugin>(_ plugin: P.Type) {
+        self.init(plugin, interceptor: nil)
+    }
+
+    /// The exports of a plugin type that decides about actions; chosen by the compiler where the type is known.
+    @inlinable
+    public convenience init<P: InterceptingPlugin>(_ plugin: P.Type) {
+        self.init(plugin, interceptor: { P.interceptor($0) })
+    }
+
+    @inlinable
+    init<P: Plugin>(
+        _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?
+    ) {
+        intercepts = interceptor != nil
         findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
         make = { (settings, report) throws(CodingFailure) in
-            try PluginParts(of: P.self, settings: settings, report: report)
+            try PluginParts(of: P.self, settings: settings, interceptor: interceptor, report: report)
         }
     }
 

@@ -6,10 +6,13 @@ extension PluginParts {
     /// Typed middlewares are lifted to the host's types with the same `lift` that everybody uses: decoding is the input
     /// map, naming the output map, the slice the state map, the settings the dependencies map. Each action is decoded by
     /// every middleware and the reducer, but a payload that does not fit is told once: while the first middleware
-    /// handles the action, also when that one does nothing.
+    /// handles the action, also when that one does nothing. The interceptor is lifted likewise; what does not decode
+    /// passes it by.
     @inlinable
     init<P: Plugin>(
-        of plugin: P.Type, settings: Value, report: @escaping (AnyAction, CodingFailure) -> Void
+        of plugin: P.Type, settings: Value,
+        interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?,
+        report: @escaping (AnyAction, CodingFailure) -> Void
     ) throws(CodingFailure) {
         let settings = try Self.decodeSettings(settings, of: plugin)
         let box = TypedSliceBox(P.initialState(settings))
@@ -40,7 +43,14 @@ extension PluginParts {
                 ? Reducer { (action: AnyAction, _: inout Slice) in
                     guard let local = coding.decode(action) else { return .unchanged }
                     return box.reduce(local, by: reducer)
-                } : nil)
+                } : nil,
+            interceptor: interceptor.map { interceptor in
+                { (services: HostServices) in
+                    interceptor(P.Context(settings: settings, services: services)).lift(
+                        inputAction: { (action: AnyAction) in coding.decode(action) },
+                        outputAction: { coding.encode($0) }, state: { (_: Slice) in box.current })
+                }
+            })
     }
 
     /// Stands for a middleware that does nothing: notices payloads that do not fit.

@@ -8,15 +8,19 @@ public struct PluginParts {
     public let slice: Slice
     /// Changes the slice; nil for a plugin without state.
     public let reducer: Reducer<AnyAction, Slice>?
+    /// Makes its interceptor from what the host provides; nil for a plugin that lets every action pass.
+    public let interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
 
     /// Parts made by a plugin's own image; see `PluginExports.makeParts(settings:report:)`.
     @usableFromInline
     init(
         readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>], slice: Slice,
-        reducer: Reducer<AnyAction, Slice>?
+        reducer: Reducer<AnyAction, Slice>?,
+        interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
     ) {
         self.readers = readers
         self.slice = slice
         self.reducer = reducer
+        self.interceptor = interceptor
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Gatehouse
 private import Synchronization
 
 /// Whether a listener still wants to hear: until it is removed, or one of the objects it is linked to is gone.
@@ -8,7 +9,7 @@ final class ListenerRegistration: Sendable {
     typealias Life = @Sendable () -> Bool
 
     /// The objects it is linked to; nil once it is removed.
-    private let lives = Mutex<[Life]?>([])
+    private let lives = Lock<[Life]?>([])
 
     /// Whether it does. Not asked under the lock, because asking may release the object.
     var isActive: Bool {

@@ -10,7 +10,7 @@ private import Synchronization
 /// a lock. What callers on any thread look at (`depth`, `recent`, `isReducing`) stands behind a check of `isCurrent`.
 final class StoreCore: Drain, @unchecked Sendable {
     /// The state after the last action; written in the drain.
-    private let current: Mutex<State>
+    private let current: Lock<State>
     /// The reducers; each is called in the drain.
     private let reducer: CombinedReducer
     /// The middlewares; emptied when the store is released.
@@ -42,7 +42,7 @@ final class StoreCore: Drain, @unchecked Sendable {
         state: KeyedState, reducer: sending CombinedReducer, middleware: sending [any Middleware],
         maximumChain: Int, onProblem: @escaping @Sendable (StoreProblem) -> Void
     ) {
-        current = Mutex(State(state))
+        current = Lock(State(state))
         self.reducer = reducer
         self.maximumChain = maximumChain
         self.onProblem = onProblem

@@ -15,6 +15,8 @@ public enum StoreProblem: Error, Equatable, Sendable {
     /// Each of more than `limit` actions was dispatched in answer to the one before; the last was dropped. `recent` are
     /// the types of the last ones, oldest first.
     case dispatchLoop(limit: Int, recent: [String])
+    /// Middlewares in front of a Gatehouse store let an action of this type pass, or sent it, and the store has no form of it.
+    case actionNotTaken(action: String)
     /// An action of this type came after the store was released and was dropped.
     case storeReleased(action: String)
 }
@@ -42,6 +44,9 @@ extension StoreProblem: CustomStringConvertible {
             "dispatch: expected at most \(limit) actions, each in answer to the one before, found one more after "
                 + "\(recent.joined(separator: ", ")); the last was dropped, so look for the listener or middleware "
                 + "that answers each with the next"
+        case .actionNotTaken(let action):
+            "action \(action): expected a form of it for the store behind the middlewares, found none; "
+                + "give it one in hostAction, or let a middleware take it"
         case .storeReleased(let action):
             "action \(action): expected a living store, found it released; "
                 + "keep the store for as long as actions are dispatched"

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Effects made of asynchronous sequences, which are iterated in a task that is cancelled together with the effect.
+extension Effect {
+    /// Emits what a sequence gives, with the sources it gives, until it ends.
+    ///
+    /// - Parameters:
+    ///   - token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by name.
+    ///   - effect: makes the sequence; called in the drain each time the effect is run.
+    public init<Upstream: AsyncSequence & Sendable>(
+        token: (any Hashable & Sendable)? = nil, effect: @escaping (Context) -> Upstream
+    ) where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
+        self = .start(token: token) { context, output in
+            let upstream = effect(context)
+            let task = Task {
+                for await action in upstream {
+                    if output.isCancelled { break }
+                    output.send(action)
+                }
+                output.finish()
+            }
+            output.onCancel { task.cancel() }
+        }
+    }
+
+    /// Iterates a sequence to its end and emits nothing.
+    public static func fireAndForget<Upstream: AsyncSequence & Sendable>(
+        _ upstream: @escaping (Context) -> Upstream
+    ) -> Effect where Upstream.Failure == Never {
+        .start { context, output in
+            let upstream = upstream(context)
+            let task = Task {
+                for await _ in upstream where output.isCancelled { break }
+                output.finish()
+            }
+            output.onCancel { task.cancel() }
+        }
+    }
+
+    /// Iterates a sequence and emits nothing, unless it fails: the failure becomes one action, or none for nil.
+    ///
+    /// - Parameter catchErrors: not called when the effect was cancelled.
+    public static func fireAndForget<Upstream: AsyncSequence & Sendable>(
+        _ upstream: @escaping (Context) -> Upstream,
+        catchErrors: @escaping @Sendable (Upstream.Failure) -> DispatchedAction<OutputAction>?
+    ) -> Effect {
+        .start { context, output in
+            let upstream = upstream(context)
+            let task = Task {
+                do throws(Upstream.Failure) {
+                    for try await _ in upstream where output.isCancelled { break }
+                } catch {
+                    if !output.isCancelled, let action = catchErrors(error) { output.send(action) }
+                }
+                output.finish()
+            }
+            output.onCancel { task.cancel() }
+        }
+    }
+}
+
+extension Effect where Dependencies == Void {
+    /// Emits what a ready sequence gives, with the sources it gives, until it ends.
+    public init<Upstream: AsyncSequence & Sendable>(
+        token: (any Hashable & Sendable)? = nil, effect: Upstream
+    ) where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
+        self.init(token: token) { _ in effect }
+    }
+
+    /// Emits what a ready sequence gives, with the sources it gives, until it ends; cannot be cancelled by name.
+    public init<Upstream: AsyncSequence & Sendable>(_ effect: Upstream)
+    where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
+        self.init(token: nil, effect: effect)
+    }
+
+    /// Iterates a ready sequence to its end and emits nothing.
+    public static func fireAndForget<Upstream: AsyncSequence & Sendable>(_ upstream: Upstream) -> Effect
+    where Upstream.Failure == Never {
+        fireAndForget { _ in upstream }
+    }
+
+    /// Iterates a ready sequence and emits nothing, unless it fails: the failure becomes one action, or none for nil.
+    public static func fireAndForget<Upstream: AsyncSequence & Sendable>(
+        _ upstream: Upstream,
+        catchErrors: @escaping @Sendable (Upstream.Failure) -> DispatchedAction<OutputAction>?
+    ) -> Effect {
+        fireAndForget({ _ in upstream }, catchErrors: catchErrors)
+    }
+}

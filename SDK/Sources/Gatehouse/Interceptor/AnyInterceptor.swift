@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An interceptor whose concrete type is hidden, or several in a row.
+///
+/// It keeps the interceptor alive.
+@frozen
+public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtocol {
+    /// Forwards to the interceptor.
+    @usableFromInline let box: AnyInterceptorBox<ActionType, StateType>
+
+    /// Hides the type of an interceptor; an erased one is taken as it is.
+    @inlinable
+    public init<Interceptor: InterceptorProtocol<ActionType, StateType>>(_ interceptor: Interceptor) {
+        if let erased = interceptor as? AnyInterceptor {
+            self = erased
+        } else {
+            box = AnyInterceptorBox(
+                concerns: { interceptor.concerns($0) },
+                enter: { way in
+                    let passage = Passage(way.onward)
+                    interceptor.intercept(
+                        action: way.action, from: way.dispatcher, state: way.state, output: way.output,
+                        next: Next(passage))
+                    passage.close()
+                },
+                gateChanged: { interceptor.gateChanged(to: $0) })
+        }
+    }
+
+    /// An interceptor that consists of its `intercept` function.
+    @inlinable
+    public init(
+        intercept:
+            @escaping (
+                _ action: ActionType, _ dispatcher: ActionSource, _ state: GetState<StateType>,
+                _ output: AnyActionHandler<ActionType>, _ next: Next<ActionType>
+            ) -> Void
+    ) {
+        box = AnyInterceptorBox(
+            concerns: { _ in true },
+            enter: { way in
+                let passage = Passage(way.onward)
+                intercept(way.action, way.dispatcher, way.state, way.output, Next(passage))
+                passage.close()
+            },
+            gateChanged: { _ in })
+    }
+
+    /// An interceptor that wraps others.
+    ///
+    /// - Parameters:
+    ///   - concerns: whether it wants to see an action.
+    ///   - enter: takes an action that it wants to see; passes it on by `onward`, or shows it to others by `enter`.
+    ///   - gateChanged: told about gates around it.
+    @inlinable
+    public init(
+        concerns: @escaping (ActionType) -> Bool,
+        enter: @escaping (Interception<ActionType, StateType>) -> Void,
+        gateChanged: @escaping (GateState) -> Void
+    ) {
+        box = AnyInterceptorBox(concerns: concerns, enter: enter, gateChanged: gateChanged)
+    }
+
+    /// Whether it lets every action pass, known from how it was made.
+    @inlinable
+    public var isIdentity: Bool { box.isIdentity }
+
+    @inlinable
+    public func concerns(_ action: ActionType) -> Bool { box.concerns(action) }
+
+    @inlinable
+    public func intercept(
+        action: ActionType, from dispatcher: ActionSource, state: GetState<StateType>,
+        output: AnyActionHandler<ActionType>, next: Next<ActionType>
+    ) {
+        let onward = Onward<ActionType>(
+            before: next.passage.onward, late: { $0 },
+            pass: { changed in
+                if let changed { next(changed) } else { next() }
+            })
+        enter(
+            Interception(action: action, from: dispatcher, state: state, output: output, onward: onward))
+    }
+
+    @inlinable
+    public func gateChanged(to gate: GateState) { box.gateChanged(gate) }
+
+    /// Shows an action to the interceptor, or lets it pass by when it does not want to see it; called in the drain.
+    @inlinable
+    public func enter(_ way: Interception<ActionType, StateType>) {
+        guard box.concerns(way.action) else { return way.onward.pass(nil) }
+        box.enter(way)
+    }
+
+    @inlinable
+    public func eraseToAnyInterceptor() -> AnyInterceptor { self }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One action on its way through the interceptors, with everything they need; for what wraps interceptors.
+@frozen
+public struct Interception<Action: Sendable, State> {
+    /// The action.
+    public let action: Action
+    /// Where it came from.
+    public let dispatcher: ActionSource
+    /// Reads the state.
+    public let state: GetState<State>
+    /// Takes what interceptors emit.
+    public let output: AnyActionHandler<Action>
+    /// What lies behind.
+    public let onward: Onward<Action>
+
+    /// Puts one together.
+    @inlinable
+    public init(
+        action: Action, from dispatcher: ActionSource, state: GetState<State>,
+        output: AnyActionHandler<Action>, onward: Onward<Action>
+    ) {
+        self.action = action
+        self.dispatcher = dispatcher
+        self.state = state
+        self.output = output
+        self.onward = onward
+    }
+
+    /// The same way for another action, or another rest of the way.
+    @inlinable
+    public func with(action: Action, onward: Onward<Action>) -> Interception {
+        Interception(action: action, from: dispatcher, state: state, output: output, onward: onward)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension InterceptorProtocol {
+    /// This interceptor behind a gate: while it is closed, actions pass by untouched.
+    ///
+    /// A control action moves the gate first, and always reaches the interceptor. What the interceptor emits while the gate
+    /// is closed is dropped and counted by the gate; an action that it holds already it may still let pass, for actions are
+    /// not lost because a gate closes. A gate belongs to one interceptor or middleware.
+    @inlinable
+    public func gated(behind gate: Gate<ActionType, StateType>) -> AnyInterceptor<ActionType, StateType> {
+        let inner = eraseToAnyInterceptor()
+        let outputs = SinkCache<ActionType, ActionType> { parent in
+            ActionSink(before: parent) { output in
+                if gate.letsOutputPass() { parent.emit(output) }
+            }
+        }
+        return AnyInterceptor(
+            concerns: { gate.isMoved(by: $0) || inner.concerns($0) },
+            enter: { way in
+                let isOpen = gate.lets(
+                    way.action, pass: way.state, onChange: { inner.gateChanged(to: $0) })
+                guard isOpen else { return way.onward.pass(nil) }
+                inner.enter(
+                    Interception(
+                        action: way.action, from: way.dispatcher, state: way.state,
+                        output: outputs.handler(for: way.output), onward: way.onward))
+            },
+            gateChanged: { inner.gateChanged(to: $0) })
+    }
+}

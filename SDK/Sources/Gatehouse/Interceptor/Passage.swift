@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One action at one interceptor: whether its `next` may still run the rest at once, and what the rest is.
+///
+/// `@unchecked Sendable`: the variables and what lies behind are touched in the drain only, into which `pass` brings calls
+/// from elsewhere. A passage without a drain is called where the closure of its `Next` allows.
+@usableFromInline
+final class Passage<Action: Sendable>: @unchecked Sendable {
+    /// What lies behind the interceptor.
+    @usableFromInline let onward: Onward<Action>
+    /// Whether the rest may run at once: not after it has, and not after the interceptor has returned.
+    @usableFromInline var isOpen = true
+
+    @inlinable
+    init(_ onward: Onward<Action>) {
+        self.onward = onward
+    }
+
+    /// Counts what keeps a run open; nil outside a store.
+    @usableFromInline var activity: Activity? { onward.activity }
+
+    /// Ends the time in which the rest may run at once.
+    @inlinable
+    func close() { isOpen = false }
+
+    /// Lets an action pass, nil for the one that came; callable from any thread.
+    @inlinable
+    func pass(_ action: Action?, ending hold: RunHold?) {
+        guard let drain = onward.drain, !drain.isCurrent else {
+            passInDrain(action)
+            hold?.end()
+            return
+        }
+        drain.enqueue { [self] in
+            passInDrain(action)
+            // Not before the action is in the queue: the run would seem to be over.
+            hold?.end()
+        }
+    }
+
+    /// Lets an action pass; called in the drain.
+    @inlinable
+    func passInDrain(_ action: Action?) {
+        if isOpen {
+            isOpen = false
+            return onward.pass(action)
+        }
+        onward.post({ action }) { [onward] in onward.pass(action) }
+    }
+}

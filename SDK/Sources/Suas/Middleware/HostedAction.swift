@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An action on its way through middlewares in front of a Gatehouse store, as one concrete type.
+struct HostedAction: Sendable {
+    let action: any Action
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Gatehouse
+
+/// One middleware in front of a Gatehouse store.
+struct HostedMember {
+    private let middleware: any Middleware
+    /// The same middleware, if it keeps the store's functions.
+    private let connected: (any ConnectedMiddleware)?
+    /// The store's functions.
+    private let api: MiddlewareAPI
+
+    /// A middleware and what it may do with the store.
+    init(_ middleware: any Middleware, api: MiddlewareAPI) {
+        self.middleware = middleware
+        connected = middleware as? any ConnectedMiddleware
+        self.api = api
+    }
+
+    /// The middleware as an interceptor.
+    var interceptor: AnyInterceptor<HostedAction, State> {
+        AnyInterceptor { [self] hosted, _, _, _, next in decide(hosted.action, next) }
+    }
+
+    /// Lets the middleware decide.
+    private func decide(_ action: any Action, _ next: Next<HostedAction>) {
+        var kept = KeptNext(next, for: action)
+        connected?.next = { KeptNext.pass($0, insteadOf: action, to: next) }
+        Self.call(middleware, action, api, kept)
+        // Only a closure that is still there can be called late. Most are gone, and cost the run nothing.
+        if !isKnownUniquelyReferenced(&kept) { kept.holdRun() }
+    }
+
+    /// Calls the middleware; a function of its own, so that the closures made for the call are gone when it returns.
+    @inline(never)
+    private static func call(
+        _ middleware: any Middleware, _ action: any Action, _ api: MiddlewareAPI, _ kept: KeptNext
+    ) {
+        middleware.onAction(
+            action: action, getState: api.getState, dispatch: { api.dispatch(action: $0) },
+            next: { kept.pass($0) })
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Gatehouse
+
+/// A row of middlewares in front of a Gatehouse store; used in its drain.
+final class HostedMiddlewares<HostAction: Sendable, HostState> {
+    /// What the members see of an action.
+    private let action: (HostAction) -> (any Action)?
+    /// What the store sees of an action that a member made.
+    private let hostAction: (any Action) -> HostAction?
+    /// Carries out what the members ask for.
+    private let desk: HostDesk<HostAction, HostState>
+    /// Those that keep the store's functions and have not been given them.
+    private var unconnected: [any ConnectedMiddleware]
+    /// All members.
+    private let row: AnyInterceptor<HostedAction, State>
+
+    /// A row of middlewares, not yet in a store.
+    init(
+        _ members: [any Middleware], action: @escaping (HostAction) -> (any Action)?,
+        hostAction: @escaping (any Action) -> HostAction?, state: @escaping (HostState) -> State,
+        onProblem: @escaping @Sendable (StoreProblem) -> Void
+    ) {
+        let desk = HostDesk<HostAction, HostState>(
+            hostAction: hostAction, state: state, onProblem: onProblem)
+        self.action = action
+        self.hostAction = hostAction
+        self.desk = desk
+        unconnected = members.compactMap { $0 as? any ConnectedMiddleware }
+        row = members.map { HostedMember($0, api: desk.api).interceptor }.reduce(.identity, <>)
+        desk.hosted = self
+    }
+
+    /// The row as an interceptor, which owns it.
+    var interceptor: AnyInterceptor<HostAction, HostState> {
+        AnyInterceptor(
+            concerns: { self.action($0) != nil }, enter: { self.enter($0) }, gateChanged: { _ in })
+    }
+
+    /// Shows an action of the store to the members.
+    private func enter(_ way: Interception<HostAction, HostState>) {
+        guard let action = action(way.action) else { return way.onward.pass(nil) }
+        desk.meet(way)
+        connect()
+        let outer = way.onward
+        run(
+            action, from: way.dispatcher,
+            onward: Onward(
+                before: outer, late: { [hostAction] in $0.flatMap { hostAction($0.action) } }
+            ) { [desk, hostAction] changed in
+                if let changed {
+                    guard let mapped = hostAction(changed.action) else {
+                        return desk.reportStranded(changed.action)
+                    }
+                    outer.pass(mapped)
+                } else {
+                    outer.pass(nil)
+                }
+                desk.lookAtState()
+            })
+    }
+
+    /// Shows an action to the members alone: one that the store does not take.
+    func runAlone(_ action: any Action, from dispatcher: ActionSource, before outer: Onward<HostAction>) {
+        run(
+            action, from: dispatcher,
+            onward: Onward(before: outer, late: { _ in nil }) { [desk] changed in
+                let last = changed?.action ?? action
+                // A member may have made it one that the store takes.
+                if changed != nil, desk.emit(last, from: dispatcher) { return }
+                desk.reportStranded(last)
+            })
+    }
+
+    /// Shows an action to the members, first to last.
+    private func run(_ action: any Action, from dispatcher: ActionSource, onward: Onward<HostedAction>) {
+        guard let state = desk.liveState else { return onward.pass(nil) }
+        row.enter(
+            Interception(
+                action: HostedAction(action: action), from: dispatcher, state: state,
+                output: desk.output, onward: onward))
+    }
+
+    /// Gives the store's functions to those that keep them; once, before the first action.
+    private func connect() {
+        guard !unconnected.isEmpty else { return }
+        for member in unconnected { member.api = desk.api }
+        unconnected = []
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import SeededTesting
+import Testing
+
+struct ReducerBuilderTests {
+    typealias Texts = Reducer<Int, String>
+
+    /// Appends a letter.
+    private func letter(_ letter: String) -> Texts { .reduce { $1 += letter } }
+
+    /// What a reducer makes of an empty text.
+    private func text(_ reducer: Texts) -> String {
+        var state = ""
+        reducer.reduce(1, &state)
+        return state
+    }
+
+    @Test func `reducers run in written order`() {
+        #expect(
+            text(
+                .compose {
+                    letter("a")
+                    letter("b")
+                    Texts.identity
+                    letter("c")
+                }) == "abc")
+    }
+
+    @Test(arguments: [true, false])
+    func `conditions and loops choose`(isOn: Bool) {
+        let reducer = Texts.compose {
+            if isOn { letter("a") }
+            if isOn {
+                letter("b")
+            } else {
+                letter("c")
+            }
+            for name in ["d", "e"] { letter(name) }
+        }
+        #expect(text(reducer) == (isOn ? "abde" : "cde"))
+    }
+
+    @Test func `an empty block changes nothing and says so`() {
+        var state = "x"
+        #expect(Texts.compose {}.apply(1, &state) == .unchanged)
+        #expect(state == "x")
+    }
+
+    @Test func `a block behaves as its reducers joined`() {
+        forAll { random in
+            let parts = (0..<3).map { _ in
+                let (factor, divisor) = (random.number(2...9), random.number(1...3))
+                return Reducer<Int, Int>.reducing { action, state in
+                    guard action % divisor == 0 else { return .unchanged }
+                    state = state &* factor &+ action
+                    return .changed
+                }
+            }
+            let block = Reducer.compose {
+                parts[0]
+                parts[1]
+                parts[2]
+            }
+            let joined = parts[0] <> parts[1] <> parts[2]
+            let actions = random.numbers(0...9, upTo: 6)
+            func run(_ reducer: Reducer<Int, Int>) -> [String] {
+                var state = 1
+                return actions.map { "\(reducer.apply($0, &state)) \(state)" }
+            }
+            return (run(block), run(joined))
+        }
+    }
+}
