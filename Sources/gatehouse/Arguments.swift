@@ -10,19 +10,21 @@ enum Arguments: Equatable {
     case list(PlanningOptions)
     /// Show the routes.
     case plan(PlanningOptions)
+    /// Describe a file.
+    case inspect(InspectOptions)
     /// Print the version.
     case version
     /// Explain; a command's name or nil for all.
     case help(String?)
 
     /// The commands, in the order of the help text.
-    static let commands = ["run", "check", "list", "plan", "version", "help"]
+    static let commands = ["run", "check", "list", "plan", "inspect", "version", "help"]
 
     /// Reads the arguments behind the program's name.
     static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         guard let command = arguments.first else { return .help(nil) }
         let rest = arguments.dropFirst()
-        if ["run", "check", "list", "plan"].contains(command), rest.contains("--help") || rest.contains("-h")
+        if ["run", "check", "list", "plan", "inspect"].contains(command), rest.contains("--help") || rest.contains("-h")
         {
             return .help(command)
         }
@@ -35,6 +37,8 @@ enum Arguments: Equatable {
             return .list(try PlanningOptions(rest, of: command))
         case "plan":
             return .plan(try PlanningOptions(rest, of: command, further: [.flag("--graph")], operands: 1))
+        case "inspect":
+            return .inspect(try InspectOptions(rest))
         case "version", "--version":
             _ = try OptionReader(rest, of: "version", options: [])
             return .version

@@ -9,6 +9,7 @@ enum HelpText {
         case "check": check
         case "list": list
         case "plan": plan
+        case "inspect": inspect
         case "version":
             "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"
         case "help": "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n"
@@ -26,6 +27,7 @@ enum HelpText {
           check     say everything that is wrong with the configuration and its plugins
           list      show the instances in chain order, and what was left out
           plan      show who hears and emits what
+          inspect   describe a library and tell whether it would be loaded
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
@@ -37,6 +39,7 @@ enum HelpText {
     /// What `gatehouse help run` prints.
     private static let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+                             [--keep-going]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
@@ -49,6 +52,8 @@ enum HelpText {
                           none: nothing
           --strict        stop at the first bad line or payload with exit code 65, and
                           refuse plugins that their group may write to
+          --keep-going    leave out plugins that are refused or missing, run the rest, and
+                          end with exit code 69
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
         skipped. Results go to standard output, words to standard error.
@@ -93,6 +98,20 @@ enum HelpText {
           --config FILE   the configuration (default plugins.json)
           --json          print one JSON object
           --graph         print a graph in the DOT language
+
+        """
+
+    /// What `gatehouse help inspect` prints.
+    private static let inspect = """
+        usage: gatehouse inspect FILE [--json]
+
+        Tells everything about a library without running any of it: what it is, what it says
+        about itself, what it needs, in what it differs from this host, and whether it would
+        be loaded. Takes files of any kind, also for other machines or another SDK.
+
+          --json   one JSON object instead of text
+
+        Exit codes: 0 it would be loaded, 69 it would be refused, 64 there is no such file.
 
         """
 }

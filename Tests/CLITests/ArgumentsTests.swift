@@ -8,9 +8,9 @@ import Testing
     @Test(arguments: [
         (
             ["rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, version, help"
         ),
-        (["fly"], "unknown command \"fly\"; commands: run, check, list, plan, version, help"),
+        (["fly"], "unknown command \"fly\"; commands: run, check, list, plan, inspect, version, help"),
         (
             ["run", "--confg", "x"],
             "unknown option \"--confg\", did you mean \"--config\"?; see gatehouse help run"
@@ -35,10 +35,16 @@ import Testing
         (["plan", "a", "b"], "unexpected argument \"b\"; see gatehouse help plan"),
         (["plan", "--json", "--graph"], "--json and --graph are both given; give one of them"),
         (["plan", "--graph", "a"], "unexpected argument \"a\"; see gatehouse help plan"),
+        (["inspect"], "inspect needs a library file; see gatehouse help inspect"),
+        (["inspect", "a.so", "b.so"], "unexpected argument \"b.so\"; see gatehouse help inspect"),
+        (
+            ["inspect", "a.so", "--jsno"],
+            "unknown option \"--jsno\", did you mean \"--json\"?; see gatehouse help inspect"
+        ),
         (["version", "now"], "unexpected argument \"now\"; see gatehouse help version"),
         (
             ["help", "rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, version, help"
         ),
     ])
     func `a command line that makes no sense is explained and exits with 64`(

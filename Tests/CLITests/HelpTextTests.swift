@@ -13,6 +13,7 @@ import Testing
           check     say everything that is wrong with the configuration and its plugins
           list      show the instances in chain order, and what was left out
           plan      show who hears and emits what
+          inspect   describe a library and tell whether it would be loaded
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
@@ -23,6 +24,7 @@ import Testing
 
     private let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+                             [--keep-going]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
@@ -35,6 +37,8 @@ import Testing
                           none: nothing
           --strict        stop at the first bad line or payload with exit code 65, and
                           refuse plugins that their group may write to
+          --keep-going    leave out plugins that are refused or missing, run the rest, and
+                          end with exit code 69
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
         skipped. Results go to standard output, words to standard error.
@@ -87,6 +91,26 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    private let inspect = """
+        usage: gatehouse inspect FILE [--json]
+
+        Tells everything about a library without running any of it: what it is, what it says
+        about itself, what it needs, in what it differs from this host, and whether it would
+        be loaded. Takes files of any kind, also for other machines or another SDK.
+
+          --json   one JSON object instead of text
+
+        Exit codes: 0 it would be loaded, 69 it would be refused, 64 there is no such file.
+
+        """
+
+    @Test(arguments: [["help", "inspect"], ["inspect", "--help"], ["inspect", "x.so", "-h"]])
+    func `inspect is explained with its exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == inspect)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test(arguments: [["help", "run"], ["run", "--help"], ["run", "--strict", "-h"]])
     func `run is explained with all its options`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
@@ -113,7 +137,8 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        #expect((overview + run + check + list + plan).split(separator: "\n").allSatisfy { $0.count <= 100 })
+        let all = overview + run + check + list + plan + inspect
+        #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 
     @Test(arguments: ["version", "--version"])

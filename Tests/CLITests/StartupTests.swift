@@ -173,6 +173,33 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `with --keep-going refused and missing plugins are left out, and the run ends with 69`() throws
+    {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }, { "id": "none" }] }"#,
+            libraries: ["CounterPlugin"])
+        try scene.folder.write("no library", to: "plugins/libOther.so")
+        let outcome = try scene.run(["--keep-going"], input: #"{"type":"counter/increment"}"#)
+        #expect(
+            outcome.errorLines == [
+                "plugins.json:1:89: warning: /plugins/2/id: no library in ./plugins declares the plugin id \"none\"; put the library there, or name its file with \"library\"",
+                "gatehouse: warning: ./plugins/libOther.so: refused for the instance other: expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux",
+                "gatehouse: 1 line, 1 action, 0 rejected",
+            ])
+        #expect(outcome.output.contains("\"count\": 1"))
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `with --keep-going a run with every plugin ends with 0, bad data with 65`() throws {
+        let scene = try Scene.counter()
+        #expect(try scene.run(["--keep-going"]).exitCode == 0)
+        try scene.folder.write("no library", to: "plugins/libOther.so")
+        try scene.folder.write(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }] }"#,
+            to: "plugins.json")
+        #expect(try scene.run(["--keep-going", "--strict"], input: "nonsense").exitCode == 65)
+    }
+
     @Test func `a pinned digest that is not the found one ends with 69`() throws {
         let pin = String(repeating: "0", count: 64)
         let scene = try Scene(

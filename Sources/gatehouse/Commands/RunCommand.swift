@@ -19,8 +19,11 @@ struct RunCommand {
         let output = StandardOutput()
         let printAction: @Sendable (AnyAction) -> Void = { Self.print($0, to: output) }
         let host: Host
+        let leftOut: Set<String>
         do {
-            let assembly = try assembler(file.folder, reports).assemble(configuration)
+            let outcome = options.keepsGoing ? configuration.keepingGoing : configuration
+            let assembly = try assembler(file.folder, reports).assemble(outcome)
+            leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
             Findings.write(problems: assembly.problems, warnings: assembly.warnings)
             host = Host(
                 assembly, reports: reports, signals: signals,
@@ -29,7 +32,9 @@ struct RunCommand {
             Findings.write(problems: error.problems, refusals: error.refusals, warnings: error.warnings)
             return Findings.code(error)
         }
-        return run(host, reports, output)
+        let code = run(host, reports, output)
+        // What was asked for did not run in full; anything worse comes first.
+        return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
 
     /// Finds, judges and loads relative to the folder of the configuration.
