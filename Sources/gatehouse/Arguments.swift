@@ -24,7 +24,8 @@ enum Arguments: Equatable {
     static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         guard let command = arguments.first else { return .help(nil) }
         let rest = arguments.dropFirst()
-        if ["run", "check", "list", "plan", "inspect"].contains(command), rest.contains("--help") || rest.contains("-h")
+        if ["run", "check", "list", "plan", "inspect"].contains(command),
+            rest.contains("--help") || rest.contains("-h")
         {
             return .help(command)
         }
