@@ -25,9 +25,19 @@ import Testing
     }
 
     @Test func `a folder with the sticky bit may be written by everybody`() throws {
-        #expect(try strict.check(path: "/tmp", owner: 0, mode: 0o1777) == nil)
-        #expect(throws: LibraryFileError.worldWritable(path: "/tmp", mode: 0o777)) {
-            try strict.check(path: "/tmp", owner: 0, mode: 0o777)
+        #expect(try strict.check(path: "/tmp", owner: 0, mode: UInt32(S_IFDIR | 0o1777)) == nil)
+        #expect(throws: LibraryFileError.worldWritable(path: "/tmp", mode: UInt32(S_IFDIR | 0o777))) {
+            try strict.check(path: "/tmp", owner: 0, mode: UInt32(S_IFDIR | 0o777))
+        }
+    }
+
+    @Test func `the sticky bit of a file protects nothing`() {
+        let mode = UInt32(S_IFREG | 0o1666)
+        #expect(throws: LibraryFileError.worldWritable(path: "lib.so", mode: mode)) {
+            try trust.check(path: "lib.so", owner: 0, mode: mode)
+        }
+        #expect(throws: LibraryFileError.groupWritable(path: "lib.so", mode: UInt32(S_IFREG | 0o1664))) {
+            try strict.check(path: "lib.so", owner: 0, mode: UInt32(S_IFREG | 0o1664))
         }
     }
 }
