@@ -166,6 +166,14 @@ struct LibraryMatcher {
                 spare(candidate, because: [])
                 continue
             }
+            guard manifest.id != ReservedNames.identifier else {
+                spare(
+                    candidate,
+                    because: [
+                        "its plugin id \"\(manifest.id)\" belongs to the host; name the file in plugins.json with an id of its own"
+                    ])
+                continue
+            }
             guard ids.insert(manifest.id).inserted else {
                 spare(
                     candidate,

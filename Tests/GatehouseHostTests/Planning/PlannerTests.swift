@@ -55,6 +55,23 @@ import Testing
         #expect(plan.warnings == [])
     }
 
+    @Test func `a discovered library cannot take the id that belongs to the host`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        try library.changeNote(#""id":"broken""#, to: #""id":"host""#)
+        let bytes = library.bytes
+        let plan = try PlanExample.plan(#"{ "directory": "." }"#, libraries: ["CounterPlugin"]) {
+            try $0.write(bytes, to: "libA.so")
+        }
+        #expect(entries(plan) == ["counter: counter libCounterPlugin.so"])
+        #expect(
+            plan.spares.map(\.reasons) == [
+                [
+                    #"its plugin id "host" belongs to the host; name the file in plugins.json with an id of its own"#
+                ]
+            ])
+        #expect(plan.failure == nil)
+    }
+
     @Test func `what is refused or missing keeps its place in the chain`() throws {
         let plan = try PlanExample.plan(
             """
