@@ -3,7 +3,8 @@
 /// Finds needed libraries where the dynamic loader of this process would find them; loads nothing.
 ///
 /// The order is that of the loader: what is loaded, `LD_LIBRARY_PATH`, the library's run path, the loader's cache, the
-/// system's folders. A plugin is loaded from a copy in memory, so `$ORIGIN` in its run path leads nowhere.
+/// system's folders. A plugin is loaded from a copy in memory, so `$ORIGIN` in its run path leads nowhere,
+/// unless it climbs to the root.
 public struct LibrarySearch: Sendable {
     /// What this process has mapped.
     let loaded: LoadedLibraries
@@ -29,7 +30,8 @@ public struct LibrarySearch: Sendable {
         if loaded.names.contains(name) { return .loaded }
         let chosen = (SystemFile.variable("LD_LIBRARY_PATH") ?? "").split { $0 == ":" || $0 == ";" }.map(
             String.init)
-        for folder in chosen + runPath where folder.hasPrefix("/") {
+        let folders = chosen.filter { $0.hasPrefix("/") } + runPath.compactMap(RunPathEntry.systemPath)
+        for folder in folders {
             let path = folder + "/" + name
             if SystemFile.isFile(path) { return .file(path) }
         }

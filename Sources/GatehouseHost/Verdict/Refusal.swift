@@ -34,6 +34,8 @@ public enum Refusal: Equatable, Sendable {
     case missingSDKSymbols([String])
     /// The loader would not find a library that it needs.
     case neededMissing(NeededLibrary)
+    /// It needs a library by a path to which others may write; at such a path it stands in the folder.
+    case neededUntrusted(NeededLibrary, folder: RunPathEntry)
     /// A folder of its run path lets others put code into the host.
     case runPath(RunPathEntry)
     /// The configuration pins other bytes.
@@ -83,6 +85,8 @@ extension Refusal: CustomStringConvertible {
             "uses what this host's SDK does not have: \(Self.list(symbols)); rebuild the plugin with this host's SDK"
         case .neededMissing(let library):
             "needs \(Quotation.bare(library.name)), \(Self.absence(of: library))"
+        case .neededUntrusted(let library, let folder):
+            "needs \(Quotation.bare(library.name)), in \(Self.danger(of: folder)); install it where the system's loader looks, or link it statically"
         case .runPath(let entry):
             "its run path has \(Quotation.of(entry.text)), \(Self.danger(of: entry)); link the plugin without it"
         case .digest(let expected, let found):

@@ -8,7 +8,7 @@ public struct RunPathEntry: Equatable, Sendable {
     public enum Finding: Equatable, Sendable {
         /// The system's, or one that this process was itself loaded from.
         case trusted
-        /// Relative to the library's file, which a copy in memory does not have.
+        /// Relative to the library's file, and below the place of a copy in memory, where no libraries are.
         case origin
         /// Below the folder that the process happens to be in.
         case relative
@@ -33,12 +33,11 @@ public struct RunPathEntry: Equatable, Sendable {
 
     /// What there is to say about a folder.
     private static func finding(about text: String, _ loaded: LoadedLibraries) -> Finding {
-        if text.hasPrefix("$ORIGIN") || text.hasPrefix("${ORIGIN}") { return .origin }
-        guard text.hasPrefix("/") else { return .relative }
-        let parts = text.split(separator: "/").filter { $0 != "." }.map(String.init)
+        guard let path = systemPath(of: text) else { return behindOrigin(text) == nil ? .relative : .origin }
+        let parts = path.split(separator: "/").filter { $0 != "." }.map(String.init)
         guard !parts.isEmpty else { return .elsewhere }
-        let path = "/" + parts.joined(separator: "/")
-        if loaded.folders.contains(path) || LibrarySearch.systemFolders.contains(path) { return .trusted }
+        let plain = "/" + parts.joined(separator: "/")
+        if loaded.folders.contains(plain) || LibrarySearch.systemFolders.contains(plain) { return .trusted }
         // From the root downwards: the first folder that others may write to lets them put in all below it.
         var folder = ""
         for depth in 0...parts.count {
@@ -51,5 +50,26 @@ public struct RunPathEntry: Equatable, Sendable {
             if isOpen || !SystemFile.isTrusted(owner: status.owner) { return .writable(path: place) }
         }
         return .elsewhere
+    }
+
+    /// The folder that the loader will look into; nil for one that is relative, or below the place of a copy in memory.
+    ///
+    /// That place is `/proc/self/fd`. The system follows the link `/proc/self`, so that three steps up lead to the root.
+    static func systemPath(of text: String) -> String? {
+        guard let rest = behindOrigin(text) else { return text.hasPrefix("/") ? text : nil }
+        var place = ["proc", "self", "fd"]
+        for part in rest.split(separator: "/") where part != "." {
+            if part == ".." { place = place.dropLast() } else { place.append(String(part)) }
+        }
+        return place.first == "proc" ? nil : "/" + place.joined(separator: "/")
+    }
+
+    /// What stands behind the word for the library's own folder; nil for a path that does not begin with it.
+    private static func behindOrigin(_ text: String) -> Substring? {
+        for word in ["$ORIGIN", "${ORIGIN}"] where text.hasPrefix(word) {
+            let rest = text.dropFirst(word.count)
+            if rest.isEmpty || rest.hasPrefix("/") { return rest }
+        }
+        return nil
     }
 }

@@ -61,6 +61,12 @@ extension Verdict {
         for name in dynamic.needed where name != sdkLibrary {
             let library = search.find(name, runPath: runPath, folder: folder)
             if library.isMissing { refusals.append(.neededMissing(library)) }
+            // A name with a slash is a path, which no search and so no look at the run path stands for.
+            guard case .file = library.source, let slash = name.lastIndex(of: "/") else { continue }
+            let entry = RunPathEntry(String(name[...slash]), loaded: search.loaded)
+            if case .writable = entry.finding {
+                refusals.append(.neededUntrusted(library, folder: entry))
+            }
         }
         for entry in runPath.map({ RunPathEntry($0, loaded: search.loaded) }) {
             switch entry.finding {
