@@ -10,7 +10,7 @@ extension LibraryInspection {
             .object(Members([("symbol", .string(symbol)), ("name", .string(SwiftName.readable(symbol)))]))
         }
         var members: [(String, Value)] = [
-            ("path", .string(path)), ("bytes", .integer(Int64(count))), ("sha256", .string(digest.hex)),
+            ("path", .string(path)), ("bytes", .integer(Int64(count))), ("sha256", Self.text(digest?.hex)),
         ]
         members.append(("kind", Self.text(header?.type.word)))
         members.append(("machine", Self.text(header?.machine.description)))

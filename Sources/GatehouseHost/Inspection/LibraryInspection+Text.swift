@@ -29,7 +29,10 @@ extension LibraryInspection {
     /// What every file has.
     private var fileRows: [(String, String)] {
         let kind = header.map { "\($0.type.word) for \($0.machine)" } ?? "not a 64-bit ELF file"
-        return [("size", "\(count) bytes"), ("sha256", digest.hex), ("kind", kind)]
+        return [
+            ("size", "\(count) bytes"), ("sha256", digest?.hex ?? "not computed, the file is too large"),
+            ("kind", kind),
+        ]
             + (image?.dynamic?.soname.map { [("soname", $0)] } ?? [])
     }
 

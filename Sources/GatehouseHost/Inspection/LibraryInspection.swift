@@ -13,8 +13,8 @@ public struct LibraryInspection: Sendable {
     public let path: String
     /// The size in bytes.
     public let count: Int
-    /// SHA-256 of all bytes.
-    public let digest: Digest
+    /// SHA-256 of all bytes; nil for a file that is larger than a plugin may be, which could take hours.
+    public let digest: Digest?
     /// What the file is and for which machine; nil when it is no ELF file of 64 bits.
     public let header: ELFHeader?
     /// Its parts; nil when they cannot be read to the end.
@@ -39,19 +39,28 @@ public struct LibraryInspection: Sendable {
     public init(path: String, host: BuildIdentity = SDKIdentity.current) throws(LibraryFileError) {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { throw .missing(path: path) }
-            throw .system(path: path, call: "open", reason: unsafe String(cString: strerror(errno)))
+            switch errno {
+            case ENOENT, ENOTDIR: throw .missing(path: path)
+            // A socket, or a device that is not there.
+            case ENXIO: throw .notARegularFile(path: path)
+            default: throw .system(path: path, call: "open", reason: SystemReason.last)
+            }
         }
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else {
-            throw .system(path: path, call: "fstat", reason: unsafe String(cString: strerror(errno)))
+            throw .system(path: path, call: "fstat", reason: SystemReason.last)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
         let count = Int(status.st_size)
         let copy = try SparseCopy(descriptor: file, count: count, path: path)
         let search = LibrarySearch.current
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+
+        let isTooLarge = count > SealedFile.sizeLimit
+        let tooLarge: [Refusal] =
+            isTooLarge
+            ? [.file(.tooLarge(path: path, bytes: count, limit: SealedFile.sizeLimit))] : []
 
         let reading = unsafe copy.withBytes { bytes in
             Result { () throws(ELFError) in try unsafe ELFImage(reading: bytes, loadedBy: copy) }
@@ -61,6 +70,7 @@ public struct LibraryInspection: Sendable {
             self.image = image
             header = image.header
             verdict = Verdict(judging: image, host: host, search: search, folder: folder)
+                .refused(for: tooLarge)
             let isOurs = image.header.machine == .current
             needed = (image.dynamic?.needed ?? []).map { name in
                 isOurs
@@ -72,28 +82,30 @@ public struct LibraryInspection: Sendable {
         case .failure(let error):
             image = nil
             header = unsafe copy.withBytes { unsafe try? ELFHeader(reading: ByteReader($0, loadedBy: copy)) }
-            verdict = Verdict(refusing: error)
+            verdict = Verdict(refusing: error).refused(for: tooLarge)
             (needed, runPath, missingSymbols) = ([], [], [])
         }
         identity = (verdict.note?.identity).map { IdentityComparison.all(of: $0, with: host) } ?? []
-        digest = try Self.digest(of: file, path: path)
+        digest = isTooLarge ? nil : try Self.digest(of: file, count: count, path: path)
         warnings =
-            Self.warnings(about: path, owner: status.st_uid, mode: status.st_mode, count: count)
-            + verdict.warnings
+            Self.warnings(about: path, owner: status.st_uid, mode: status.st_mode) + verdict.warnings
         self.path = path
         self.count = count
     }
 
-    /// The digest of a file, read through a small window.
-    private static func digest(of file: Int32, path: String) throws(LibraryFileError) -> Digest {
+    /// The digest of the first `count` bytes of a file, or of fewer if it has become shorter, read through a small window.
+    private static func digest(of file: Int32, count total: Int, path: String) throws(LibraryFileError)
+        -> Digest
+    {
         var hash = SHA256()
         var window = [UInt8](repeating: 0, count: 1 << 16)
         var position = 0
         while true {
-            let count = unsafe pread(file, &window, window.count, off_t(position))
+            let wanted = min(window.count, total - position)
+            let count = unsafe pread(file, &window, wanted, off_t(position))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw .system(path: path, call: "pread", reason: unsafe String(cString: strerror(errno)))
+                throw .system(path: path, call: "pread", reason: SystemReason.last)
             }
             if count == 0 { return hash.finish() }
             unsafe window.withUnsafeBytes {
@@ -104,16 +116,12 @@ public struct LibraryInspection: Sendable {
     }
 
     /// What keeps a run from loading the file although its bytes are good.
-    private static func warnings(about path: String, owner: UInt32, mode: UInt32, count: Int) -> [String] {
+    private static func warnings(about path: String, owner: UInt32, mode: UInt32) -> [String] {
         var warnings: [String] = []
         var status = stat()
         if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
             warnings.append(
                 "it is a link; run loads plain files only, put the library itself into the folder")
-        }
-        if count > SealedFile.sizeLimit {
-            let error = LibraryFileError.tooLarge(path: path, bytes: count, limit: SealedFile.sizeLimit)
-            warnings.append("run would refuse it: \(error.reason)")
         }
         do {
             // Strictness makes the group's right an error like the others; here all of them are warnings.

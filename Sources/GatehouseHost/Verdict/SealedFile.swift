@@ -33,7 +33,8 @@ public final class SealedFile: Sendable {
         guard file >= 0 else {
             switch errno {
             case ENOENT, ENOTDIR: throw .missing(path: path)
-            case ELOOP: throw .notARegularFile(path: path)
+            // A link, or a socket.
+            case ELOOP, ENXIO: throw .notARegularFile(path: path)
             default: throw .system(path: path, call: "open", reason: Self.reason())
             }
         }

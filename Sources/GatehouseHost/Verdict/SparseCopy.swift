@@ -14,8 +14,10 @@ final class SparseCopy: ByteLoading {
     private let memory: UnsafeMutableRawPointer?
     /// The file, which stays the caller's.
     private let descriptor: Int32
-    /// Whether a stretch has been copied, by its number.
-    private var isLoaded: [Bool]
+    /// The numbers of the stretches that have been copied; a file may have more of them than fit into memory.
+    private var loaded: Set<Int> = []
+    /// The number of the stretch that was asked for last, which is most often asked for again.
+    private var latest: Int?
 
     /// The size of a stretch in bytes.
     private static let stretch = 1 << 14
@@ -27,7 +29,6 @@ final class SparseCopy: ByteLoading {
     init(descriptor: Int32, count: Int, path: String) throws(LibraryFileError) {
         self.descriptor = descriptor
         self.count = count
-        isLoaded = Array(repeating: false, count: (count + Self.stretch - 1) / Self.stretch)
         guard count > 0 else {
             unsafe memory = nil
             return
@@ -35,7 +36,7 @@ final class SparseCopy: ByteLoading {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         guard let start = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, -1, 0),
             unsafe start != MAP_FAILED
-        else { throw .system(path: path, call: "mmap", reason: unsafe String(cString: strerror(errno))) }
+        else { throw .system(path: path, call: "mmap", reason: SystemReason.last) }
         unsafe memory = start
     }
 
@@ -51,8 +52,9 @@ final class SparseCopy: ByteLoading {
     func load(_ range: Range<Int>) {
         guard !range.isEmpty, let memory = unsafe memory else { return }
         for number in range.lowerBound / Self.stretch...(range.upperBound - 1) / Self.stretch
-        where !isLoaded[number] {
-            isLoaded[number] = true
+        where number != latest {
+            latest = number
+            guard loaded.insert(number).inserted else { continue }
             var position = number * Self.stretch
             let end = min(position + Self.stretch, count)
             while position < end {

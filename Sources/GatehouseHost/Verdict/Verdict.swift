@@ -80,6 +80,11 @@ public struct Verdict: Sendable {
             warnings: warnings)
     }
 
+    /// The same verdict with further reasons in front.
+    func refused(for reasons: [Refusal]) -> Verdict {
+        Verdict(note: note, refusals: reasons + refusals, warnings: warnings)
+    }
+
     /// A judgement reached.
     private init(note: PluginNote?, refusals: [Refusal], warnings: [String] = []) {
         self.note = note

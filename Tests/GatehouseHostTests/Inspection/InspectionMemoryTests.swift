@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseManifest
+import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
@@ -21,6 +23,23 @@ import Testing
         let outcome = try child.finish()
         #expect(outcome.output.contains("\"bytes\":100000000,"))
         #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a file without bounds is described at once, and refused for its size`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copyLibrary("CounterPlugin", as: "lib.so")
+        let size = 15 << 40
+        try FileSystem.setSize(size, of: path)
+        let inspection = try LibraryInspection(path: path)
+        #expect(
+            inspection.verdict.refusals.map(\.description) == [
+                "\(size) bytes, a plugin library has at most 536870912"
+            ])
+        #expect(inspection.verdict.note?.manifest.id == "counter")
+        #expect(inspection.value["bytes"] == .integer(Int64(size)))
+        #expect(inspection.value["sha256"] == .null)
+        #expect(inspection.text.contains("  sha256       not computed, the file is too large\n"))
+        #expect(inspection.warnings == [])
     }
 
     @Test func `what is not read costs nothing`() throws {

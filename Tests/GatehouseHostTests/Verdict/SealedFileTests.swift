@@ -73,8 +73,26 @@ import Testing
     }
 
     @Test func `a named pipe is refused without waiting for a writer`() throws {
-        try #require(unsafe mkfifo(folder("lib.so"), 0o600) == 0)
+        try FileSystem.makePipe(folder("lib.so"))
         #expect(refusal(folder("lib.so"))?.contains("not a plain file") == true)
+    }
+
+    @Test func `a socket is refused as what it is`() throws {
+        let path = folder("s.so")
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        try #require(path.utf8.count < 108)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let bound = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0)
+        #expect(refusal(path)?.contains("not a plain file") == true)
+        #expect(throws: LibraryFileError.notARegularFile(path: path)) { try LibraryInspection(path: path) }
     }
 
     @Test func `a missing file is refused`() {
