@@ -8,6 +8,7 @@ enum Gatehouse {
     /// Runs the command line and ends the process with its exit code.
     static func main() {
         StandardDescriptors.occupyClosed()
+        OpenFiles.raiseLimit()
         let code = run(Array(CommandLine.arguments.dropFirst()))
         // What help and version print waits in the C library's buffer, and exit would not tell of a failure.
         guard fflush(nil) == 0 else {

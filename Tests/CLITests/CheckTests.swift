@@ -17,6 +17,40 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `a configuration without end or without a writer ends with 78, and soon`() throws {
+        let scene = try Scene("{}")
+        try FileSystem.makePipe(scene.folder("pipe"))
+        #expect(
+            try scene.call("check", "--config", "/dev/zero").errors
+                == "gatehouse: /dev/zero: File too large; name the configuration with --config\n")
+        let outcome = try scene.call("check", "--config", "pipe")
+        #expect(outcome.errors == "pipe:1:1: expected a value, found nothing but white space\n")
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `a configuration may come through a pipe`() throws {
+        let scene = try Scene("{}")
+        let words = [
+            "-c", "echo '{ \"discovery\": 1 }' | \(BuiltProducts.program) check --config /dev/stdin",
+        ]
+        #expect(
+            try ChildProcess.run("/bin/sh", arguments: words, in: scene.folder.path).errors
+                == #"/dev/stdin:1:1: /directory: /dev/plugins: there is no such file or folder; name the folder that holds the plugin libraries"#
+                + "\n"
+                + #"/dev/stdin:1:16: /discovery: expected "activate", "list" or "ignore", found 1; choose one of them"#
+                + "\n")
+    }
+
+    @Test func `more libraries than the usual limit of open files are judged`() throws {
+        let scene = try Scene("{}")
+        for number in 0..<80 { try scene.folder.write("no library", to: "plugins/lib\(number).so") }
+        let words = ["-c", "ulimit -S -n 64; exec \(BuiltProducts.program) check"]
+        let outcome = try ChildProcess.run("/bin/sh", arguments: words, in: scene.folder.path)
+        #expect(outcome.errorLines.count == 81)
+        #expect(!outcome.errors.contains("Too many open files"))
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `warnings are listed and counted, and keep nothing from starting`() throws {
         let scene = try Scene(
             """

@@ -54,6 +54,11 @@ public enum FileSystem {
         guard unsafe mkdir(path, 0o755) == 0 else { throw SystemFailure("mkdir \(path)") }
     }
 
+    /// Makes a named pipe. The corresponding C function is `mkfifo`.
+    public static func makePipe(_ path: String) throws {
+        guard unsafe mkfifo(path, 0o600) == 0 else { throw SystemFailure("mkfifo \(path)") }
+    }
+
     /// Removes a file or link; nothing happens if there is none.
     public static func remove(_ path: String) { _ = unsafe unlink(path) }
 
