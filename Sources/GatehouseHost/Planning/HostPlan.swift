@@ -57,7 +57,10 @@ public struct HostPlan: Sendable {
     }
 
     /// What only a start can settle, because a manifest does not tell whether a plugin keeps state: slices that overlap.
+    ///
+    /// None for a plan that cannot start: errors about ids and slices say the same.
     public var doubts: [String] {
+        guard failure == nil else { return [] }
         var owners = SliceOwners()
         return instances.compactMap { instance in
             let claim = SliceOwners.Claim(slice: instance.slice, id: instance.id, line: 0)
