@@ -100,7 +100,7 @@ import Testing
 
           --json   one JSON object instead of text
 
-        Exit codes: 0 it would be loaded, 69 it would be refused, 64 there is no such file.
+        Exit codes: 0 it would be loaded, 69 it would be refused, 64 it cannot be read.
 
         """
 
