@@ -34,7 +34,12 @@ extension Persistence {
 
     /// What failed.
     enum Operation: String, Codable, Sendable {
-        case save, delete, request
+        /// A document could not be stored.
+        case save
+        /// A document could not be removed.
+        case delete
+        /// A live request could not be served, and has ended.
+        case request
     }
 
     /// A document of a collection that is known.

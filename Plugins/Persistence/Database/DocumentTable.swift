@@ -8,12 +8,19 @@ import GatehouseSDK
 final class DocumentTable {
     /// The open file.
     let connection: SQLiteConnection
+    /// Takes the write lock at once, so that a transaction fails at its start or not for being locked.
     private let begin: SQLiteStatement
+    /// Makes a transaction safe.
     private let commit: SQLiteStatement
+    /// Undoes a transaction.
     private let rollback: SQLiteStatement
+    /// Stores a value; takes collection, id and value.
     private let save: SQLiteStatement
+    /// Removes a document; takes collection and id.
     private let delete: SQLiteStatement
+    /// Reads one value; takes collection and id.
     private let one: SQLiteStatement
+    /// Reads ids and values in the order of the ids; takes collection, first id and the id behind the last.
     private let range: SQLiteStatement
 
     /// Prepares the statements on a connection whose schema is up to date.

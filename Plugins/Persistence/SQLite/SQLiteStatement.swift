@@ -6,7 +6,9 @@ internal import CSQLite
 ///
 /// Not thread-safe: one caller at a time for all statements of a connection.
 @safe final class SQLiteStatement {
+    /// Keeps the connection open, and knows its errors.
     private let connection: SQLiteConnection
+    /// Owned; finalized with this object.
     private let handle: OpaquePointer
 
     /// Takes over a statement of the connection.
@@ -19,6 +21,7 @@ internal import CSQLite
 
     /// One row while it is read.
     @safe struct Row: ~Copyable {
+        /// The statement, borrowed while the row is read.
         fileprivate let handle: OpaquePointer
 
         /// The text in a column, counted from 0; empty for null.

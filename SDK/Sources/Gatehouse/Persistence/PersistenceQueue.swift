@@ -33,7 +33,9 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
         case turn(@Sendable () -> Void)
     }
 
+    /// Makes the changes.
     private let controller: Controller
+    /// Under a lock that is never held while the controller or a turn is called.
     private let waiting = Lock(Waiting())
 
     /// Nothing waiting.
