@@ -6,12 +6,12 @@ import GatehouseSDK
 ///
 /// At the end of a run nobody waits for the tasks that work on the database, so that closing is left to no `deinit`.
 final class ClosingMiddleware: MiddlewareProtocol {
-    /// What it hears and emits.
+    /// The actions of the plugin.
     typealias Action = Persistence.Action
 
-    /// Is told everything.
+    /// Does the work.
     private let middleware: AnyMiddleware<Action, Action, NoState>
-    /// What is closed.
+    /// What the work is done on.
     private let database: DocumentDatabase
 
     /// In front of a middleware that works on the database.

@@ -34,11 +34,11 @@ extension Persistence {
 
     /// What failed.
     enum Operation: String, Codable, Sendable {
-        /// A document could not be stored.
+        /// Storing a document.
         case save
-        /// A document could not be removed.
+        /// Deleting a document.
         case delete
-        /// A live request could not be served, and has ended.
+        /// Reading or watching documents.
         case request
     }
 

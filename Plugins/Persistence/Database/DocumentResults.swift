@@ -16,7 +16,7 @@ struct DocumentResults: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> Iterator { Iterator(database: database, query: query) }
 
-    /// One request: begun by the first call of `next`, which gives all documents.
+    /// One live request; begins when the first answer is asked for.
     struct Iterator: AsyncIteratorProtocol {
         /// Holds the documents.
         let database: DocumentDatabase
@@ -51,10 +51,10 @@ struct DocumentResults: AsyncSequence, Sendable {
     private final class Live: Sendable {
         /// Serves the request.
         let database: DocumentDatabase
-        /// What the database knows it by.
+        /// Names the request there.
         let number: UInt64
 
-        /// A request that the database has begun.
+        /// Takes over a request.
         init(database: DocumentDatabase, number: UInt64) {
             self.database = database
             self.number = number

@@ -8,19 +8,19 @@ import GatehouseSDK
 final class DocumentTable {
     /// The open file.
     let connection: SQLiteConnection
-    /// Takes the write lock at once, so that a transaction fails at its start or not for being locked.
+    /// Begins a transaction with the right to write, so that it is not refused in the middle.
     private let begin: SQLiteStatement
-    /// Makes a transaction safe.
+    /// Makes a transaction last.
     private let commit: SQLiteStatement
     /// Undoes a transaction.
     private let rollback: SQLiteStatement
-    /// Stores a value; takes collection, id and value.
+    /// Stores a value under a collection and an id.
     private let save: SQLiteStatement
-    /// Removes a document; takes collection and id.
+    /// Deletes what is under a collection and an id.
     private let delete: SQLiteStatement
-    /// Reads one value; takes collection and id.
+    /// Gives the value under a collection and an id.
     private let one: SQLiteStatement
-    /// Reads ids and values in the order of the ids; takes collection, first id and the id behind the last.
+    /// Gives ids and values in a collection, from an id up to another, in order.
     private let range: SQLiteStatement
 
     /// Prepares the statements on a connection whose schema is up to date.

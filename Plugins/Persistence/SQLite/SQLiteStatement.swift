@@ -6,9 +6,9 @@ internal import CSQLite
 ///
 /// Not thread-safe: one caller at a time for all statements of a connection.
 @safe final class SQLiteStatement {
-    /// Keeps the connection open, and knows its errors.
+    /// Kept open, and asked for errors.
     private let connection: SQLiteConnection
-    /// Owned; finalized with this object.
+    /// Owned.
     private let handle: OpaquePointer
 
     /// Takes over a statement of the connection.
@@ -21,7 +21,7 @@ internal import CSQLite
 
     /// One row while it is read.
     @safe struct Row: ~Copyable {
-        /// The statement, borrowed while the row is read.
+        /// The statement whose row it is.
         fileprivate let handle: OpaquePointer
 
         /// The text in a column, counted from 0; empty for null.

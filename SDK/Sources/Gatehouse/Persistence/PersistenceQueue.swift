@@ -35,7 +35,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     /// Makes the changes.
     private let controller: Controller
-    /// Under a lock that is never held while the controller or a turn is called.
+    /// What has not been brought to it.
     private let waiting = Lock(Waiting())
 
     /// Nothing waiting.

@@ -90,6 +90,20 @@ import Testing
         #expect(names.local(of: "shop/paid") == nil)
     }
 
+    @Test func `names that only look the same are not heard`() throws {
+        let names = try names(consumes: ["\u{E9}t\u{E9}"], input: .prefix("caf\u{E9}/"))
+        #expect(names.local(of: "caf\u{E9}/\u{E9}t\u{E9}") == "\u{E9}t\u{E9}")
+        #expect(names.local(of: "cafe\u{301}/\u{E9}t\u{E9}") == nil)
+        #expect(names.local(of: "caf\u{E9}/e\u{301}te\u{301}") == nil)
+    }
+
+    @Test func `a name that begins with a mark of its own is heard below its prefix`() throws {
+        // Joined, the slash and the mark are one character; the prefix is still what the name begins with.
+        let names = try names(consumes: ["\u{301}x"], emits: ["\u{301}x"])
+        #expect(names.global(of: "\u{301}x") == "shop/\u{301}x")
+        #expect(names.local(of: "shop/\u{301}x") == "\u{301}x")
+    }
+
     @Test func `outputs get the default prefix, the given one, or the mapped name`() throws {
         #expect(try names().global(of: "shipped") == "shop/shipped")
         #expect(try names(output: .prefix("orders/eu/")).global(of: "shipped") == "orders/eu/shipped")

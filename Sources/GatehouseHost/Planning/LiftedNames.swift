@@ -4,7 +4,7 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// How one instance's local action names and the host's global ones belong together.
-struct LiftedNames {
+struct LiftedNames: Sendable {
     /// The id of the instance, and with a slash its default prefix.
     let instance: String
     /// Local names and patterns that the plugin consumes.
@@ -26,7 +26,7 @@ struct LiftedNames {
     }
 
     /// The prefix of an axis that the operator left alone.
-    private var defaultPrefix: String { instance + "/" }
+    var defaultPrefix: String { instance + "/" }
 
     /// The local name under which the plugin hears a global type, nil if it does not.
     ///
@@ -36,14 +36,14 @@ struct LiftedNames {
         let name: String?
         switch lift.input {
         case nil:
-            if consumes.contains(where: { $0.isOpen && $0.stem.isEmpty }) {
+            if consumes.contains(.everything) {
                 return ownName(of: global) ?? global
             }
             name = Self.strip(defaultPrefix, from: global)
         case .prefix(let prefix): name = Self.strip(prefix, from: global)
         case .map(let map): name = map.mapped(global)
         }
-        guard let name, !name.isEmpty, consumes.contains(where: { $0.covers(local: name) }) else {
+        guard let name, !name.isEmpty, consumes.contains(where: { $0.covers(name) }) else {
             return nil
         }
         return name
@@ -52,7 +52,7 @@ struct LiftedNames {
     /// The local name of a global type below the instance's own prefix, if the plugin declares it by its full name.
     private func ownName(of global: String) -> String? {
         guard case nil = lift.output, let rest = Self.strip(defaultPrefix, from: global) else { return nil }
-        return (consumes + emits).contains { !$0.isOpen && $0.stem == rest } ? rest : nil
+        return (consumes + emits).contains { !$0.isOpen && $0.covers(rest) } ? rest : nil
     }
 
     /// The global type of a local name, nil when the lift gives it none.
@@ -61,9 +61,8 @@ struct LiftedNames {
     func global(of local: String) -> String? {
         switch lift.output {
         case nil:
-            let isDeclared = emits.contains { !($0.isOpen && $0.stem.isEmpty) && $0.covers(local: local) }
-            let emitsAnything = emits.contains { $0.isOpen && $0.stem.isEmpty }
-            return isDeclared || !emitsAnything ? defaultPrefix + local : local
+            let isDeclared = emits.contains { $0 != .everything && $0.covers(local) }
+            return isDeclared || !emits.contains(.everything) ? defaultPrefix + local : local
         case .prefix(let prefix): return prefix + local
         case .map(let map): return map.mapped(local)
         }
@@ -74,19 +73,25 @@ struct LiftedNames {
     /// Types below `host/` need an entry of `allow` that spells out `host/`.
     func mayEmit(_ local: String, as global: String) -> Bool {
         if let allow { return allow.contains { $0.matches(global) } }
-        return !global.hasPrefix(ReservedNames.typePrefix) && emits.contains { $0.covers(local: local) }
+        return !Self.isForHost(global) && emits.contains { $0.covers(local) }
     }
 
     /// Why `mayEmit` says no, and what to do about it.
     func refusal(of global: String) -> String {
         if allow != nil { return "\"allow\" does not cover it; add it there" }
-        return global.hasPrefix(ReservedNames.typePrefix)
+        return Self.isForHost(global)
             ? "it belongs to the host; name it in \"allow\" if this instance may"
             : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
     }
 
-    /// The name behind a prefix, nil for a name without it.
-    private static func strip(_ prefix: String, from name: String) -> String? {
-        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+    /// Whether a type is one of the host's own.
+    private static func isForHost(_ type: String) -> Bool {
+        type.utf8.starts(with: ReservedNames.typePrefix.utf8)
+    }
+
+    /// What follows a prefix, nil if the name has another beginning; byte by byte.
+    static func strip(_ prefix: String, from name: String) -> String? {
+        guard name.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 }
