@@ -17,7 +17,8 @@ protocol Shelved: Sendable, Equatable {
 
 /// Keeps elements in memory, in order of arrival.
 final class ShelfController<Element: Shelved>: PersistenceController {
-    typealias Answer = Result<PersistenceFetchResult<Element>, Element.Failure>
+    typealias Kept = Element
+    typealias Answer = Result<PersistenceFetchResult<Kept>, Kept.Failure>
 
     /// A live request, with what it was told.
     private struct Listener {
@@ -66,10 +67,14 @@ final class ShelfController<Element: Shelved>: PersistenceController {
             body(&content.elements)
             for index in content.listeners.indices {
                 let listener = content.listeners[index]
-                guard let elements = try? Self.elements(content.elements, for: listener.query) else { continue }
-                listener.answers.yield(
-                    .success(.difference(elements.difference(from: listener.elements))))
-                content.listeners[index].elements = elements
+                do throws(Element.Failure) {
+                    let elements = try Self.elements(content.elements, for: listener.query)
+                    let difference = elements.difference(from: listener.elements)
+                    listener.answers.yield(.success(.difference(difference)))
+                    content.listeners[index].elements = elements
+                } catch {
+                    listener.answers.yield(.failure(error))
+                }
             }
         }
     }
@@ -85,7 +90,8 @@ final class ShelfController<Element: Shelved>: PersistenceController {
 
     /// The answers of one live request.
     struct Results: AsyncSequence, Sendable {
-        typealias Failure = ShelfController.Element.Failure
+        typealias Element = PersistenceFetchResult<Kept>
+        typealias Failure = Kept.Failure
 
         fileprivate let stream: AsyncStream<Answer>
 
@@ -96,7 +102,7 @@ final class ShelfController<Element: Shelved>: PersistenceController {
 
             mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
-            ) async throws(ShelfController.Element.Failure) -> PersistenceFetchResult<ShelfController.Element>? {
+            ) async throws(Kept.Failure) -> PersistenceFetchResult<Kept>? {
                 try await base.next(isolation: actor)?.get()
             }
         }
