@@ -35,7 +35,7 @@ run: build
 test: packages
 	swift build $(SWIFT_FLAGS)
 	swift test $(SWIFT_FLAGS)
-	Scripts/check-abi debug
+	Scripts/check-abi
 	Scripts/check-external-plugin debug
 
 check: packages format-check test build
