@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseManifest
+import GatehouseSDK
+import Glibc
+import Synchronization
+import Testing
+
+@testable import GatehouseHost
+
+/// When a run is over, what hooks may do, and what stays behind.
+@Suite struct HostLifetimeTests {
+    /// An assembly of one linked plugin, the instance `a`.
+    private static func assembly<P: Plugin>(
+        _ plugin: P.Type, consumes: [String], emits: [String] = [], gate: GateConfiguration = .active,
+        report: @escaping @Sendable (HostReport) -> Void = { _ in }
+    ) throws -> Assembly {
+        try Assembly(
+            linking: [
+                LinkedPlugin(
+                    entry: InstanceConfiguration(id: "a", gate: gate),
+                    manifest: PluginManifest(
+                        id: "a", version: try #require(SemanticVersion("1.0.0")), summary: "", principal: "A",
+                        consumes: consumes, emits: emits),
+                    exports: PluginEntry.exports(of: plugin))
+            ],
+            dependencies: HostDependencies(
+                clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                report: report))
+    }
+
+    // MARK: - The end of a run
+
+    /// Emits from a thread of its own, in the background, and counts up to 500.
+    private struct Counting: Plugin {
+        enum Action: PluginAction { case begin, aside, count(Int) }
+
+        /// Whether the reader has left the drain, so that the effect's thread is the one to drain.
+        static let mayEmit = Atomic<Bool>(false)
+
+        static func middleware() -> Reader {
+            .onAction { action, _, _ in
+                switch action {
+                case .begin:
+                    .task {
+                        while !mayEmit.load(ordering: .sequentiallyConsistent) { await Task.yield() }
+                        return .aside
+                    }.inBackground
+                case .aside: .doNothing
+                case .count(let number): number < 500 ? .just(.count(number + 1)) : .doNothing
+                }
+            }
+        }
+    }
+
+    /// Where the reader and the effect's thread are.
+    private final class Progress: Sendable {
+        /// Whether the effect's thread drains.
+        let isHeld = Atomic<Bool>(false)
+        /// Whether the reader has read all its input.
+        let isAtEnd = Atomic<Bool>(false)
+    }
+
+    @Test func `a run ends after all that its input led to, although another thread drains`() async throws {
+        let progress = Progress()
+        let actions = try await TestThread.value {
+            // A descriptor that never becomes readable stands for the signals: only with one is waiting told.
+            var signals: [Int32] = [-1, -1]
+            var input: [Int32] = [-1, -1]
+            guard unsafe pipe(&signals) == 0, unsafe pipe(&input) == 0 else { throw SystemFailure("pipe") }
+            _ = fcntl(signals[0], F_SETFL, O_NONBLOCK)
+            let end = input[1]
+            defer { for open in signals + [input[0]] { close(open) } }
+            let assembly = try Self.assembly(
+                Counting.self, consumes: ["begin", "aside", "count"], emits: ["aside", "count"])
+            let host = Host(assembly, reports: ReportDesk { _ in }, signals: signals[0]) { action in
+                // Lets the reader come in between.
+                sched_yield()
+                guard action.type == "a/aside" else { return }
+                progress.isHeld.store(true, ordering: .sequentiallyConsistent)
+                while !progress.isAtEnd.load(ordering: .sequentiallyConsistent) { sched_yield() }
+            }
+            Self.write(#"{"type":"a/begin"}"#, to: end)
+            var waits = 0
+            _ = try host.run(
+                descriptor: input[0], name: "input", isStrict: false,
+                onWait: { isWaiting in
+                    guard isWaiting else { return }
+                    waits += 1
+                    if waits > 1 { return progress.isAtEnd.store(true, ordering: .sequentiallyConsistent) }
+                    Counting.mayEmit.store(true, ordering: .sequentiallyConsistent)
+                    while !progress.isHeld.load(ordering: .sequentiallyConsistent) { sched_yield() }
+                    Self.write(#"{"type":"a/count","payload":0}"#, to: end)
+                    close(end)
+                })
+            return host.counts.actions
+        }
+        #expect(actions == 503)
+    }
+
+    private static func write(_ line: String, to descriptor: Int32) {
+        let bytes = Array((line + "\n").utf8)
+        _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+    }
+}
