@@ -103,4 +103,59 @@ import Testing
         let bytes = Array((line + "\n").utf8)
         _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
     }
+
+    // MARK: - Hooks
+
+    /// Logs where its gate stands.
+    private struct Gated: Plugin {
+        enum Action: PluginAction { case go }
+
+        static func middleware() -> Reader {
+            Reader { context in AnyMiddleware(Listener(log: context.log)) }
+        }
+
+        struct Listener: MiddlewareProtocol {
+            let log: PluginLog
+
+            func handle(
+                action: Action, from dispatcher: ActionSource, state: GetState<NoState>
+            ) -> IO<Action> { .pure() }
+
+            func gateChanged(to gate: GateState) { log(.info, "gate \(gate)") }
+        }
+    }
+
+    /// Knows the host that a report comes from.
+    ///
+    /// `@unchecked Sendable`: used on the thread of one test.
+    private final class Reference: @unchecked Sendable {
+        weak var host: Host?
+    }
+
+    @Test func `what is told of a gate moved by the state, or of a refused host action, may read the state`()
+        throws
+    {
+        let reference = Reference()
+        let seen = Mutex<[String]>([])
+        let report: @Sendable (HostReport) -> Void = { report in
+            let state = Result { try reference.host?.snapshot() }
+            seen.withLock { $0.append("\(report): \((try? state.get())?.json() ?? "none")") }
+        }
+        let host = Host(
+            try Self.assembly(
+                Gated.self, consumes: ["go"], gate: .state(try JSONPointer("/on")), report: report),
+            reports: ReportDesk(report))
+        reference.host = host
+        let merge = { (payload: Value) in
+            host.dispatch(AnyAction(HostActions.mergeState, payload: payload), from: .here())
+        }
+        merge(["on": true])
+        merge(["on": false, "count": 1])
+        merge("on")
+        #expect(
+            seen.withLock { $0 }.map { $0.replacing(#/^.*HostLifetimeTests.swift:\d+: /#, with: "") } == [
+                #"a: gate active: {"on":true}"#, #"a: gate bypass: {"on":false,"count":1}"#,
+                #"host/state/merge: expected an object as payload, found a string: {"on":false,"count":1}"#,
+            ])
+    }
 }
