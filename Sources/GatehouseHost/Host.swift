@@ -60,7 +60,7 @@ public final class Host {
     }
 
     /// Instances let go of what they hold before this returns: the store would leave it to a thread that happens to drain.
-    deinit { store.withState { $0.generation.cancelEffects() } }
+    deinit { store.withState { $0.retire() } }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
     public func dispatch(_ action: AnyAction, from source: ActionSource) {

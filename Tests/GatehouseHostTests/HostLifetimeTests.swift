@@ -158,4 +158,56 @@ import Testing
                 #"host/state/merge: expected an object as payload, found a string: {"on":false,"count":1}"#,
             ])
     }
+
+    // MARK: - What stays behind
+
+    /// Stands for what an instance holds.
+    private final class Held: Sendable {}
+
+    /// Knows what was made for an instance without holding it.
+    private final class Made: Sendable {
+        /// What the lock guards.
+        private struct Reference {
+            weak var held: Held?
+        }
+
+        private let reference = Mutex(Reference())
+
+        var held: Held? {
+            get { reference.withLock { $0.held } }
+            set { reference.withLock { $0.held = newValue } }
+        }
+    }
+
+    /// Emits at once, so that its middleware has met the store's output.
+    private struct Holding: Plugin {
+        enum Action: PluginAction { case ping, pong }
+
+        static let made = Made()
+
+        static func middleware() -> Reader {
+            Reader { _ in
+                let held = Held()
+                made.held = held
+                return AnyMiddleware(
+                    EffectMiddleware<Action, Action, NoState, Void>.onAction { action, _, _ in
+                        withExtendedLifetime(held) {}
+                        if case .ping = action { return .just(.pong) }
+                        return .doNothing
+                    })
+            }
+        }
+    }
+
+    @Test func `instances go with their host`() throws {
+        do {
+            let host = Host(
+                try Self.assembly(Holding.self, consumes: ["ping"], emits: ["pong"]),
+                reports: ReportDesk { _ in })
+            host.dispatch(AnyAction("a/ping"), from: .here())
+            #expect(host.counts.actions == 2)
+            #expect(Holding.made.held != nil)
+        }
+        #expect(Holding.made.held == nil)
+    }
 }
