@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
-#   make test     build for debugging, run all tests, load the plugin of Examples/ExternalPlugin
-#   make check    what a change must pass: format, documentation, tests in debug and release, linkage, the external plugin
+#   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, load the plugin of
+#                 Examples/ExternalPlugin
+#   make check    what a change must pass: format, documentation and its links, tests in debug and release, linkage, the
+#                 external plugin
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of the core under the thread sanitizer; fails on any report
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
+#   make mutations  judge and describe ten thousand damaged libraries
 #   make bench    measure dispatch; needs a quiet machine
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
@@ -24,7 +27,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize fuzz bench build install clean packages format-check
+.PHONY: run test check docs sanitize fuzz mutations bench build install clean packages format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -32,9 +35,11 @@ run: build
 test: packages
 	swift build $(SWIFT_FLAGS)
 	swift test $(SWIFT_FLAGS)
+	Scripts/check-abi debug
 	Scripts/check-external-plugin debug
 
 check: packages format-check test build
+	Scripts/check-links
 	Scripts/check-examples
 	Scripts/check-documentation
 	Scripts/build-documentation
@@ -56,6 +61,9 @@ sanitize: packages
 fuzz: packages
 	swift build $(SWIFT_FLAGS)
 	for target in ELF Note Configuration Ingress; do Scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
+
+mutations: packages
+	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
 
 bench: packages
 	cd Benchmarks && swift build -c release $(SWIFT_FLAGS) && .build/release/Benchmarks

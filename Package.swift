@@ -21,6 +21,13 @@ let plugins: [(name: String, folder: String)] = [
     ("UnknownCase", "Tests/Fixtures"),
 ]
 
+/// Libraries in C with one defect each, and the linker's options that make it.
+let fixtures: [(name: String, linker: [String])] = [
+    ("SilentEntry", []), ("NoSDK", []), ("TwoNotes", []), ("DataEntry", []), ("HiddenEntry", []),
+    ("RelativeRunPath", ["-rpath", "libraries"]), ("TextRelocations", ["-z", "notext"]),
+    ("ExecutableStack", ["-z", "execstack"]), ("RunsOnLoad", []),
+]
+
 /// The C targets that single plugins use; nothing else links them.
 let libraries = ["Persistence": ["CSQLite"]]
 
@@ -32,7 +39,8 @@ let package = Package(
         .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
     ]
-        + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) },
+        + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
+        + fixtures.map { .library(name: $0.name, type: .dynamic, targets: [$0.name]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
@@ -43,11 +51,13 @@ let package = Package(
             name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
         // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
         .target(name: "CLinux"),
+        // What libswiftCore exports without a Swift declaration: the demangler. Header only.
+        .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
 
         // MARK: Host
-        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", sdk]),
+        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", sdk]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", sdk]),
 
         // MARK: Tests
@@ -75,7 +85,16 @@ let package = Package(
                 + ["GatehouseHostTesting", "SeededTesting", sdk]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
+        // The note of the fixtures in C. Header only.
+        .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
     ]
+        + fixtures.map { fixture in
+            .target(
+                name: fixture.name, dependencies: ["CFixture"] + (fixture.name == "NoSDK" ? [] : [sdk]),
+                path: "Tests/Fixtures/" + fixture.name, exclude: ["README.md"],
+                linkerSettings: fixture.linker.isEmpty
+                    ? [] : [.unsafeFlags(fixture.linker.flatMap { ["-Xlinker", $0] })])
+        }
         + plugins.map { plugin in
             .target(
                 name: plugin.name + "Plugin",

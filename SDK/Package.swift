@@ -19,7 +19,9 @@ let package = Package(
         // JSON values: tree, text, pointer, tape, typed coding. Depends on nothing.
         .target(name: "GatehouseValue"),
         // What a plugin declares about itself, and the identity of SDK and compiler.
-        .target(name: "GatehouseManifest", dependencies: ["CGatehouse", "GatehouseValue"]),
+        .target(name: "GatehouseManifest", dependencies: ["CGatehouse", "CSHA256", "GatehouseValue"]),
+        // The processor's instructions for SHA-256.
+        .target(name: "CSHA256"),
         // The core: actions, middlewares, readers, effects, gates, store. Knows nothing of C, files or plugins.
         .target(name: "Gatehouse"),
         // The Suas vocabulary, for those who think in it. Its names clash with the core's, so nothing re-exports it.

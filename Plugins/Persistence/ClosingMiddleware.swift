@@ -6,9 +6,12 @@ import GatehouseSDK
 ///
 /// At the end of a run nobody waits for the tasks that work on the database, so that closing is left to no `deinit`.
 final class ClosingMiddleware: MiddlewareProtocol {
+    /// The actions of the plugin.
     typealias Action = Persistence.Action
 
+    /// Does the work.
     private let middleware: AnyMiddleware<Action, Action, NoState>
+    /// What the work is done on.
     private let database: DocumentDatabase
 
     /// In front of a middleware that works on the database.

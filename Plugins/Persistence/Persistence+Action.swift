@@ -34,7 +34,12 @@ extension Persistence {
 
     /// What failed.
     enum Operation: String, Codable, Sendable {
-        case save, delete, request
+        /// Storing a document.
+        case save
+        /// Deleting a document.
+        case delete
+        /// Reading or watching documents.
+        case request
     }
 
     /// A document of a collection that is known.

@@ -4,22 +4,42 @@
 enum Arguments: Equatable {
     /// Read actions and run them.
     case run(RunOptions)
+    /// Say everything that is wrong.
+    case check(PlanningOptions)
+    /// Show the instances.
+    case list(PlanningOptions)
+    /// Show the routes.
+    case plan(PlanningOptions)
+    /// Describe a file.
+    case inspect(InspectOptions)
     /// Print the version.
     case version
     /// Explain; a command's name or nil for all.
     case help(String?)
 
     /// The commands, in the order of the help text.
-    static let commands = ["run", "version", "help"]
+    static let commands = ["run", "check", "list", "plan", "inspect", "version", "help"]
 
     /// Reads the arguments behind the program's name.
     static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         guard let command = arguments.first else { return .help(nil) }
         let rest = arguments.dropFirst()
+        if ["run", "check", "list", "plan", "inspect"].contains(command),
+            rest.contains("--help") || rest.contains("-h")
+        {
+            return .help(command)
+        }
         switch command {
         case "run":
-            if rest.contains("--help") || rest.contains("-h") { return .help("run") }
             return .run(try RunOptions(rest))
+        case "check":
+            return .check(try PlanningOptions(rest, of: command, further: [.flag("--strict")]))
+        case "list":
+            return .list(try PlanningOptions(rest, of: command))
+        case "plan":
+            return .plan(try PlanningOptions(rest, of: command, further: [.flag("--graph")], operands: 1))
+        case "inspect":
+            return .inspect(try InspectOptions(rest))
         case "version", "--version":
             _ = try OptionReader(rest, of: "version", options: [])
             return .version

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseHost
 private import Glibc
 
 /// Reads small files whole.
@@ -23,5 +24,5 @@ enum FileBytes {
     }
 
     /// The system's word for what went wrong last on this thread.
-    static var lastError: String { unsafe String(cString: strerror(errno)) }
+    static var lastError: String { SystemReason.last }
 }

@@ -22,6 +22,10 @@ enum Gatehouse {
         do {
             switch try Arguments.parse(arguments) {
             case .run(let options): return RunCommand(options: options).run()
+            case .check(let options): return CheckCommand(options: options).run()
+            case .list(let options): return ListCommand(options: options).run()
+            case .plan(let options): return PlanCommand(options: options).run()
+            case .inspect(let options): return InspectCommand(options: options).run()
             case .version: return VersionCommand().run()
             case .help(let command):
                 print(HelpText.text(for: command), terminator: "")

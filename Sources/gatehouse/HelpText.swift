@@ -6,6 +6,10 @@ enum HelpText {
     static func text(for command: String?) -> String {
         switch command {
         case "run": run
+        case "check": check
+        case "list": list
+        case "plan": plan
+        case "inspect": inspect
         case "version":
             "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"
         case "help": "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n"
@@ -20,6 +24,10 @@ enum HelpText {
         Gatehouse runs actions through middlewares that it loads from plugin libraries.
 
           run       read actions, one JSON object a line, and run them
+          check     say everything that is wrong with the configuration and its plugins
+          list      show the instances in chain order, and what was left out
+          plan      show who hears and emits what
+          inspect   describe a library and tell whether it would be loaded
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
@@ -31,6 +39,7 @@ enum HelpText {
     /// What `gatehouse help run` prints.
     private static let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+                             [--keep-going]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
@@ -43,9 +52,66 @@ enum HelpText {
                           none: nothing
           --strict        stop at the first bad line or payload with exit code 65, and
                           refuse plugins that their group may write to
+          --keep-going    leave out plugins that are refused or missing, run the rest, and
+                          end with exit code 69
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
         skipped. Results go to standard output, words to standard error.
+
+        """
+
+    /// What `gatehouse help check` prints.
+    private static let check = """
+        usage: gatehouse check [--config FILE] [--strict] [--json]
+
+        Judges the configuration and the libraries that it names, as run does before it
+        starts. Loads nothing, so that no code of a plugin runs. Exits with 0 when nothing
+        keeps the host from starting, otherwise with 69 or 78.
+
+          --config FILE   the configuration (default plugins.json)
+          --strict        refuse plugins that their group may write to
+          --json          print what was found as one JSON object, instead of words
+
+        """
+
+    /// What `gatehouse help list` prints.
+    private static let list = """
+        usage: gatehouse list [--config FILE] [--json]
+
+        Shows the instances in chain order: plugin, library, gate, what each hears and emits,
+        and where its slice is; then the libraries in the folder that take no part. Loads
+        nothing. What is refused is shown with the reasons.
+
+          --config FILE   the configuration (default plugins.json)
+          --json          print one JSON object
+
+        """
+
+    /// What `gatehouse help plan` prints.
+    private static let plan = """
+        usage: gatehouse plan [--config FILE] [--json|--graph] [TYPE]
+
+        Shows what would run, in which order, and for each action type who emits it and who
+        hears it, behind which gate, as manifests and configuration declare it. Loads nothing.
+
+          TYPE            only the route of this type, or of a pattern such as orders/*
+          --config FILE   the configuration (default plugins.json)
+          --json          print one JSON object
+          --graph         print a graph in the DOT language
+
+        """
+
+    /// What `gatehouse help inspect` prints.
+    private static let inspect = """
+        usage: gatehouse inspect FILE [--json]
+
+        Tells everything about a library without running any of it: what it is, what it says
+        about itself, what it needs, in what it differs from this host, and whether it would
+        be loaded. Takes files of any kind, also for other machines or another SDK.
+
+          --json   one JSON object instead of text
+
+        Exit codes: 0 it would be loaded, 69 it would be refused, 64 there is no such file.
 
         """
 }

@@ -31,13 +31,24 @@ struct OptionReader {
 
     /// The values given, by option name; a flag has an empty one.
     private(set) var values: [String: String] = [:]
+    /// What is no option, in order.
+    private(set) var operands: [String] = []
 
-    /// Reads the arguments behind a command's name.
-    init(_ arguments: some Sequence<String>, of command: String, options: [Option]) throws(UsageError) {
+    /// Reads the arguments behind a command's name, among them at most `operands` that are no options.
+    init(
+        _ arguments: some Sequence<String>, of command: String, options: [Option], operands limit: Int = 0
+    ) throws(UsageError) {
         var rest = arguments.makeIterator()
+        var isBehindOptions = false
         while let argument = rest.next() {
-            guard argument.hasPrefix("--"), argument != "--" else {
-                throw .unexpectedArgument(argument, command: command)
+            if argument == "--", limit > 0, !isBehindOptions {
+                isBehindOptions = true
+                continue
+            }
+            guard argument.hasPrefix("--"), argument != "--", !isBehindOptions else {
+                guard operands.count < limit else { throw .unexpectedArgument(argument, command: command) }
+                operands.append(argument)
+                continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])

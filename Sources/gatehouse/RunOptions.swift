@@ -20,6 +20,8 @@ struct RunOptions: Equatable {
     var print = Print.state
     /// Whether bad data, and files that their group may write to, end the run.
     var isStrict = false
+    /// Whether plugins that are refused or missing are left out instead of ending the run before it begins.
+    var keepsGoing = false
 
     /// The defaults.
     init() {}
@@ -31,11 +33,12 @@ struct RunOptions: Equatable {
             options: [
                 .value("--config", "a configuration file"),
                 .value("--input", "a file, or - for standard input"),
-                .choice("--print", Print.allCases.map(\.rawValue)), .flag("--strict"),
+                .choice("--print", Print.allCases.map(\.rawValue)), .flag("--strict"), .flag("--keep-going"),
             ])
         config = options["--config"] ?? config
         input = options["--input"] ?? input
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
+        keepsGoing = options["--keep-going"] != nil
     }
 }

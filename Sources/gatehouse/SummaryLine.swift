@@ -26,6 +26,6 @@ enum SummaryLine {
 
     /// A number with its noun, in the plural unless it is one.
     private static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
+        Counted.text(number, noun)
     }
 }

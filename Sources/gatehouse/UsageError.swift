@@ -16,6 +16,10 @@ enum UsageError: Error, Equatable {
     case unexpectedValue(option: String, found: String)
     /// An option given twice.
     case repeatedOption(String)
+    /// Two options of which only one makes sense.
+    case exclusiveOptions(String, String)
+    /// A command without what it is about.
+    case missingArgument(String, command: String)
     /// Something that is neither option nor value.
     case unexpectedArgument(String, command: String)
 }
@@ -35,6 +39,10 @@ extension UsageError: CustomStringConvertible {
             "\(option) takes no value, found \"\(found)\""
         case .repeatedOption(let option):
             "\(option) is given twice; give it once"
+        case .exclusiveOptions(let first, let second):
+            "\(first) and \(second) are both given; give one of them"
+        case .missingArgument(let expected, let command):
+            "\(command) needs \(expected); see gatehouse help \(command)"
         case .unexpectedArgument(let found, let command):
             "unexpected argument \"\(found)\"; see gatehouse help \(command)"
         }

@@ -6,8 +6,11 @@ import Testing
 /// Command lines that make no sense, each with what is said about it; nothing is done.
 @Suite struct ArgumentsTests {
     @Test(arguments: [
-        (["rum"], "unknown command \"rum\", did you mean \"run\"?; commands: run, version, help"),
-        (["fly"], "unknown command \"fly\"; commands: run, version, help"),
+        (
+            ["rum"],
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, version, help"
+        ),
+        (["fly"], "unknown command \"fly\"; commands: run, check, list, plan, inspect, version, help"),
         (
             ["run", "--confg", "x"],
             "unknown option \"--confg\", did you mean \"--config\"?; see gatehouse help run"
@@ -23,8 +26,26 @@ import Testing
         (["run", "--strict=yes"], "--strict takes no value, found \"yes\""),
         (["run", "--strict", "--strict"], "--strict is given twice; give it once"),
         (["run", "input.ndjson"], "unexpected argument \"input.ndjson\"; see gatehouse help run"),
+        (["check", "plugins.json"], "unexpected argument \"plugins.json\"; see gatehouse help check"),
+        (
+            ["check", "--jsno"],
+            "unknown option \"--jsno\", did you mean \"--json\"?; see gatehouse help check"
+        ),
+        (["list", "--strict"], "unknown option \"--strict\"; see gatehouse help list"),
+        (["plan", "a", "b"], "unexpected argument \"b\"; see gatehouse help plan"),
+        (["plan", "--json", "--graph"], "--json and --graph are both given; give one of them"),
+        (["plan", "--graph", "a"], "unexpected argument \"a\"; see gatehouse help plan"),
+        (["inspect"], "inspect needs a library file; see gatehouse help inspect"),
+        (["inspect", "a.so", "b.so"], "unexpected argument \"b.so\"; see gatehouse help inspect"),
+        (
+            ["inspect", "a.so", "--jsno"],
+            "unknown option \"--jsno\", did you mean \"--json\"?; see gatehouse help inspect"
+        ),
         (["version", "now"], "unexpected argument \"now\"; see gatehouse help version"),
-        (["help", "rum"], "unknown command \"rum\", did you mean \"run\"?; commands: run, version, help"),
+        (
+            ["help", "rum"],
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, version, help"
+        ),
     ])
     func `a command line that makes no sense is explained and exits with 64`(
         arguments: [String], message: String

@@ -10,6 +10,10 @@ import Testing
         Gatehouse runs actions through middlewares that it loads from plugin libraries.
 
           run       read actions, one JSON object a line, and run them
+          check     say everything that is wrong with the configuration and its plugins
+          list      show the instances in chain order, and what was left out
+          plan      show who hears and emits what
+          inspect   describe a library and tell whether it would be loaded
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
@@ -20,6 +24,7 @@ import Testing
 
     private let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+                             [--keep-going]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
@@ -32,9 +37,49 @@ import Testing
                           none: nothing
           --strict        stop at the first bad line or payload with exit code 65, and
                           refuse plugins that their group may write to
+          --keep-going    leave out plugins that are refused or missing, run the rest, and
+                          end with exit code 69
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
         skipped. Results go to standard output, words to standard error.
+
+        """
+
+    private let check = """
+        usage: gatehouse check [--config FILE] [--strict] [--json]
+
+        Judges the configuration and the libraries that it names, as run does before it
+        starts. Loads nothing, so that no code of a plugin runs. Exits with 0 when nothing
+        keeps the host from starting, otherwise with 69 or 78.
+
+          --config FILE   the configuration (default plugins.json)
+          --strict        refuse plugins that their group may write to
+          --json          print what was found as one JSON object, instead of words
+
+        """
+
+    private let list = """
+        usage: gatehouse list [--config FILE] [--json]
+
+        Shows the instances in chain order: plugin, library, gate, what each hears and emits,
+        and where its slice is; then the libraries in the folder that take no part. Loads
+        nothing. What is refused is shown with the reasons.
+
+          --config FILE   the configuration (default plugins.json)
+          --json          print one JSON object
+
+        """
+
+    private let plan = """
+        usage: gatehouse plan [--config FILE] [--json|--graph] [TYPE]
+
+        Shows what would run, in which order, and for each action type who emits it and who
+        hears it, behind which gate, as manifests and configuration declare it. Loads nothing.
+
+          TYPE            only the route of this type, or of a pattern such as orders/*
+          --config FILE   the configuration (default plugins.json)
+          --json          print one JSON object
+          --graph         print a graph in the DOT language
 
         """
 
@@ -46,11 +91,38 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    private let inspect = """
+        usage: gatehouse inspect FILE [--json]
+
+        Tells everything about a library without running any of it: what it is, what it says
+        about itself, what it needs, in what it differs from this host, and whether it would
+        be loaded. Takes files of any kind, also for other machines or another SDK.
+
+          --json   one JSON object instead of text
+
+        Exit codes: 0 it would be loaded, 69 it would be refused, 64 there is no such file.
+
+        """
+
+    @Test(arguments: [["help", "inspect"], ["inspect", "--help"], ["inspect", "x.so", "-h"]])
+    func `inspect is explained with its exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == inspect)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test(arguments: [["help", "run"], ["run", "--help"], ["run", "--strict", "-h"]])
     func `run is explained with all its options`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == run)
         #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: ["check", "list", "plan"])
+    func `the commands that load nothing are explained with all their options`(command: String) throws {
+        let text = ["check": check, "list": list, "plan": plan][command]
+        #expect(try ChildProcess.run(arguments: ["help", command]).output == text)
+        #expect(try ChildProcess.run(arguments: [command, "--help"]).output == text)
     }
 
     @Test(arguments: [
@@ -65,7 +137,8 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        #expect((overview + run).split(separator: "\n").allSatisfy { $0.count <= 100 })
+        let all = overview + run + check + list + plan + inspect
+        #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 
     @Test(arguments: ["version", "--version"])

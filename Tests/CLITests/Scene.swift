@@ -38,4 +38,18 @@ struct Scene {
     func start(_ arguments: [String] = []) throws -> ChildProcess {
         try ChildProcess(BuiltProducts.program, ["run"] + arguments, in: folder.path, keeping: folder)
     }
+
+    /// Runs a command without input.
+    func call(_ arguments: String...) throws -> ChildProcess.Outcome {
+        try ChildProcess.run(arguments: arguments, in: folder.path)
+    }
+
+    /// Runs a command without input; the dynamic loader tells on standard error which files it opens.
+    func traced(_ arguments: [String]) throws -> ChildProcess.Outcome {
+        let words = ["LD_DEBUG=files", BuiltProducts.program] + arguments
+        return try ChildProcess.run("/usr/bin/env", arguments: words, in: folder.path)
+    }
+
+    /// Runs a command without input; the dynamic loader tells on standard error which files it opens.
+    func traced(_ argument: String) throws -> ChildProcess.Outcome { try traced([argument]) }
 }

@@ -43,8 +43,8 @@ import Testing
         let outcome = try scene.run()
         #expect(
             outcome.errorLines == [
-                "plugins.json:2:44: /plugins/0/settings/step: expected an integer, found a string",
-                "plugins.json:3:76: /plugins/1/settings/start: expected an integer, found 1.5",
+                "plugins.json:2:44: /plugins/0/settings/step: expected an integer, found \"two\"; correct it",
+                "plugins.json:3:76: /plugins/1/settings/start: expected an integer, found 1.5; correct it",
             ])
         #expect(outcome.exitCode == 78)
     }
@@ -56,8 +56,8 @@ import Testing
         let outcome = try scene.run()
         #expect(
             outcome.errorLines == [
-                "plugins.json:1:57: /plugins/0/settings/stepp: the plugin counter has no setting \"stepp\"; did you mean \"step\"?",
-                "plugins.json:1:70: /plugins/0/settings/colour: the plugin counter has no setting \"colour\"; it has \"start\", \"step\"",
+                "plugins.json:1:48: /plugins/0/settings/stepp: unknown key \"stepp\"; did you mean \"step\"?",
+                "plugins.json:1:60: /plugins/0/settings/colour: unknown key \"colour\", expected \"start\" or \"step\"; rename or remove it",
             ])
         #expect(outcome.exitCode == 78)
     }
@@ -101,6 +101,25 @@ import Testing
                 == "plugins.json:1:16: /directory: ./elsewhere: there is no such file or folder; name the folder that holds the plugin libraries\n"
         )
         #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `what follows from a wrong key is not told besides`() throws {
+        let scene = try Scene(
+            """
+            { "directory": 7,
+              "plugins": [{ "id": "none" }] }
+            """)
+        #expect(
+            try scene.run().errors
+                == "plugins.json:1:16: /directory: expected a string, found 7; put the text in double quotes\n"
+        )
+        try scene.folder.write(
+            #"{ "discovery": "ignore", "plugins": [{ "id": "none", "library": "a/b.so" }] }"#,
+            to: "plugins.json")
+        #expect(
+            try scene.run().errors
+                == "plugins.json:1:65: /plugins/0/library: expected a file name, found \"a/b.so\"; put the library into the plugin folder and name it without a path\n"
+        )
     }
 
     @Test func `a plugin folder that everybody may write to ends with 78 and one remedy`() throws {
@@ -152,6 +171,33 @@ import Testing
             ])
         #expect(outcome.output.contains("\"count\": 1"))
         #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `with --keep-going refused and missing plugins are left out, and the run ends with 69`() throws
+    {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }, { "id": "none" }] }"#,
+            libraries: ["CounterPlugin"])
+        try scene.folder.write("no library", to: "plugins/libOther.so")
+        let outcome = try scene.run(["--keep-going"], input: #"{"type":"counter/increment"}"#)
+        #expect(
+            outcome.errorLines == [
+                "plugins.json:1:89: warning: /plugins/2/id: no library in ./plugins declares the plugin id \"none\"; put the library there, or name its file with \"library\"",
+                "gatehouse: warning: ./plugins/libOther.so: refused for the instance other: expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux",
+                "gatehouse: 1 line, 1 action, 0 rejected",
+            ])
+        #expect(outcome.output.contains("\"count\": 1"))
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `with --keep-going a run with every plugin ends with 0, bad data with 65`() throws {
+        let scene = try Scene.counter()
+        #expect(try scene.run(["--keep-going"]).exitCode == 0)
+        try scene.folder.write("no library", to: "plugins/libOther.so")
+        try scene.folder.write(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libOther.so" }] }"#,
+            to: "plugins.json")
+        #expect(try scene.run(["--keep-going", "--strict"], input: "nonsense").exitCode == 65)
     }
 
     @Test func `a pinned digest that is not the found one ends with 69`() throws {

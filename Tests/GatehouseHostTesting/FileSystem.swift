@@ -44,6 +44,11 @@ public enum FileSystem {
         guard unsafe symlink(target, path) == 0 else { throw SystemFailure("symlink \(path)") }
     }
 
+    /// Makes a file longer, with zeros that take no room, or shorter.
+    public static func setSize(_ count: Int, of path: String) throws {
+        guard unsafe truncate(path, off_t(count)) == 0 else { throw SystemFailure("truncate \(path)") }
+    }
+
     /// Makes a folder.
     public static func makeFolder(_ path: String) throws {
         guard unsafe mkdir(path, 0o755) == 0 else { throw SystemFailure("mkdir \(path)") }

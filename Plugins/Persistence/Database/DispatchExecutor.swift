@@ -4,6 +4,7 @@ import Dispatch
 
 /// Runs an actor on a queue with a thread of its own, so that waiting for a disk keeps no thread from running tasks.
 final class DispatchExecutor: SerialExecutor {
+    /// Runs one job at a time, on whatever thread it likes but those of tasks.
     private let queue: DispatchQueue
 
     /// A queue with a name for debuggers.

@@ -13,6 +13,7 @@ actor DocumentDatabase {
     private let file: DatabaseFile?
     /// The id of the instance, for messages.
     private let instance: String
+    /// Takes failures, each once in a row.
     private let log: PluginLog
     /// The open file; nil before the first action, and after an error that leaves it in doubt.
     private var table: DocumentTable?

@@ -4,6 +4,7 @@ import GatehouseSDK
 
 /// What one live request has yet to be told; belongs to the database.
 final class DocumentFeed {
+    /// What a live request is told at once.
     typealias Answer = PersistenceFetchResult<Document>
 
     /// The documents that are wanted.

@@ -16,12 +16,16 @@ struct DocumentResults: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> Iterator { Iterator(database: database, query: query) }
 
+    /// One live request; begins when the first answer is asked for.
     struct Iterator: AsyncIteratorProtocol {
+        /// Holds the documents.
         let database: DocumentDatabase
+        /// Which of them.
         let query: DocumentQuery
         /// The request once it has begun.
         private var live: Live?
 
+        /// A request that has not begun.
         init(database: DocumentDatabase, query: DocumentQuery) {
             self.database = database
             self.query = query
@@ -45,9 +49,12 @@ struct DocumentResults: AsyncSequence, Sendable {
 
     /// A request that has begun; ends when nobody iterates any more.
     private final class Live: Sendable {
+        /// Serves the request.
         let database: DocumentDatabase
+        /// Names the request there.
         let number: UInt64
 
+        /// Takes over a request.
         init(database: DocumentDatabase, number: UInt64) {
             self.database = database
             self.number = number

@@ -8,12 +8,19 @@ import GatehouseSDK
 final class DocumentTable {
     /// The open file.
     let connection: SQLiteConnection
+    /// Begins a transaction with the right to write, so that it is not refused in the middle.
     private let begin: SQLiteStatement
+    /// Makes a transaction last.
     private let commit: SQLiteStatement
+    /// Undoes a transaction.
     private let rollback: SQLiteStatement
+    /// Stores a value under a collection and an id.
     private let save: SQLiteStatement
+    /// Deletes what is under a collection and an id.
     private let delete: SQLiteStatement
+    /// Gives the value under a collection and an id.
     private let one: SQLiteStatement
+    /// Gives ids and values in a collection, from an id up to another, in order.
     private let range: SQLiteStatement
 
     /// Prepares the statements on a connection whose schema is up to date.

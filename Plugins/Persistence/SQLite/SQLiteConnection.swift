@@ -6,7 +6,7 @@ internal import CSQLite
 ///
 /// Not thread-safe: one caller at a time.
 @safe final class SQLiteConnection {
-    /// Never null once the initializer has returned.
+    /// Owned.
     private let handle: OpaquePointer
 
     /// Opens a file, which is made when it does not exist; its folder must. The C function is `sqlite3_open_v2`.

@@ -6,7 +6,9 @@ internal import CSQLite
 ///
 /// Not thread-safe: one caller at a time for all statements of a connection.
 @safe final class SQLiteStatement {
+    /// Kept open, and asked for errors.
     private let connection: SQLiteConnection
+    /// Owned.
     private let handle: OpaquePointer
 
     /// Takes over a statement of the connection.
@@ -19,6 +21,7 @@ internal import CSQLite
 
     /// One row while it is read.
     @safe struct Row: ~Copyable {
+        /// The statement whose row it is.
         fileprivate let handle: OpaquePointer
 
         /// The text in a column, counted from 0; empty for null.

@@ -50,6 +50,12 @@ int gatehouse_signals_next(int descriptor);
 /// Holds for the whole process. The corresponding C function is `signal(SIGPIPE, SIG_IGN)`. [any-thread]
 int gatehouse_ignore_broken_pipe(void);
 
+/// Calls `visit` with the path of each library that is mapped into this process, in the order of loading.
+///
+/// The path is as the loader opened it, valid during the call, and empty for the program itself. `visit` must
+/// not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
+void gatehouse_visit_libraries(void (*visit)(const char *path, void *context), void *context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,77 +3,62 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 
-/// Turns a configuration into instances: finds the libraries, judges, loads, lifts and gates; all problems at once.
+/// Turns a plan into instances: loads, lifts and gates; all problems at once.
 ///
-/// Three steps, each only when the one before found nothing wrong: match entries with libraries (no code runs), load
-/// images, make instances.
+/// Two steps, each only when the one before found nothing wrong: the plan, for which no code runs, and the loading of
+/// images and making of instances.
 public struct Assembler {
     /// The images of this process; shared with later assemblies.
     private let cache: ImageCache
     /// What the host can grant to instances.
     private let dependencies: HostDependencies
-    /// Whose files are believed.
-    private let trust: FileTrust
-    /// The folder that relative paths start from.
-    private let baseDirectory: String
+    /// Says what there is to load.
+    private let planner: Planner
 
-    /// An assembler whose images are remembered in a cache.
+    /// An assembler whose images are remembered in a cache; relative paths start at `baseDirectory`.
     public init(cache: ImageCache, dependencies: HostDependencies, trust: FileTrust, baseDirectory: String) {
         self.cache = cache
         self.dependencies = dependencies
-        self.trust = trust
-        self.baseDirectory = baseDirectory
-    }
-
-    /// One entry and the library that it uses.
-    struct Match {
-        /// What the operator wrote, or the defaults for a discovered library.
-        let entry: InstanceConfiguration
-        /// The library that the entry means.
-        let candidate: PluginFolder.Candidate
-        /// Whether the host starts without it.
-        let isOptional: Bool
+        planner = Planner(trust: trust, baseDirectory: baseDirectory)
     }
 
     /// Makes the instances of a configuration.
     ///
     /// - Throws: everything that is wrong.
     public func assemble(_ outcome: ConfigurationOutcome) throws(StartupFailure) -> Assembly {
-        guard let configuration = outcome.readable else {
-            throw StartupFailure(problems: outcome.problems, refusals: [], warnings: [])
-        }
-        var problems = outcome.problems
+        try assemble(planner.plan(outcome))
+    }
+
+    /// Makes the instances of a plan.
+    ///
+    /// - Throws: everything that is wrong.
+    public func assemble(_ plan: HostPlan) throws(StartupFailure) -> Assembly {
+        if let failure = plan.failure { throw failure }
+        var problems = plan.problems
         var refusals: [PluginRefusal] = []
-        var warnings: [String] = []
+        var warnings = plan.warnings
 
-        let matcher = LibraryMatcher(configuration: configuration, baseDirectory: baseDirectory, trust: trust)
-        let matches = matcher.match(&problems, &refusals, &warnings)
-        try Self.stop(problems, refusals, warnings)
-
-        let tree = StateTree(plain: configuration.state)
+        let tree = StateTree(plain: plan.configuration.state)
         var instances: [Instance] = []
-        for match in matches {
-            switch make(match, in: tree) {
+        for planned in plan.instances {
+            switch make(planned, in: tree) {
             case .made(let instance): instances.append(instance)
             case .wrong(let problem): problems.append(problem)
             case .refused(let refusal):
-                if match.isOptional { warnings.append(refusal.description) } else { refusals.append(refusal) }
+                if planned.isOptional {
+                    warnings.append(refusal.description)
+                } else {
+                    refusals.append(refusal)
+                }
             }
         }
-        try Self.stop(problems, refusals, warnings)
-        return Assembly(
-            state: HostState(
-                tree: tree, generation: Generation(instances: instances), window: dependencies.window),
-            configuration: configuration, warnings: warnings, problems: problems)
-    }
-
-    /// Ends the assembly when something is wrong.
-    private static func stop(
-        _ problems: [ConfigurationProblem], _ refusals: [PluginRefusal], _ warnings: [String]
-    ) throws(StartupFailure) {
         let failure = StartupFailure(
             problems: problems.sorted { $0.position < $1.position }, refusals: refusals, warnings: warnings)
         if failure.isConfigurationBroken || !refusals.isEmpty { throw failure }
+        return Assembly(
+            state: HostState(
+                tree: tree, generation: Generation(instances: instances), window: dependencies.window),
+            configuration: plan.configuration, warnings: warnings, problems: problems)
     }
 
     /// What came of one entry.
@@ -87,40 +72,41 @@ public struct Assembler {
     }
 
     /// Loads the image of an entry, makes its instance, and gives its slice a place.
-    private func make(_ match: Match, in tree: StateTree) -> Outcome {
-        guard let file = match.candidate.file, let note = match.candidate.verdict.note else {
-            return .refused(refusal(match, "its bytes could not be read"))
+    private func make(_ planned: PlannedInstance, in tree: StateTree) -> Outcome {
+        guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
+            return .refused(refusal(planned, "its bytes could not be read"))
         }
         let image: LoadedImage
         do {
             image = try cache.image(of: file, note: note)
         } catch {
-            return .refused(refusal(match, error.description))
+            return .refused(refusal(planned, error.description))
         }
         if let reason = note.manifest.objection(to: image.exports) {
-            return .refused(refusal(match, reason))
+            return .refused(refusal(planned, reason))
         }
         let instance: Instance
         do {
             instance = try Instance(
-                match.entry, exports: image.exports, manifest: note.manifest, dependencies: dependencies)
+                planned.entry, exports: image.exports, manifest: note.manifest, dependencies: dependencies)
         } catch {
             let pointer = JSONPointer(tokens: ["settings"] + error.pointer.tokens)
-            return fault(match, at: pointer, "expected \(error.expected), found \(error.found)")
+            return fault(planned, at: pointer, "expected \(error.expected), found \(error.found)")
         }
         guard let sentence = place(instance, in: tree) else { return .made(instance) }
-        return fault(match, at: JSONPointer(tokens: ["lift", "state"]), sentence)
+        return fault(planned, at: JSONPointer(tokens: ["lift", "state"]), sentence)
     }
 
     /// A problem with an entry of the file, or the refusal of a library that no entry names.
-    private func fault(_ match: Match, at pointer: JSONPointer, _ sentence: String) -> Outcome {
-        guard let place = match.entry.place else { return .refused(refusal(match, sentence)) }
+    private func fault(_ planned: PlannedInstance, at pointer: JSONPointer, _ sentence: String) -> Outcome {
+        guard let place = planned.entry.place else { return .refused(refusal(planned, sentence)) }
         return .wrong(place.problem(at: pointer, .finding(sentence)))
     }
 
     /// Names the library and the instance that wanted it.
-    private func refusal(_ match: Match, _ reason: String) -> PluginRefusal {
-        PluginRefusal(path: match.candidate.path, instance: match.entry.id, reasons: [reason])
+    private func refusal(_ planned: PlannedInstance, _ reason: String) -> PluginRefusal {
+        PluginRefusal(
+            path: planned.library?.path ?? planned.id, instance: planned.entry.id, reasons: [reason])
     }
 
     /// Gives an instance's slice its place, and the value that the configuration has there.

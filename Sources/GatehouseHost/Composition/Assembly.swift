@@ -10,4 +10,7 @@ public struct Assembly {
     public let warnings: [String]
     /// Places of the configuration that likely say something else than was meant.
     public private(set) var problems: [ConfigurationProblem] = []
+
+    /// The ids of the instances, in chain order.
+    public var instanceIDs: [String] { state.generation.instances.map(\.id) }
 }

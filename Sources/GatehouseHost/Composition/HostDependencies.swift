@@ -14,9 +14,6 @@ public struct HostDependencies {
     /// The state as instances see it.
     let window = StateWindow()
 
-    /// The names that `lift.dependencies` may list.
-    public static let names = ["clock", "data", "state"]
-
     /// Dependencies of one's own.
     public init(clock: HostClock, dataDirectory: String?, report: @escaping @Sendable (HostReport) -> Void) {
         self.clock = clock

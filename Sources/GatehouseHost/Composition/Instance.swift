@@ -22,7 +22,7 @@ public final class Instance {
     /// Lets its outputs out.
     let output: InstanceOutput
     /// Types of control actions that its gate must see.
-    let controls: [ActionType]
+    let controls: [String]
     /// The place of the state that moves its gate, nil for a gate that actions move.
     let statePointer: JSONPointer?
 
@@ -83,14 +83,14 @@ public final class Instance {
         self.decision = decision
         self.misfits = misfits
         self.report = report
-        slicePointer = configuration.lift.state ?? JSONPointer(tokens: [id])
+        slicePointer = configuration.slice
         plugin =
             middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
         interceptor = parts.interceptor.map { $0(services) }
         state = GetState { slice }
         reducer = parts.reducer
         onClose = configuration.onClose == .keep ? .keep : .cancel
-        controls = gate.controls
+        controls = configuration.gate.controls
         statePointer = gate.statePointer
     }
 

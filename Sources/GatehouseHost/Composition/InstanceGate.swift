@@ -22,16 +22,6 @@ struct InstanceGate {
         if case .state(let pointer) = configuration { pointer } else { nil }
     }
 
-    /// The types of the actions that move it.
-    var controls: [ActionType] {
-        switch configuration {
-        case .active, .bypass: [HostActions.openGate, HostActions.closeGate]
-        case .action(let control, _, _, _, _):
-            [HostActions.openGate, HostActions.closeGate, ActionType(control)]
-        case .state: []
-        }
-    }
-
     /// The gate in its first position.
     var decision: Gate<AnyAction, HostState> {
         switch configuration {

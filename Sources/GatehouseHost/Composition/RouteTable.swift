@@ -32,14 +32,13 @@ struct RouteTable {
         return Route(
             stops: instances.indices.compactMap { index in
                 let instance = instances[index]
-                let local = instance.names.local(of: name)
-                let isControl = instance.controls.contains(type)
-                guard local != nil || isControl else { return nil }
+                guard let hearing = Hearing(of: name, names: instance.names, controls: instance.controls)
+                else { return nil }
                 return Route.Stop(
-                    instance: instance, index: index, local: local.map { ActionType($0) },
-                    isControl: isControl)
+                    instance: instance, index: index, local: hearing.local.map { ActionType($0) },
+                    isControl: hearing.isControl)
             },
             // What an operator sends always arrives.
-            isIntercepted: !name.hasPrefix(ReservedNames.typePrefix))
+            isIntercepted: !name.utf8.starts(with: ReservedNames.typePrefix.utf8))
     }
 }

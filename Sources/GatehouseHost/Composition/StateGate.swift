@@ -25,10 +25,6 @@ final class StateGate {
 
     /// The position that a value stands for; bypass for any other value.
     private static func gate(for value: Value?) -> GateState {
-        switch value {
-        case .bool(let isActive): GateState(active: isActive)
-        case .string(let text): GateState(rawValue: text) ?? .bypass
-        default: .bypass
-        }
+        GateState(active: GateConfiguration.position(for: value) == .active)
     }
 }

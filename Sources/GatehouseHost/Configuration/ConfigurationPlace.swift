@@ -31,13 +31,31 @@ public struct ConfigurationPlace: Equatable, Sendable {
         return value.position
     }
 
-    /// A problem with a part of the entry, found after parsing, such as a setting that the plugin refuses.
+    /// The position of the key of a part; of an element of an array, and of a part that is not written, as `position`.
+    public func keyPosition(of part: JSONPointer) -> TextPosition {
+        var value = entry
+        var position = entry.position
+        for token in part.tokens {
+            guard let next = Self.child(of: value, token: token) else { return value.position }
+            position = next.position
+            if case .object(let members) = value.content,
+                let member = members.first(where: { $0.key == token })
+            {
+                position = member.keyPosition
+            }
+            value = next
+        }
+        return position
+    }
+
+    /// A problem with a part of the entry, or with its key, found after parsing, such as a setting that the plugin
+    /// refuses.
     public func problem(
-        at part: JSONPointer, severity: ConfigurationProblem.Severity = .error,
+        at part: JSONPointer, isKey: Bool = false, severity: ConfigurationProblem.Severity = .error,
         _ reason: ConfigurationProblem.Reason
     ) -> ConfigurationProblem {
         ConfigurationProblem(
-            file: file, position: position(of: part),
+            file: file, position: isKey ? keyPosition(of: part) : position(of: part),
             pointer: JSONPointer(tokens: pointer.tokens + part.tokens), severity: severity, reason: reason)
     }
 

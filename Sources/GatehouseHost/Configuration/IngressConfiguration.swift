@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseManifest
+
 /// What input lines may carry, and how long they may be.
 public struct IngressConfiguration: Equatable, Sendable {
     /// The host actions that an input line may carry, all below `host/`. Other types need no permission.

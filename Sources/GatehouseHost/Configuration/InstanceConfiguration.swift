@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseManifest
 public import GatehouseValue
 
 /// One entry of the configuration: which plugin, with which settings, fitted in how, behind which gate.

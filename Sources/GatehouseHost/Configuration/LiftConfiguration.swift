@@ -13,6 +13,9 @@ public struct LiftConfiguration: Equatable, Sendable {
     /// The names of the host dependencies that the plugin is given, in the order written.
     public var dependencies: [String]?
 
+    /// What the host has to give.
+    public static let dependencyNames = ["clock", "data", "state"]
+
     /// A lift; without arguments every axis has its default.
     public init(
         input: NameLift? = nil, output: NameLift? = nil, state: JSONPointer? = nil,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseManifest
+
 /// A list of names and what each is called on the other side.
 public struct NameMap: Equatable, Sendable {
     /// One line of the map.

@@ -40,6 +40,11 @@ enum Quotation {
         return quoted.dropLast().joined(separator: ", ") + " or " + last
     }
 
+    /// Words in quotes with commas between them.
+    static func list(of words: [String]) -> String {
+        words.map { of($0) }.joined(separator: ", ")
+    }
+
     /// A text as it is, but with its control characters and line ends escaped, such as `\u{1B}`.
     static func bare(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Glibc
+
 /// Bounds-checked little-endian reads from borrowed bytes.
 ///
 /// No offset, count or content makes it trap: every read outside the bytes throws. It copies what it returns.
@@ -9,10 +11,13 @@
 @unsafe struct ByteReader {
     /// The whole file.
     private let bytes: UnsafeRawBufferPointer
+    /// Brings bytes into memory before they are read; nil when all are there.
+    private let loader: (any ByteLoading)?
 
     /// Reads from the given memory, which it does not own.
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)? = nil) {
         unsafe self.bytes = bytes
+        unsafe self.loader = loader
     }
 
     /// The size of the file in bytes.
@@ -28,7 +33,8 @@
     func integer<Number: FixedWidthInteger>(
         _ type: Number.Type = Number.self, at offset: UInt64, of subject: ELFPart
     ) throws(ELFError) -> Number {
-        let range = try unsafe range(at: offset, count: UInt64(MemoryLayout<Number>.size), of: subject)
+        let range = try unsafe loadedRange(
+            at: offset, count: UInt64(MemoryLayout<Number>.size), of: subject)
         return Number(
             littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: Number.self))
     }
@@ -37,7 +43,7 @@
     ///
     /// - Throws: `ELFError.truncated` if the file ends before the run does.
     func copy(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) -> [UInt8] {
-        let range = try unsafe range(at: offset, count: count, of: subject)
+        let range = try unsafe loadedRange(at: offset, count: count, of: subject)
         return unsafe Array(bytes[range])
     }
 
@@ -55,16 +61,27 @@
         let end = unsafe min(end, UInt64(count))
         guard offset < end else { throw .unterminated(subject, offset: offset, limit: limit) }
         let longest = end - offset > limit ? limit + 1 : end - offset
-        let window = try unsafe range(at: offset, count: longest, of: subject)
-        guard let terminator = unsafe bytes[window].firstIndex(of: 0) else {
+        let window = try unsafe loadedRange(at: offset, count: longest, of: subject)
+        let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[window])
+        // The library's own search: tests are not optimised, and names are most of what is read.
+        guard let start = text.baseAddress, let end = unsafe memchr(start, 0, text.count) else {
             throw .unterminated(subject, offset: offset, limit: limit)
         }
-        return unsafe String(decoding: bytes[window.lowerBound..<terminator], as: UTF8.self)
+        return unsafe String(decoding: text[..<(UnsafeRawPointer(end) - start)], as: UTF8.self)
     }
 
     /// Tells whether a run of bytes lies inside the file, and throws if it does not.
     func require(at offset: UInt64, count: UInt64, of subject: ELFPart) throws(ELFError) {
         _ = try unsafe range(at: offset, count: count, of: subject)
+    }
+
+    /// A range of valid indexes whose bytes are in memory.
+    private func loadedRange(
+        at offset: UInt64, count: UInt64, of subject: ELFPart
+    ) throws(ELFError) -> Range<Int> {
+        let range = try unsafe range(at: offset, count: count, of: subject)
+        if let loader = unsafe loader { loader.load(range) }
+        return range
     }
 
     /// Turns offset and count into a range of valid indexes, without any arithmetic that could overflow.

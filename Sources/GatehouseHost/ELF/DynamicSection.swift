@@ -10,4 +10,7 @@ public struct DynamicSection: Hashable, Sendable {
     public internal(set) var rpath: [String] = []
     /// Search paths for this library's own needs; the corresponding tag is `DT_RUNPATH`.
     public internal(set) var runpath: [String] = []
+
+    /// The folders that count for this library's own needs: a `DT_RUNPATH` puts a `DT_RPATH` out of force.
+    var searchPath: [String] { runpath.isEmpty ? rpath : runpath }
 }

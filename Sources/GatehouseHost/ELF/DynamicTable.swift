@@ -4,57 +4,41 @@
 struct DynamicTable {
     /// String-table offsets of the `DT_NEEDED` entries, in order.
     private(set) var needed: [UInt64] = []
-    /// String-table offset of `DT_SONAME`.
-    private(set) var soname: UInt64?
-    /// String-table offset of `DT_RPATH`.
-    private(set) var rpath: UInt64?
-    /// String-table offset of `DT_RUNPATH`.
-    private(set) var runpath: UInt64?
-    /// Address of the string table.
-    private(set) var strings: UInt64?
-    /// Size of the string table in bytes.
-    private(set) var stringsSize: UInt64?
-    /// Address of the symbol table.
-    private(set) var symbols: UInt64?
-    /// Size of one symbol in bytes.
-    private(set) var symbolSize: UInt64?
-    /// Address of the `DT_HASH` table.
-    private(set) var hash: UInt64?
-    /// Address of the `DT_GNU_HASH` table.
-    private(set) var gnuHash: UInt64?
+    /// All other tags in order, each once.
+    private(set) var tags: [DynamicTag] = []
+    /// Whether a terminating entry was found inside the segment.
+    private(set) var isTerminated = false
+    /// The values by tag; the last of equal tags counts, as it does for the loader.
+    private var values: [DynamicTag: UInt64] = [:]
+
+    /// The value of an entry, an address or a number; nil when there is none.
+    subscript(tag: DynamicTag) -> UInt64? { values[tag] }
 
     /// The size of one entry in bytes: a tag and a value.
     private static let entrySize: UInt64 = 16
-    /// The greatest number of needed libraries that is read.
-    private static let neededLimit = 4_096
+    /// The greatest number of entries that is read.
+    private static let limit = 4_096
 
-    /// Reads the entries up to the terminating one or the end of the segment; the last of equal tags counts.
+    /// Reads the entries up to the terminating one or the end of the segment.
     ///
     /// - Throws: `truncated` or `excessive`.
     init(in segment: ProgramHeader, reading reader: borrowing ByteReader) throws(ELFError) {
         try unsafe reader.require(at: segment.offset, count: segment.fileSize, of: .dynamicSection)
         for index in 0..<segment.fileSize / Self.entrySize {
             let offset = segment.offset + index * Self.entrySize
-            let tag = try unsafe reader.integer(UInt64.self, at: offset, of: .dynamicSection)
+            let tag = DynamicTag(rawValue: try unsafe reader.integer(at: offset, of: .dynamicSection))
             let value = try unsafe reader.integer(UInt64.self, at: offset + 8, of: .dynamicSection)
-            switch tag {
-            case 0: return
-            case 1:
-                guard needed.count < Self.neededLimit else {
-                    throw .excessive(
-                        .dynamicSection, limit: UInt64(Self.neededLimit), found: UInt64(needed.count) + 1)
-                }
+            if tag.rawValue == 0 {
+                isTerminated = true
+                return
+            }
+            guard needed.count + tags.count < Self.limit else {
+                throw .excessive(.dynamicSection, limit: UInt64(Self.limit), found: UInt64(Self.limit) + 1)
+            }
+            if tag == .needed {
                 needed.append(value)
-            case 4: hash = value
-            case 5: strings = value
-            case 6: symbols = value
-            case 10: stringsSize = value
-            case 11: symbolSize = value
-            case 14: soname = value
-            case 15: rpath = value
-            case 29: runpath = value
-            case 0x6fff_fef5: gnuHash = value
-            default: continue
+            } else if values.updateValue(value, forKey: tag) == nil {
+                tags.append(tag)
             }
         }
     }

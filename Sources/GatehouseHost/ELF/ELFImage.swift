@@ -13,7 +13,8 @@
 /// | notes | segments of type PT_NOTE | `ELFNote` |
 /// | needed libraries, own name, search paths | segment of type PT_DYNAMIC | `DynamicSection` |
 /// | exported and imported names | DT_SYMTAB, counted by DT_HASH or DT_GNU_HASH | `DynamicSymbol` |
-public struct ELFImage: Hashable, Sendable {
+/// | what the loader would trip over | all tables that it goes through | `ELFDamage` |
+public struct ELFImage: Equatable, Sendable {
     /// The fixed first part of the file.
     public let header: ELFHeader
     /// The segments in table order.
@@ -24,28 +25,47 @@ public struct ELFImage: Hashable, Sendable {
     public let dynamic: DynamicSection?
     /// The dynamic symbols in table order; empty without a dynamic section.
     public let symbols: [DynamicSymbol]
+    /// What would mislead the dynamic loader; looked for in shared objects with a dynamic section only.
+    public let damage: [ELFDamage]
 
     /// Reads a whole file from memory.
     ///
     /// Safety: the bytes must not change during the call; a sealed or private copy keeps that promise.
     ///
-    /// - Throws: the first defect, in the order header, segments, notes, dynamic section, symbols.
-    public init(reading bytes: UnsafeRawBufferPointer) throws(ELFError) {
-        let reader = unsafe ByteReader(bytes)
+    /// - Parameter loader: brings bytes into the memory just before they are read; nil when all are there.
+    /// - Throws: the first defect, in the order header, segments, sections, notes, dynamic section, symbols.
+    public init(
+        reading bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)? = nil
+    ) throws(ELFError) {
+        let reader = unsafe ByteReader(bytes, loadedBy: loader)
         header = try unsafe ELFHeader(reading: reader)
         segments = try unsafe ProgramHeader.all(of: header, reading: reader)
         // Touching a mapped page behind the end of the file would end the process.
         for segment in segments where segment.kind == .load && segment.fileSize > 0 {
             try unsafe reader.require(at: segment.offset, count: segment.fileSize, of: .loadedSegment)
         }
+        let sections = try unsafe SectionHeader.all(of: header, reading: reader)
         notes = try unsafe ELFNote.all(in: segments, reading: reader)
-        guard let segment = segments.first(where: { $0.kind == .dynamic }) else {
+        // The loader takes the last one.
+        guard let segment = segments.last(where: { $0.kind == .dynamic }) else {
             dynamic = nil
             symbols = []
+            damage = []
             return
         }
         let table = try unsafe DynamicTable(in: segment, reading: reader)
-        (dynamic, symbols) = try unsafe Self.resolve(table, in: segments, reading: reader)
+        let (dynamic, symbols) = try unsafe Self.resolve(table, in: segments, reading: reader)
+        self.dynamic = dynamic
+        self.symbols = symbols.symbols
+        guard header.type == .sharedObject else {
+            damage = []
+            return
+        }
+        var check = LoaderCheck(
+            header: header, segments: segments, sections: sections, table: table, dynamic: dynamic,
+            symbols: symbols)
+        unsafe check.run(reading: reader)
+        damage = check.damage
     }
 
     /// Reads a whole file from an array.
@@ -71,26 +91,26 @@ public struct ELFImage: Hashable, Sendable {
     /// Looks up the strings and symbols that the dynamic section refers to.
     private static func resolve(
         _ table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
-    ) throws(ELFError) -> (DynamicSection, [DynamicSymbol]) {
+    ) throws(ELFError) -> (DynamicSection, SymbolTable) {
         var section = DynamicSection()
         let refersToStrings =
-            !table.needed.isEmpty || table.soname != nil || table.rpath != nil || table.runpath != nil
-        guard refersToStrings || table.symbols != nil else { return (section, []) }
+            !table.needed.isEmpty || [.soname, .rpath, .runpath, .symTab].contains { table[$0] != nil }
+        guard refersToStrings else { return (section, SymbolTable()) }
 
         var strings = try unsafe StringTable(of: table, in: segments, reading: reader)
         for offset in table.needed {
             section.needed.append(try unsafe strings.string(at: offset, reading: reader))
         }
-        if let offset = table.soname {
+        if let offset = table[.soname] {
             section.soname = try unsafe strings.string(at: offset, reading: reader)
         }
-        if let offset = table.rpath {
+        if let offset = table[.rpath] {
             section.rpath = paths(in: try unsafe strings.string(at: offset, reading: reader))
         }
-        if let offset = table.runpath {
+        if let offset = table[.runpath] {
             section.runpath = paths(in: try unsafe strings.string(at: offset, reading: reader))
         }
-        let symbols = try unsafe SymbolTable.symbols(
+        let symbols = try unsafe SymbolTable(
             of: table, in: segments, strings: &strings, reading: reader)
         return (section, symbols)
     }

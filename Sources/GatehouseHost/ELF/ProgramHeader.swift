@@ -16,6 +16,21 @@ public struct ProgramHeader: Hashable, Sendable {
         public static let dynamic = Kind(rawValue: 2)
         /// Notes; the corresponding C constant is `PT_NOTE`.
         public static let note = Kind(rawValue: 4)
+        /// Where the program headers themselves are mapped; the corresponding C constant is `PT_PHDR`.
+        public static let headers = Kind(rawValue: 6)
+        /// The template of thread-local storage; the corresponding C constant is `PT_TLS`.
+        public static let threadLocal = Kind(rawValue: 7)
+        /// The table for unwinding; the corresponding C constant is `PT_GNU_EH_FRAME`.
+        public static let unwinding = Kind(rawValue: 0x6474_e550)
+        /// What the stack may do; the corresponding C constant is `PT_GNU_STACK`.
+        public static let stack = Kind(rawValue: 0x6474_e551)
+        /// What becomes read-only after relocation; the corresponding C constant is `PT_GNU_RELRO`.
+        public static let relocatedReadOnly = Kind(rawValue: 0x6474_e552)
+        /// Properties of the code; the corresponding C constant is `PT_GNU_PROPERTY`.
+        public static let properties = Kind(rawValue: 0x6474_e553)
+
+        /// Whether a standard defines the number, or leaves it to systems and processors.
+        var isKnown: Bool { rawValue <= 7 || (0x6000_0000...0x7fff_ffff).contains(rawValue) }
     }
 
     /// The size of one entry of the table, in bytes.
@@ -31,6 +46,10 @@ public struct ProgramHeader: Hashable, Sendable {
     public let address: UInt64
     /// The number of bytes in the file.
     public let fileSize: UInt64
+    /// The number of bytes in memory; those behind the file's are zero.
+    public let memorySize: UInt64
+    /// What memory may be used for: bit 0 to run, bit 1 to write, bit 2 to read.
+    public let permissions: UInt32
     /// The required alignment in bytes; 0 and 1 mean none.
     public let alignment: UInt64
 
@@ -61,8 +80,25 @@ public struct ProgramHeader: Hashable, Sendable {
         kind = Kind(rawValue: try unsafe reader.integer(at: offset, of: .programHeaders))
         self.offset = try unsafe reader.integer(at: offset + 8, of: .programHeaders)
         address = try unsafe reader.integer(at: offset + 16, of: .programHeaders)
+        permissions = try unsafe reader.integer(at: offset + 4, of: .programHeaders)
+        memorySize = try unsafe reader.integer(at: offset + 40, of: .programHeaders)
         fileSize = try unsafe reader.integer(at: offset + 32, of: .programHeaders)
         alignment = try unsafe reader.integer(at: offset + 48, of: .programHeaders)
+    }
+}
+
+extension ProgramHeader {
+    /// Whether code in it may run.
+    var isExecutable: Bool { permissions & 1 != 0 }
+    /// Whether it may be written to.
+    var isWritable: Bool { permissions & 2 != 0 }
+    /// Whether it may be read.
+    var isReadable: Bool { permissions & 4 != 0 }
+
+    /// Whether a run of addresses lies inside its memory; false for a run that leaves all bounds.
+    func holds(_ start: UInt64, count: UInt64) -> Bool {
+        guard start >= address, count <= memorySize else { return false }
+        return start - address <= memorySize - count
     }
 }
 

@@ -20,8 +20,8 @@ struct StringTable {
     init(
         of table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
     ) throws(ELFError) {
-        guard let address = table.strings else { throw .missing(.stringTable, tag: "DT_STRTAB") }
-        guard let size = table.stringsSize else { throw .missing(.stringTable, tag: "DT_STRSZ") }
+        guard let address = table[.strTab] else { throw .missing(.stringTable, tag: "DT_STRTAB") }
+        guard let size = table[.strSize] else { throw .missing(.stringTable, tag: "DT_STRSZ") }
         let start = try segments.fileRange(from: address, of: .stringTable).lowerBound
         try unsafe reader.require(at: start, count: size, of: .stringTable)
         range = start..<start + size

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// Why no further input could be had; a line with bad content is never one of these.
 public enum IngressError: Error, Equatable, Sendable {
     /// Reading `input` failed with the system error `code` after `line` complete lines.
@@ -23,9 +21,9 @@ extension IngressError: CustomStringConvertible {
         switch self {
         case .reading(let input, let line, let code):
             "\(input): expected more input after line \(line), but reading failed with "
-                + "\"\(Self.text(of: code))\" (errno \(code)); give a readable file, pipe or socket."
+                + "\"\(SystemReason.text(of: code))\" (errno \(code)); give a readable file, pipe or socket."
         case .waiting(let input, let code):
-            "\(input): waiting for input failed with \"\(Self.text(of: code))\" (errno \(code)); "
+            "\(input): waiting for input failed with \"\(SystemReason.text(of: code))\" (errno \(code)); "
                 + "start the input again."
         case .wakeDescriptorClosed(let input):
             "\(input): expected an open descriptor to be woken by, found a closed one; "
@@ -34,11 +32,5 @@ extension IngressError: CustomStringConvertible {
             "\(input): a line needs a buffer of \(bytes) bytes, which the system refused; "
                 + "lower the line limit or free memory."
         }
-    }
-
-    /// The system's words for an `errno` value. The corresponding C function is `strerror`.
-    private static func text(of code: Int32) -> String {
-        // The C library keeps the text per thread, and it is copied at once.
-        unsafe String(cString: strerror(code))
     }
 }

@@ -14,29 +14,38 @@ private import Glibc
 struct DynamicLibrary {
     /// What `dlopen` returned.
     private let handle: UnsafeMutableRawPointer
+    /// What the loader calls it.
+    private let path: String
+    /// What messages call it.
+    private let name: String
 
     /// Maps a library and binds all its symbols. The corresponding C function is `dlopen`.
     ///
-    /// - Parameter path: must never have been used in this process before: the loader compares paths before it opens,
-    ///   and would hand out the image it loaded under the same path earlier.
-    init(path: String) throws(LoadingError) {
+    /// - Parameters:
+    ///   - path: must never have been used in this process before: the loader compares paths before it opens,
+    ///     and would hand out the image it loaded under the same path earlier.
+    ///   - name: what messages call the library.
+    init(path: String, name: String) throws(LoadingError) {
         guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
-            throw .open(reason: Self.lastError())
+            throw .open(reason: Self.lastError(about: path, name: name))
         }
         unsafe self.handle = handle
+        self.path = path
+        self.name = name
     }
 
     /// The address of an exported symbol. The corresponding C function is `dlsym`.
     func address(of symbol: String) throws(LoadingError) -> UnsafeMutableRawPointer {
         guard let address = unsafe dlsym(handle, symbol) else {
-            throw .symbol(name: symbol, reason: Self.lastError())
+            throw .symbol(name: symbol, reason: Self.lastError(about: path, name: name))
         }
         return unsafe address
     }
 
-    /// The loader's own word for the last failure on this thread. The corresponding C function is `dlerror`.
-    private static func lastError() -> String {
+    /// The loader's own word for the last failure on this thread, with the library's name in place of its path in this
+    /// process, which tells nobody anything. The corresponding C function is `dlerror`.
+    private static func lastError(about path: String, name: String) -> String {
         guard let text = unsafe dlerror() else { return "the loader gave no reason" }
-        return unsafe String(cString: text)
+        return Quotation.bare(unsafe String(cString: text).replacing(path, with: name))
     }
 }

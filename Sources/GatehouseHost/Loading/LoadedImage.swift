@@ -14,7 +14,7 @@ public final class LoadedImage {
 
     /// Maps the very bytes that were judged, and calls the entry.
     init(file: SealedFile, note: PluginNote) throws(LoadingError) {
-        let library = try DynamicLibrary(path: ImagePath.next(for: file.descriptor))
+        let library = try DynamicLibrary(path: ImagePath.next(for: file.descriptor), name: file.name)
         let entry = unsafe try library.address(of: note.entry.symbol)
         exports = unsafe try PluginEntryCall.exports(from: entry)
         let unknown = exports.unknownNames(in: note.manifest.consumes + note.manifest.emits)

@@ -55,6 +55,12 @@ extension LibraryFileError: CustomStringConvertible {
         }
     }
 
+    /// Whether only strictness makes it an error.
+    var isAboutStrictness: Bool {
+        if case .groupWritable = self { return true }
+        return false
+    }
+
     /// The permission bits, as `chmod` takes them.
     private static func octal(_ mode: UInt32) -> String {
         String(mode & 0o7777, radix: 8)

@@ -35,28 +35,40 @@ public struct PluginFolder: Sendable {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { throw .missing(path: path) }
-            throw .system(path: path, call: "stat", reason: unsafe String(cString: strerror(errno)))
+            throw .system(path: path, call: "stat", reason: SystemReason.last)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder(path: path) }
         if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
             warnings.append(warning)
         }
-        candidates = try Self.libraryNames(in: path).map { name in
-            let libraryPath = path + "/" + name
-            do throws(LibraryFileError) {
-                let file = try SealedFile(path: libraryPath, trust: trust)
-                let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
-                warnings += file.warnings
-                return Candidate(
-                    fileName: name, path: Quotation.bare(libraryPath), file: file, verdict: verdict)
-            } catch {
-                let verdict = Verdict(refusing: error, note: Self.note(of: libraryPath, refusedFor: error))
-                return Candidate(
-                    fileName: name, path: Quotation.bare(libraryPath), file: nil, verdict: verdict)
-            }
+        let search = LibrarySearch.current
+        let judged = Workers.map(try Self.libraryNames(in: path)) { name in
+            Self.judge(name, in: path, trust: trust, search: search)
         }
+        candidates = judged.map(\.candidate)
+        warnings += judged.flatMap(\.warnings)
         self.path = path
         self.warnings = warnings
+    }
+
+    /// Judges one library; called from several threads at once.
+    private static func judge(
+        _ name: String, in folder: String, trust: FileTrust, search: LibrarySearch
+    ) -> (candidate: Candidate, warnings: [String]) {
+        let path = folder + "/" + name
+        let shown = Quotation.bare(path)
+        do throws(LibraryFileError) {
+            let file = try SealedFile(path: path, trust: trust)
+            let verdict = unsafe try file.withBytes {
+                unsafe Verdict(judging: $0, search: search, folder: folder)
+            }
+            var warnings = file.warnings
+            if verdict.isAccepted { warnings += verdict.warnings.map { "\(shown): \($0)" } }
+            return (Candidate(fileName: name, path: shown, file: file, verdict: verdict), warnings)
+        } catch {
+            let verdict = Verdict(refusing: error, note: note(of: path, refusedFor: error))
+            return (Candidate(fileName: name, path: shown, file: nil, verdict: verdict), [])
+        }
     }
 
     /// The note of a library that is refused for its owner or mode, so that it can still be told by its id.
@@ -73,7 +85,7 @@ public struct PluginFolder: Sendable {
     /// The names that end in `.so`, in order of their bytes.
     private static func libraryNames(in path: String) throws(LibraryFileError) -> [String] {
         guard let folder = unsafe opendir(path) else {
-            throw .system(path: path, call: "opendir", reason: unsafe String(cString: strerror(errno)))
+            throw .system(path: path, call: "opendir", reason: SystemReason.last)
         }
         defer { unsafe closedir(folder) }
         var names: [String] = []

@@ -8,6 +8,8 @@ public enum Refusal: Equatable, Sendable {
     case file(LibraryFileError)
     /// The bytes are no library of this machine.
     case elf(ELFError)
+    /// The dynamic loader would misread it, or the process would be weaker with it.
+    case damaged(ELFDamage)
     /// An ELF file of another kind, such as a program.
     case notALibrary(found: ELFType)
     /// A library for another processor.
@@ -26,6 +28,14 @@ public enum Refusal: Equatable, Sendable {
     case secondSDK(symbol: String)
     /// The function that its note names is not there.
     case entryMissing(String)
+    /// What its note names as its entry is there, but not as a function that others can call.
+    case entryNotAFunction(String)
+    /// It uses names of the SDK that this host's SDK does not have; at least one, mangled.
+    case missingSDKSymbols([String])
+    /// The loader would not find a library that it needs.
+    case neededMissing(NeededLibrary)
+    /// A folder of its run path lets others put code into the host.
+    case runPath(RunPathEntry)
     /// The configuration pins other bytes.
     case digest(expected: String, found: String)
 
@@ -49,6 +59,7 @@ extension Refusal: CustomStringConvertible {
         switch self {
         case .file(let error): error.reason
         case .elf(let error): error.description
+        case .damaged(let damage): damage.description
         case .notALibrary(let found):
             "expected a shared library, found \(found); build a dynamic library product"
         case .machine(let expected, let found):
@@ -63,12 +74,48 @@ extension Refusal: CustomStringConvertible {
         case .doesNotNeedSDK:
             "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package"
         case .secondSDK(let symbol):
-            "carries its own copy of the SDK (it defines \(symbol)); link the SDK as the dynamic library libGatehouseSDK.so"
+            "carries its own copy of the SDK (it defines \(Quotation.bare(symbol))); link the SDK as the dynamic library libGatehouseSDK.so"
         case .entryMissing(let symbol):
             "does not export its entry \(symbol); do not strip or hide the symbols of a plugin"
+        case .entryNotAFunction(let symbol):
+            "its entry \(symbol) is not a function that others can call; build it with this host's SDK"
+        case .missingSDKSymbols(let symbols):
+            "uses what this host's SDK does not have: \(Self.list(symbols)); rebuild the plugin with this host's SDK"
+        case .neededMissing(let library):
+            "needs \(Quotation.bare(library.name)), \(Self.absence(of: library))"
+        case .runPath(let entry):
+            "its run path has \(Quotation.of(entry.text)), \(Self.danger(of: entry)); link the plugin without it"
         case .digest(let expected, let found):
             "SHA-256: plugins.json pins \(expected), found \(found); if you trust these bytes, pin the found one"
         }
+    }
+}
+
+extension Refusal {
+    /// The first names in readable form, and how many more there are.
+    private static func list(_ symbols: [String]) -> String {
+        let shown = symbols.prefix(3).map { Quotation.bare(SwiftName.readable($0)) }.joined(separator: ", ")
+        return symbols.count > 3 ? "\(shown) and \(symbols.count - 3) more" : shown
+    }
+
+    /// Why a needed library is missing, and what to do.
+    private static func absence(of library: NeededLibrary) -> String {
+        if library.source == .beside {
+            return
+                "which stands beside it, where the loader does not look, since plugins are loaded from a copy in memory; install it where the system's loader looks, or link it statically"
+        }
+        return
+            "which is neither part of this host nor where the system's loader looks; install it, or link it statically"
+    }
+
+    /// How others could use a folder of the run path.
+    private static func danger(of entry: RunPathEntry) -> String {
+        guard case .writable(let path) = entry.finding else {
+            return "relative to wherever the host is started"
+        }
+        return path == entry.text
+            ? "a folder that others may write to"
+            : "a folder below \(Quotation.bare(path)), which others may write to"
     }
 }
 

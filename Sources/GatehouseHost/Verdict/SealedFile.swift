@@ -13,6 +13,8 @@ public final class SealedFile: Sendable {
     public let path: String
     /// SHA-256 of the bytes.
     public let digest: Digest
+    /// The file's name without its folder.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     /// How many bytes there are.
     public let count: Int
     /// What owner and mode gave reason to warn about.
@@ -45,7 +47,7 @@ public final class SealedFile: Sendable {
             throw .tooLarge(path: path, bytes: Int(status.st_size), limit: Self.sizeLimit)
         }
         let warning = try trust?.check(path: path, owner: status.st_uid, mode: status.st_mode)
-        let memory = unsafe Self.lastComponent(of: path).withCString { unsafe gatehouse_memfd_create($0) }
+        let memory = unsafe Self.label(of: path).withCString { unsafe gatehouse_memfd_create($0) }
         guard memory >= 0 else {
             throw .system(path: path, call: "memfd_create", reason: Self.reason(-memory))
         }
@@ -110,12 +112,11 @@ public final class SealedFile: Sendable {
 
     /// The system's word for an error number, of the last failed call unless given.
     private static func reason(_ code: Int32 = errno) -> String {
-        unsafe String(cString: strerror(code))
+        SystemReason.text(of: code)
     }
 
-    /// The file's name, cut to what the kernel takes as a label.
-    private static func lastComponent(of path: String) -> String {
-        // The kernel takes labels of at most 249 bytes.
+    /// The file's name, as a label of at most 249 bytes as the kernel takes it.
+    private static func label(of path: String) -> String {
         String(decoding: (path.split(separator: "/").last ?? "").utf8.prefix(200), as: UTF8.self)
     }
 }

@@ -14,36 +14,31 @@ struct RunCommand {
         SignalDescriptor.ignoreBrokenPipe()
         let signals = SignalDescriptor.open()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
-        guard let bytes = FileBytes.read(options.config) else {
-            StandardError.writeLine(
-                "gatehouse: \(options.config): \(FileBytes.lastError); name the configuration with --config")
-            return .configuration
-        }
+        let file = ConfigurationFile(path: options.config)
+        guard let configuration = file.read() else { return .configuration }
         let output = StandardOutput()
         let printAction: @Sendable (AnyAction) -> Void = { Self.print($0, to: output) }
         let host: Host
+        let leftOut: Set<String>
         do {
-            let assembly = try assembler(reports).assemble(
-                ConfigurationParser.parse(bytes, file: options.config))
-            for problem in assembly.problems { StandardError.writeLine(problem.description) }
-            for warning in assembly.warnings { StandardError.writeLine("gatehouse: warning: \(warning)") }
+            let outcome = options.keepsGoing ? configuration.keepingGoing : configuration
+            let assembly = try assembler(file.folder, reports).assemble(outcome)
+            leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
+            Findings.write(problems: assembly.problems, warnings: assembly.warnings)
             host = Host(
                 assembly, reports: reports, signals: signals,
                 onAction: options.print == .actions ? printAction : nil)
         } catch {
-            return report(error)
+            Findings.write(problems: error.problems, refusals: error.refusals, warnings: error.warnings)
+            return Findings.code(error)
         }
-        return run(host, reports, output)
+        let code = run(host, reports, output)
+        // What was asked for did not run in full; anything worse comes first.
+        return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
 
     /// Finds, judges and loads relative to the folder of the configuration.
-    private func assembler(_ reports: ReportDesk) -> Assembler {
-        let folder =
-            options.config.contains("/")
-            ? String(
-                options.config.prefix(upTo: options.config.lastIndex(of: "/") ?? options.config.startIndex))
-            : "."
-        let base = folder.isEmpty ? "/" : folder
+    private func assembler(_ base: String, _ reports: ReportDesk) -> Assembler {
         let clock = HostClock(clock: ContinuousClock()) {
             var time = timespec()
             unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -104,18 +99,10 @@ struct RunCommand {
             "gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
         if failure != 0, failure != EPIPE {
             StandardError.writeLine(
-                "gatehouse: standard output: \(unsafe String(cString: strerror(failure)))")
+                "gatehouse: standard output: \(SystemReason.text(of: failure))")
             return .internalError
         }
         return summary.stoppedAtBadData ? .badData : .success
-    }
-
-    /// Says why the host does not start.
-    private func report(_ failure: StartupFailure) -> ExitCode {
-        for problem in failure.problems { StandardError.writeLine(problem.description) }
-        for refusal in failure.refusals { StandardError.writeLine(refusal.description) }
-        for warning in failure.warnings { StandardError.writeLine("gatehouse: warning: \(warning)") }
-        return failure.isConfigurationBroken ? .configuration : .pluginRefused
     }
 
     /// Writes one action in its wire form; one that does not encode is reported.

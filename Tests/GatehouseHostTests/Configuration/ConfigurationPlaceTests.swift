@@ -30,6 +30,17 @@ import Testing
         #expect([position.line, position.column] == [line, column])
     }
 
+    @Test(arguments: [
+        ("", 2, 3), ("/id", 2, 4), ("/settings", 3, 4), ("/settings/levels", 3, 17),
+        ("/settings/levels/1", 4, 6), ("/settings/missing/x", 3, 16), ("/library", 2, 3),
+    ])
+    func `a key has its position, what has none that of the value`(part: String, line: Int, column: Int)
+        throws
+    {
+        let position = try place().keyPosition(of: try JSONPointer(part))
+        #expect([position.line, position.column] == [line, column])
+    }
+
     @Test func `a later finding is told like a problem of the parser`() throws {
         let problem = try place().problem(
             at: try JSONPointer("/settings/levels/1"), .finding("expected 3, found 2; write 3"))

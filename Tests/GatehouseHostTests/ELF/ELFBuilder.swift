@@ -2,7 +2,8 @@
 
 /// Builds the smallest ELF files that show what a test needs.
 ///
-/// Everything lies in one loaded segment whose addresses are the file offsets plus `base`.
+/// Headers, notes and tables lie in one segment whose addresses are the file offsets plus `base`; the dynamic section
+/// lies in a second, writable one, a page further on.
 struct ELFBuilder {
     /// One note; the name's zero and all padding are added while building.
     struct Note {
@@ -22,6 +23,8 @@ struct ELFBuilder {
         var isDefined = true
         /// Whether the binding is weak rather than global.
         var isWeak = false
+        /// The number of its kind: 2 for a function.
+        var kind: UInt8 = 0
     }
 
     /// Which hash table tells the number of symbols.
@@ -71,7 +74,7 @@ struct ELFBuilder {
 
     /// The bytes of the file.
     func bytes() -> [UInt8] {
-        let segmentCount = 2 + (isDynamic ? 1 : 0)
+        let segmentCount = isDynamic ? 5 : 3
         var body = Output(start: 64 + 56 * segmentCount)
 
         let noteStart = body.position
@@ -92,19 +95,28 @@ struct ELFBuilder {
         head.append(UInt32(0))
         for field: UInt16 in [64, 56, UInt16(segmentCount), 64, 0, 0] { head.append(field) }
 
-        func segment(_ kind: UInt32, _ range: Range<Int>, alignment: UInt64) {
+        /// Writes a program header; the third axis is what memory may be used for.
+        func segment(
+            _ kind: UInt32, _ range: Range<Int>, may permissions: UInt32, alignment: UInt64,
+            shift: UInt64 = 0
+        ) {
             head.append(kind)
-            head.append(UInt32(4))
+            head.append(permissions)
             head.append(UInt64(range.lowerBound))
-            head.append(UInt64(range.lowerBound) &+ base)
-            head.append(UInt64(range.lowerBound) &+ base)
+            head.append(UInt64(range.lowerBound) &+ base &+ shift)
+            head.append(UInt64(range.lowerBound) &+ base &+ shift)
             head.append(UInt64(range.count))
             head.append(UInt64(range.count))
             head.append(alignment)
         }
-        segment(1, 0..<body.position, alignment: 0x1000)
-        segment(4, noteStart..<noteStart + noteSize, alignment: noteAlignment)
-        if isDynamic { segment(2, dynamicRange, alignment: 8) }
+        let readable = isDynamic ? dynamicRange.lowerBound : body.position
+        segment(1, 0..<readable, may: 5, alignment: 0x1000)
+        segment(4, noteStart..<noteStart + noteSize, may: 4, alignment: noteAlignment)
+        if isDynamic {
+            segment(2, dynamicRange, may: 6, alignment: 8, shift: 0x1000)
+            segment(1, dynamicRange, may: 6, alignment: 0x1000, shift: 0x1000)
+        }
+        segment(0x6474_e551, 0..<0, may: 6, alignment: 16)
         return head.bytes + body.bytes
     }
 
@@ -131,10 +143,10 @@ struct ELFBuilder {
         body.bytes += [UInt8](repeating: 0, count: 24)
         for (symbol, name) in zip(ordered, names) {
             body.append(UInt32(name))
-            body.append(UInt8((symbol.isWeak ? 2 : 1) << 4))
+            body.append(UInt8((symbol.isWeak ? 2 : 1) << 4) | symbol.kind)
             body.append(UInt8(0))
             body.append(UInt16(symbol.isDefined ? 1 : 0))
-            body.append(UInt64(0))
+            body.append(symbol.isDefined ? base : 0)
             body.append(UInt64(0))
         }
         let hashAddress = UInt64(body.position) &+ base
@@ -142,7 +154,11 @@ struct ELFBuilder {
         case .sysV:
             entries.append((4, hashAddress))
             for field in [1, UInt32(ordered.count + 1)] { body.append(field) }
-            for _ in 0...ordered.count + 1 { body.append(UInt32(0)) }
+            // One bucket, and each symbol leads to the next.
+            body.append(UInt32(ordered.isEmpty ? 0 : 1))
+            for index in 0...ordered.count {
+                body.append(UInt32(index == 0 || index == ordered.count ? 0 : index + 1))
+            }
         case .gnu:
             entries.append((0x6fff_fef5, hashAddress))
             let defined = ordered.count(where: \.isDefined)
@@ -150,7 +166,10 @@ struct ELFBuilder {
             for field in [1, first, 1, 0] { body.append(field) }
             body.append(UInt64.max)
             body.append(defined == 0 ? 0 : first)
-            for index in 0..<defined { body.append(UInt32(index == defined - 1 ? 1 : 2)) }
+            for (index, symbol) in ordered.suffix(defined).enumerated() {
+                let hash = symbol.name.utf8.reduce(UInt32(5_381)) { $0 &* 33 &+ UInt32($1) }
+                body.append(hash & ~1 | (index == defined - 1 ? 1 : 0))
+            }
         case .none: break
         }
         body.pad(to: 8)

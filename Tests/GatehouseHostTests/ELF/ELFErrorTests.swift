@@ -97,8 +97,8 @@ import Testing
     }
 
     @Test func `a note that leaves its segment is refused`() {
-        // The content size of the first note follows the three program headers and its name size.
-        let start = 64 + 56 * 3
+        // The content size of the first note follows the five program headers and its name size.
+        let start = 64 + 56 * 5
         let found = error(reading: complete(with: [start + 4: 200]))
         #expect(found == .truncated(.note, offset: UInt64(start), expected: 216, found: 52))
     }

@@ -71,7 +71,7 @@ import Testing
     @Test func `names that overlap cannot exhaust memory`() {
         // 600 symbols all naming the same 60,000 bytes: 36 million from a file of 76 thousand.
         let name = String(repeating: "x", count: 60_000)
-        var builder = ELFBuilder(symbols: [.init(name: name)], hash: .sysV)
+        var builder = ELFBuilder(symbols: [.init(name: name)], hash: .sysV, base: 0)
         builder.symbols += (0..<600).map { _ in .init(name: "") }
         var bytes = builder.bytes()
         // Symbols start behind the strings; each begins with the 4-byte offset of its name.

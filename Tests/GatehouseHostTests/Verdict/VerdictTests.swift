@@ -157,10 +157,21 @@ import Testing
         #expect(library.verdict().isAccepted == false)
     }
 
+    @Test func `a library that lacks its last byte is refused`() throws {
+        var library = try CounterLibrary()
+        library.bytes.removeLast()
+        let refusal = try #require(library.refusals.first)
+        #expect(library.refusals.count == 1)
+        #expect(refusal.hasPrefix("the section header table needs "))
+        #expect(refusal.hasSuffix("; the file is cut off or damaged, build or copy it again"))
+    }
+
     @Test func `a library that lacks the last byte of what would be mapped is refused`() throws {
         var library = try CounterLibrary()
         let loaded = try ELFImage(reading: library.bytes).segments.filter { $0.kind == .load }
         let last = try #require(loaded.max { $0.offset < $1.offset })
+        // Without its sections, which nobody needs to load it, the file ends with what is mapped.
+        library.bytes.replaceSubrange(60..<62, with: [0, 0])
         library.bytes = Array(library.bytes.prefix(Int(last.offset + last.fileSize)))
         #expect(library.verdict().isAccepted)
         library.bytes.removeLast()
@@ -199,7 +210,7 @@ import Testing
         var builder = ELFBuilder.complete
         builder.notes = [ELFBuilder.Note(owner: "gatehouse", type: 1, content: note)]
         builder.symbols = [
-            ELFBuilder.Symbol(name: "gatehouse_plugin_v1_CounterPlugin"),
+            ELFBuilder.Symbol(name: "gatehouse_plugin_v1_CounterPlugin", kind: 2),
             ELFBuilder.Symbol(name: "$s12GatehouseSDK13PluginExportsCN"),
         ]
         sdk.bytes = builder.bytes()
@@ -225,7 +236,8 @@ import Testing
         #expect(try library.replaceEverywhere("libGatehouseSDK.so", with: "libGatehouseSDX.so") > 0)
         #expect(
             library.refusals == [
-                "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package"
+                "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package",
+                "needs libGatehouseSDX.so, which is neither part of this host nor where the system's loader looks; install it, or link it statically",
             ])
     }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseManifest
 import SeededTesting
 import Testing
+
+@testable import GatehouseManifest
 
 @Suite struct SHA256Tests {
     @Test(arguments: [
@@ -43,6 +44,21 @@ import Testing
                 rest = rest.dropFirst(piece.count)
             }
             #expect(hash.finish() == SHA256.digest(bytes), "seed \(seed), length \(length)")
+        }
+    }
+
+    @Test(arguments: [4, 5] as [UInt64])
+    func `the processor's instructions and plain Swift agree`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for count in 0..<20 {
+            let blocks = (0..<count * 64 + 1).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            var fast = SIMD8<UInt32>.random(in: .min ... .max, using: &random)
+            var plain = fast
+            unsafe blocks.withUnsafeBytes { bytes in
+                unsafe SHA256.compress(bytes, into: &fast)
+                unsafe SHA256.compressPortably(bytes, into: &plain)
+            }
+            #expect(fast == plain, "seed \(seed), \(count) blocks")
         }
     }
 

@@ -138,6 +138,10 @@ import Testing
             #"8:15: "settings": expected a JSON Schema, which is an object, found a boolean; write "settings": { "type": "object" }"#
         ),
         (
+            "settings", #"{ "type": "strin" }"#,
+            #"8:25: "settings.type": expected null, boolean, integer, number, string, array or object, found "strin"; write "string""#
+        ),
+        (
             "permissions", #"["network", "", "network"]"#,
             #"8:30: "permissions[1]": expected the name of a permission, found ""; name a permission or remove the element|8:34: "permissions[2]": expected each permission once, found "network" again; remove one of them"#
         ),

@@ -10,9 +10,13 @@ private import Synchronization
 public final class GateStatus: Sendable {
     /// What is guarded by the lock.
     private struct Told {
+        /// Where the gate stood when it was last looked at.
         var position: GateState
+        /// How many outputs the closed gate dropped.
         var dropped = 0
+        /// The number of the latest observer.
         var nextID = 0
+        /// By number, so in order of registration.
         var observers: [Int: @Sendable (GateState) -> Void] = [:]
         /// Whether the gate is gone.
         var isOver = false
@@ -25,6 +29,7 @@ public final class GateStatus: Sendable {
         }
     }
 
+    /// Under a lock that is never held while an observer is called or let go.
     private let told: Lock<Told>
 
     /// The status of a gate that stands so.

@@ -16,6 +16,7 @@ public struct Next<Action: Sendable>: Sendable {
     /// Keeps a run open; nil for one that does not.
     @usableFromInline let hold: RunHold?
 
+    /// One for an action at an interceptor; `hold` is released with it.
     @usableFromInline
     init(_ passage: Passage<Action>, hold: RunHold? = nil) {
         self.passage = passage

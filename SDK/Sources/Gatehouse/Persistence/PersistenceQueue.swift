@@ -33,7 +33,9 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
         case turn(@Sendable () -> Void)
     }
 
+    /// Makes the changes.
     private let controller: Controller
+    /// What has not been brought to it.
     private let waiting = Lock(Waiting())
 
     /// Nothing waiting.

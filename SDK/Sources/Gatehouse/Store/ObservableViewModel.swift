@@ -97,7 +97,9 @@ extension StoreType where ActionType: Sendable, StateType: Sendable {
 extension ObservableViewModel {
     /// A view model with a store of its own, for previews and tests of what shows it.
     ///
-    /// - Parameter action: applied to the state for each action, with the action's source; every action counts as a change.
+    /// - Parameters:
+    ///   - state: shown before the first action.
+    ///   - action: applied to the state for each action, with the action's source; every action counts as a change.
     public static func mock(
         state: sending ViewState,
         action: sending @escaping (ViewAction, ActionSource, inout ViewState) -> Void

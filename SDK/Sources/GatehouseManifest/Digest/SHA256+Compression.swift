@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CSHA256
+
 extension SHA256 {
-    /// Folds complete blocks into the chaining value.
+    /// Folds complete blocks into the chaining value, with the processor's own instructions where it has them.
+    ///
+    /// Safety: the memory must be readable during the call; a remainder of less than 64 bytes is ignored.
+    static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
+        guard gatehouse_sha256_is_supported(), let start = blocks.baseAddress else {
+            return unsafe compressPortably(blocks, into: &state)
+        }
+        unsafe withUnsafeMutableBytes(of: &state) { words in
+            guard let words = unsafe words.bindMemory(to: UInt32.self).baseAddress else { return }
+            unsafe gatehouse_sha256_compress(words, start, blocks.count / 64)
+        }
+    }
+
+    /// Folds complete blocks into the chaining value on any processor.
     ///
     /// All 64 rounds are written out, so that the 8 working variables and the 16 words of the message
     /// schedule are plain local variables: the variables rotate their roles instead of being moved, a word is
@@ -10,7 +25,7 @@ extension SHA256 {
     /// of the cube roots of the first 64 primes.
     ///
     /// Safety: the memory must be readable during the call; a remainder of less than 64 bytes is ignored.
-    static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
+    static func compressPortably(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         for start in stride(from: 0, through: blocks.count - 64, by: 64) {
             var (a, b, c, d) = (state[0], state[1], state[2], state[3])
             var (e, f, g, h) = (state[4], state[5], state[6], state[7])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SHA-256 digest of FIPS 180-4, incremental and in plain Swift.
+/// The SHA-256 digest of FIPS 180-4, incremental.
 ///
 /// A value is the state after the bytes seen so far; copying it forks the computation.
 ///

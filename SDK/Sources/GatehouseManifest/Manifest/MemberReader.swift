@@ -53,6 +53,9 @@ struct MemberReader {
                 advice: advice))
     }
 
+    /// What stands for a member in messages.
+    func path(of key: String) -> String { path + key }
+
     /// Adopts the problems of an object inside this one.
     mutating func adopt(_ others: [ManifestProblem]) { problems += others }
 

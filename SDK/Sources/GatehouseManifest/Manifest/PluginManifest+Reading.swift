@@ -158,7 +158,7 @@ extension PluginManifest {
         return names
     }
 
-    /// Reads the schema of the settings; any object passes.
+    /// Reads the schema of the settings, which must be one that is checked.
     private static func settings(_ reader: inout MemberReader) -> Value? {
         guard let value = reader.optional("settings") else { return nil }
         guard case .object = value.content else {
@@ -167,6 +167,7 @@ extension PluginManifest {
                 advice: #"write "settings": { "type": "object" }"#)
             return nil
         }
+        reader.adopt(Schema.problems(in: value, key: reader.path(of: "settings")))
         return value.value
     }
 

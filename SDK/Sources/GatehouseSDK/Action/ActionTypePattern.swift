@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
+
 /// An action type, or with `*` at the end every type that begins with the text before it; a string in settings.
 public struct ActionTypePattern: Sendable, Hashable {
-    /// The text before the `*`, or the whole type.
-    public let stem: String
+    /// The pattern of names.
+    private let names: TypePattern
     /// The one type that matches; nil when a `*` follows the stem.
     private let exact: ActionType?
 
     /// Reads a pattern; nil if it is empty or has a `*` anywhere but at its end.
     public init?(_ text: String) {
-        let isOpen = text.utf8.last == UInt8(ascii: "*")
-        let stem = isOpen ? String(text.dropLast()) : text
-        guard !text.isEmpty, !stem.utf8.contains(UInt8(ascii: "*")) else { return nil }
-        self.stem = stem
-        exact = isOpen ? nil : ActionType(stem)
+        guard let names = TypePattern(text) else { return nil }
+        self.init(names)
     }
 
     /// Every type.
-    public static let all = ActionTypePattern()
+    public static let all = ActionTypePattern(.everything)
 
-    /// An empty stem with a `*` behind it.
-    private init() {
-        stem = ""
-        exact = nil
+    /// Looks up the type of a name.
+    private init(_ names: TypePattern) {
+        self.names = names
+        exact = names.isOpen ? nil : ActionType(names.stem)
     }
+
+    /// The text before the `*`, or the whole type.
+    public var stem: String { names.stem }
 
     /// Whether a type is covered, byte by byte; without a `*`, one comparison of integers.
     public func matches(_ type: ActionType) -> Bool {
         if let exact { return exact == type }
-        return stem.isEmpty || type.name.utf8.starts(with: stem.utf8)
+        // The name of a type takes a lock.
+        return names.stem.isEmpty || names.covers(type.name)
     }
 }
 
 extension ActionTypePattern: CustomStringConvertible {
     /// The pattern as written.
-    public var description: String { exact == nil ? stem + "*" : stem }
+    public var description: String { names.description }
 }
 
 extension ActionTypePattern: Codable {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The characters that one place of a pattern stands for, as ranges of Unicode scalars.
+struct ScalarSet: Equatable, Sendable {
+    /// The ranges; they may overlap.
+    private(set) var ranges: [ClosedRange<UInt32>] = []
+    /// Whether everything outside the ranges is meant.
+    var isNegated = false
+
+    /// No character.
+    init() {}
+
+    /// The given ranges.
+    init(_ ranges: ClosedRange<UInt32>...) { self.ranges = ranges }
+
+    /// One character.
+    init(_ scalar: Unicode.Scalar) { ranges = [scalar.value...scalar.value] }
+
+    /// Adds a range.
+    mutating func insert(_ range: ClosedRange<UInt32>) { ranges.append(range) }
+
+    /// Adds all characters of another set.
+    mutating func formUnion(_ other: ScalarSet) {
+        guard other.isNegated else { return ranges += other.ranges }
+        var start: UInt32 = 0
+        for range in other.ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if range.lowerBound > start { ranges.append(start...range.lowerBound - 1) }
+            start = max(start, range.upperBound + 1)
+        }
+        if start <= Self.last { ranges.append(start...Self.last) }
+    }
+
+    /// Whether a character is meant. Linear in the number of ranges.
+    func contains(_ scalar: Unicode.Scalar) -> Bool {
+        ranges.contains { $0.contains(scalar.value) } != isNegated
+    }
+
+    /// The last Unicode scalar.
+    private static let last: UInt32 = 0x10FFFF
+
+    /// ASCII digits.
+    static let digits = ScalarSet(0x30...0x39)
+    /// ASCII letters, digits and `_`.
+    static let wordCharacters = ScalarSet(0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A)
+    /// Blanks and line ends.
+    static let spaces = ScalarSet(
+        0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029,
+        0x202F...0x202F,
+        0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF)
+    /// Everything but line ends, as `.` stands for.
+    static let anyInLine = ScalarSet(0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029).inverted
+
+    /// Everything else.
+    var inverted: ScalarSet {
+        var set = self
+        set.isNegated.toggle()
+        return set
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseValue
+
+/// Compares one value with one schema.
+struct SchemaCheck {
+    /// The whole schema, for references.
+    let root: Value
+
+    /// A place in the value, and how it was reached.
+    struct Place {
+        /// Where it is.
+        let pointer: JSONPointer
+        /// Whether a null in an object counts as absent.
+        var isPatch: Bool
+        /// The references followed since the last step into the value: following one again would never end.
+        var references: [String] = []
+
+        /// The place of a part.
+        func part(_ token: String, isPatch: Bool) -> Place {
+            Place(pointer: pointer.appending(token), isPatch: isPatch)
+        }
+    }
+
+    /// Everything in which a value differs from a schema.
+    func check(_ value: Value, _ schema: Value, _ place: Place) -> [SchemaViolation] {
+        switch schema {
+        case .bool(false): return [SchemaViolation(place.pointer, .forbidden)]
+        case .object(let keywords):
+            let kinds = checkKind(value, keywords, place)
+            // A value of another kind breaks other rules only because of that.
+            guard kinds.isEmpty else { return kinds }
+            return checkValue(value, keywords, place) + checkNumber(value, keywords, place)
+                + checkText(value, keywords, place) + checkArray(value, keywords, place)
+                + checkObject(value, keywords, place) + checkForms(value, keywords, place)
+        default: return []
+        }
+    }
+
+    // MARK: - Kinds and words
+
+    /// `type`.
+    private func checkKind(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
+        let names: [String]
+        switch keywords["type"] {
+        case .string(let name)?: names = [name]
+        case .array(let list)?: names = list.compactMap(\.stringValue)
+        default: return []
+        }
+        let kinds = names.compactMap(SchemaKind.init(rawValue:))
+        guard !kinds.isEmpty, !kinds.contains(where: { $0.covers(value) }) else { return [] }
+        return [SchemaViolation(place.pointer, .wrongKind(expected: kinds.map(\.phrase), found: value))]
+    }
+
+    /// `enum` and `const`.
+    private func checkValue(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
+        var choices = keywords["enum"]?.arrayValue
+        if let only = keywords["const"] { choices = [only] }
+        guard let choices, !choices.contains(value) else { return [] }
+        return [SchemaViolation(place.pointer, .notAChoice(choices, found: value))]
+    }
+
+    // MARK: - Numbers
+
+    /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`.
+    private func checkNumber(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
+        guard SchemaKind.number.covers(value) else { return [] }
+        var reasons: [SchemaViolation.Reason] = []
+        if let limit = keywords["minimum"], Self.isLess(value, limit) {
+            reasons.append(.tooSmall(limit: limit, excludesLimit: false, found: value))
+        }
+        if let limit = keywords["maximum"], Self.isLess(limit, value) {
+            reasons.append(.tooLarge(limit: limit, excludesLimit: false, found: value))
+        }
+        if let limit = keywords["exclusiveMinimum"], !Self.isLess(limit, value) {
+            reasons.append(.tooSmall(limit: limit, excludesLimit: true, found: value))
+        }
+        if let limit = keywords["exclusiveMaximum"], !Self.isLess(value, limit) {
+            reasons.append(.tooLarge(limit: limit, excludesLimit: true, found: value))
+        }
+        if let step = keywords["multipleOf"], !Self.isMultiple(value, of: step) {
+            reasons.append(.notAMultiple(of: step, found: value))
+        }
+        return reasons.map { SchemaViolation(place.pointer, $0) }
+    }
+
+    /// Whether a number is smaller than another; whole ones of 64 bits exactly.
+    private static func isLess(_ left: Value, _ right: Value) -> Bool {
+        if let left = left.intValue, let right = right.intValue { return left < right }
+        return approximation(left) < approximation(right)
+    }
+
+    /// A number as `Double`, without end beyond its range.
+    private static func approximation(_ number: Value) -> Double {
+        if let number = number.doubleValue { return number }
+        guard case .bigNumber(let text) = number else { return .nan }
+        return text.utf8.first == UInt8(ascii: "-") ? -.infinity : .infinity
+    }
+
+    /// Whether a number is a multiple of a step above 0.
+    private static func isMultiple(_ number: Value, of step: Value) -> Bool {
+        if let number = number.intValue, let step = step.intValue, step > 0 { return number % step == 0 }
+        let quotient = approximation(number) / approximation(step)
+        // A step such as 0.1 is no exact number of base two.
+        return !quotient.isFinite || abs(quotient - quotient.rounded()) <= quotient.magnitude * 1e-12
+    }
+
+    // MARK: - Text
+
+    /// `minLength`, `maxLength`, `pattern`.
+    private func checkText(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
+        guard case .string(let text) = value else { return [] }
+        var violations = checkCount(
+            text.unicodeScalars.count, .characters, keywords["minLength"], keywords["maxLength"], place)
+        if case .string(let pattern)? = keywords["pattern"], let compiled = try? TextPattern(pattern),
+            !compiled.matches(text)
+        {
+            violations.append(SchemaViolation(place.pointer, .mismatch(pattern: pattern, found: text)))
+        }
+        return violations
+    }
+
+    /// Two limits of a count.
+    private func checkCount(
+        _ count: Int, _ part: SchemaViolation.Part, _ least: Value?, _ most: Value?, _ place: Place
+    ) -> [SchemaViolation] {
+        if let least = least?.intValue, count < least {
+            return [SchemaViolation(place.pointer, .tooFew(part, limit: least, found: count))]
+        }
+        if let most = most?.intValue, count > most {
+            return [SchemaViolation(place.pointer, .tooMany(part, limit: most, found: count))]
+        }
+        return []
+    }
+
+    // MARK: - Arrays
+
+    /// `items`, `minItems`, `maxItems`, `uniqueItems`.
+    private func checkArray(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
+        guard case .array(let elements) = value else { return [] }
+        var violations = checkCount(
+            elements.count, .elements, keywords["minItems"], keywords["maxItems"], place)
+        if let schema = keywords["items"] {
+            for (index, element) in elements.enumerated() {
+                violations += check(element, schema, place.part("\(index)", isPatch: false))
+            }
+        }
+        if keywords["uniqueItems"] == true {
+            var seen: Set<Value> = []
+            for (index, element) in elements.enumerated() where !seen.insert(element).inserted {
+                let part = place.part("\(index)", isPatch: false)
+                violations.append(SchemaViolation(part.pointer, .repeated(element)))
+            }
+        }
+        return violations
+    }
+
+    // MARK: - Objects
+
+    /// `properties`, `required`, `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`,
+    /// `dependentRequired`, `dependentSchemas`.
+    private func checkObject(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
+        guard case .object(let members) = value else { return [] }
+        let present = members.filter { !(place.isPatch && $0.value.isNull) }.map(\.key)
+        let isPresent = { (key: String) in members[key].map { !(place.isPatch && $0.isNull) } ?? false }
+        var violations = checkCount(
+            present.count, .members, keywords["minProperties"], keywords["maxProperties"], place)
+        violations += names(keywords["required"]).filter { !isPresent($0) }.map {
+            SchemaViolation(place.pointer, .missingKey($0))
+        }
+        for (key, needed) in keywords["dependentRequired"]?.objectValue ?? [:] where isPresent(key) {
+            violations += names(needed).filter { !isPresent($0) }.map {
+                SchemaViolation(place.pointer.appending(key), .missingBeside(key: key, needed: $0))
+            }
+        }
+        for (key, schema) in keywords["dependentSchemas"]?.objectValue ?? [:] where isPresent(key) {
+            violations += check(value, schema, place)
+        }
+        let properties = keywords["properties"]?.objectValue ?? [:]
+        for (key, member) in members {
+            let part = place.part(key, isPatch: place.isPatch)
+            if let schema = keywords["propertyNames"] {
+                violations += check(.string(key), schema, part)
+            }
+            // Without its default, a setting that has one would be missing.
+            let isAbsent = place.isPatch && member.isNull && properties[key]?["default"] == nil
+            if let schema = properties[key] {
+                if !isAbsent { violations += check(member, schema, part) }
+            } else if keywords["additionalProperties"] == false {
+                violations.append(
+                    SchemaViolation(part.pointer, .unknownKey(key, known: properties.keys)))
+            } else if let schema = keywords["additionalProperties"], !isAbsent {
+                violations += check(member, schema, part)
+            }
+        }
+        return violations
+    }
+
+    /// The texts of a list.
+    private func names(_ list: Value?) -> [String] { list?.arrayValue?.compactMap(\.stringValue) ?? [] }
+
+    // MARK: - Other schemas
+
+    /// `$ref`, `allOf`, `anyOf`, `oneOf`, `not`.
+    private func checkForms(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
+        var violations: [SchemaViolation] = []
+        if case .string(let reference)? = keywords["$ref"], !place.references.contains(reference),
+            let target = Schema.target(of: reference, in: root)
+        {
+            var place = place
+            place.references.append(reference)
+            violations += check(value, target, place)
+        }
+        for schema in keywords["allOf"]?.arrayValue ?? [] { violations += check(value, schema, place) }
+        if case .array(let forms)? = keywords["anyOf"] {
+            violations += checkAlternatives(value, forms, place, mayBeSeveral: true)
+        }
+        if case .array(let forms)? = keywords["oneOf"] {
+            violations += checkAlternatives(value, forms, place, mayBeSeveral: false)
+        }
+        if let schema = keywords["not"], check(value, schema, place).isEmpty {
+            violations.append(SchemaViolation(place.pointer, .excluded(value)))
+        }
+        return violations
+    }
+
+    /// Several schemas of which one must hold; tells what is wrong with the one that was likely meant.
+    private func checkAlternatives(
+        _ value: Value, _ forms: [Value], _ place: Place, mayBeSeveral: Bool
+    ) -> [SchemaViolation] {
+        let results = forms.map { check(value, $0, place) }
+        let fitting = results.count { $0.isEmpty }
+        if fitting == 1 || (fitting > 1 && mayBeSeveral) { return [] }
+        if fitting > 1 { return [SchemaViolation(place.pointer, .severalForms)] }
+        // The form whose kind fits is the one that was meant.
+        let meant = results.filter { violations in
+            !violations.contains { violation in
+                guard violation.pointer == place.pointer else { return false }
+                switch violation.reason {
+                case .wrongKind, .notAChoice, .forbidden: return true
+                default: return false
+                }
+            }
+        }
+        return meant.count == 1 ? meant[0] : [SchemaViolation(place.pointer, .noForm)]
+    }
+}

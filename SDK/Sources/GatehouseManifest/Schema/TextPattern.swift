@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A regular expression of the kind that JSON Schema recommends: no captures, no look-around, no back references.
+///
+/// Literals, `.`, `[…]`, `(…)`, `(?:…)`, `|`, `*`, `+`, `?`, `{m,n}`, `^`, `$`, and the escapes `\d \w \s \D \W \S
+/// \t \n \v \f \r \0 \xHH \uHHHH` and of punctuation. Works on Unicode scalars. It is searched for, not anchored.
+public struct TextPattern: Equatable, Sendable {
+    /// The pattern as written.
+    public let text: String
+    /// What a search does, from the first step to `match`.
+    let steps: [Step]
+
+    /// One step of a search.
+    enum Step: Equatable, Sendable {
+        /// Takes one character and goes on.
+        case take(ScalarSet)
+        /// Goes on in two places.
+        case split(Int, Int)
+        /// Goes on elsewhere.
+        case jump(Int)
+        /// Goes on at the beginning of the text only.
+        case begin
+        /// Goes on at the end of the text only.
+        case end
+        /// The text matches.
+        case match
+    }
+
+    /// Reads a pattern.
+    public init(_ text: String) throws(TextPatternError) {
+        self.text = text
+        var parser = TextPatternParser(text)
+        var builder = TextPatternBuilder()
+        try builder.add(parser.parse())
+        steps = builder.steps + [.match]
+    }
+
+    /// Whether the pattern is found somewhere in a text.
+    ///
+    /// - Complexity: the length of the text times the length of the pattern, whatever both are.
+    public func matches(_ text: String) -> Bool {
+        let scalars = Array(text.unicodeScalars)
+        var current: [Int] = []
+        for index in 0...scalars.count {
+            var reached = [Bool](repeating: false, count: steps.count)
+            var places: [Int] = []
+            for place in current + [0] {
+                if follow(place, index: index, count: scalars.count, &reached, &places) { return true }
+            }
+            guard index < scalars.count else { break }
+            current = places.compactMap { place in
+                if case .take(let set) = steps[place], set.contains(scalars[index]) { place + 1 } else { nil }
+            }
+        }
+        return false
+    }
+
+    /// Collects the steps that take a character and can be reached without taking one; true when the match can.
+    private func follow(
+        _ start: Int, index: Int, count: Int, _ reached: inout [Bool], _ places: inout [Int]
+    ) -> Bool {
+        var waiting = [start]
+        while let place = waiting.popLast() {
+            guard !reached[place] else { continue }
+            reached[place] = true
+            switch steps[place] {
+            case .take: places.append(place)
+            case .split(let first, let second): waiting += [second, first]
+            case .jump(let target): waiting.append(target)
+            case .begin: if index == 0 { waiting.append(place + 1) }
+            case .end: if index == count { waiting.append(place + 1) }
+            case .match: return true
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseValue
+
+extension LibraryInspection {
+    /// The description for people: aligned lines, the verdict at the end. Texts of the file cannot move the terminal.
+    public var text: String {
+        var lines = [Quotation.bare(path)]
+        lines += Self.table(fileRows + noteRows)
+        lines += Self.titled("compared with this host", Self.table(identity.map(Self.row)))
+        lines += Self.titled("needed libraries", Self.table(needed.map { ($0.name, $0.source.words) }))
+        lines += Self.titled("run path", Self.table(runPath.map { ($0.text, $0.finding.words) }))
+        let shown = missingSymbols.prefix(Self.symbolLimit).map(SwiftName.readable)
+        let rest = missingSymbols.count - shown.count
+        lines += Self.titled(
+            "names of the SDK that this host's SDK does not have",
+            Self.list(shown + (rest > 0 ? ["and \(rest) more; --json names all"] : [])))
+        lines += Self.titled("warnings", Self.list(warnings))
+        lines.append("")
+        lines.append("verdict: " + (verdict.isAccepted ? "accepted" : "refused"))
+        lines += Self.list(verdict.refusals.map(\.description))
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// The greatest number of missing names that is shown.
+    private static var symbolLimit: Int { 20 }
+
+    /// What every file has.
+    private var fileRows: [(String, String)] {
+        let kind = header.map { "\($0.type.word) for \($0.machine)" } ?? "not a 64-bit ELF file"
+        return [("size", "\(count) bytes"), ("sha256", digest.hex), ("kind", kind)]
+            + (image?.dynamic?.soname.map { [("soname", $0)] } ?? [])
+    }
+
+    /// What the note says.
+    private var noteRows: [(String, String)] {
+        guard let note = verdict.note else { return [] }
+        let manifest = note.manifest
+        return [
+            ("plugin", "\(manifest.id) \(manifest.version)"), ("summary", manifest.summary),
+            ("principal", manifest.principal), ("consumes", Self.words(manifest.consumes)),
+            ("emits", Self.words(manifest.emits)), ("settings", Self.settings(manifest.settings)),
+            ("permissions", Self.words(manifest.permissions)),
+            ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function")),
+            ("sdk", note.identity.sdkVersion),
+        ]
+    }
+
+    /// One field, and the host's value where it is another.
+    private static func row(_ comparison: IdentityComparison) -> (String, String) {
+        (
+            comparison.field.rawValue,
+            comparison.agrees
+                ? "same: \(comparison.found)" : "differs: \(comparison.found), host: \(comparison.expected)"
+        )
+    }
+
+    /// Names in a row, or a word for none.
+    private static func words(_ words: [String]) -> String {
+        words.isEmpty ? "nothing" : words.joined(separator: ", ")
+    }
+
+    /// The keys of a schema.
+    private static func settings(_ schema: Value?) -> String {
+        guard let schema, case .object(let properties) = schema["properties"], !properties.isEmpty else {
+            return schema == nil ? "no schema" : "none"
+        }
+        return properties.map(\.key).joined(separator: ", ")
+    }
+
+    /// Rows of two columns; the second starts two spaces behind the longest first one.
+    private static func table(_ rows: [(String, String)]) -> [String] {
+        let rows = rows.map { (Quotation.bare($0), Quotation.bare($1)) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  " + $0 + String(repeating: " ", count: width - $0.count + 2) + $1 }
+    }
+
+    /// Lines with a dash; the lines of one text stay below it.
+    private static func list(_ texts: [String]) -> [String] {
+        texts.map { text in
+            "  - "
+                + text.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { Quotation.bare(String($0)) }.joined(separator: "\n    ")
+        }
+    }
+
+    /// Lines below a title, with an empty line before it; nothing without lines.
+    private static func titled(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : ["", title] + lines
+    }
+}
+
+extension NeededLibrary.Source {
+    /// Where the loader gets it from, in words.
+    fileprivate var words: String {
+        switch self {
+        case .loaded: "part of this host"
+        case .file(let path): path
+        case .beside: "ABSENT: stands beside the file, where the loader does not look"
+        case .absent: "ABSENT"
+        case .unknown: "not looked for"
+        }
+    }
+}
+
+extension RunPathEntry.Finding {
+    /// What to think of it, in words.
+    fileprivate var words: String {
+        switch self {
+        case .trusted: "trusted"
+        case .origin: "leads nowhere, plugins are loaded from a copy in memory"
+        case .relative: "REFUSED: relative to wherever the host is started"
+        case .writable(let path): "REFUSED: others may write to \(path)"
+        case .elsewhere: "probably a folder of the machine that built the file"
+        }
+    }
+}

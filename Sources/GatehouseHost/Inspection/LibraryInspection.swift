@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+public import GatehouseSDK
+private import Glibc
+
+/// Everything that can be said about a file without running it, whatever it is.
+///
+/// Reads only what it needs: the parts that the headers lead to are copied piece by piece, the digest is made from a small
+/// window. The file may change or shrink meanwhile; then the description is of no use, but nothing else happens.
+public struct LibraryInspection: Sendable {
+    /// The path as it was given.
+    public let path: String
+    /// The size in bytes.
+    public let count: Int
+    /// SHA-256 of all bytes.
+    public let digest: Digest
+    /// What the file is and for which machine; nil when it is no ELF file of 64 bits.
+    public let header: ELFHeader?
+    /// Its parts; nil when they cannot be read to the end.
+    public let image: ELFImage?
+    /// Accepted or refused, with all reasons. Owner and mode never refuse here.
+    public let verdict: Verdict
+    /// What the loader would make of each library that it needs, in order.
+    public let needed: [NeededLibrary]
+    /// The folders of its run path, in order.
+    public let runPath: [RunPathEntry]
+    /// The names of the SDK that it uses and this host's SDK does not have, mangled.
+    public let missingSymbols: [String]
+    /// What gives reason to warn, owner and mode included.
+    public let warnings: [String]
+    /// The fields in which plugin and host must agree; empty without a note.
+    let identity: [IdentityComparison]
+
+    /// Looks at a file.
+    ///
+    /// - Parameter host: what a plugin must have in common with its host.
+    /// - Throws: when there is nothing to read: no file, a folder, no permission.
+    public init(path: String, host: BuildIdentity = SDKIdentity.current) throws(LibraryFileError) {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { throw .missing(path: path) }
+            throw .system(path: path, call: "open", reason: unsafe String(cString: strerror(errno)))
+        }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else {
+            throw .system(path: path, call: "fstat", reason: unsafe String(cString: strerror(errno)))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
+        let count = Int(status.st_size)
+        let copy = try SparseCopy(descriptor: file, count: count, path: path)
+        let search = LibrarySearch.current
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+
+        let reading = unsafe copy.withBytes { bytes in
+            Result { () throws(ELFError) in try unsafe ELFImage(reading: bytes, loadedBy: copy) }
+        }
+        switch reading {
+        case .success(let image):
+            self.image = image
+            header = image.header
+            verdict = Verdict(judging: image, host: host, search: search, folder: folder)
+            let isOurs = image.header.machine == .current
+            needed = (image.dynamic?.needed ?? []).map { name in
+                isOurs
+                    ? search.find(name, runPath: image.dynamic?.searchPath ?? [], folder: folder)
+                    : NeededLibrary(name: name, source: .unknown)
+            }
+            runPath = (image.dynamic?.searchPath ?? []).map { RunPathEntry($0, loaded: search.loaded) }
+            missingSymbols = isOurs ? SDKNames.missing(in: image, loaded: search.loaded) : []
+        case .failure(let error):
+            image = nil
+            header = unsafe copy.withBytes { unsafe try? ELFHeader(reading: ByteReader($0, loadedBy: copy)) }
+            verdict = Verdict(refusing: error)
+            (needed, runPath, missingSymbols) = ([], [], [])
+        }
+        identity = (verdict.note?.identity).map { IdentityComparison.all(of: $0, with: host) } ?? []
+        digest = try Self.digest(of: file, path: path)
+        warnings =
+            Self.warnings(about: path, owner: status.st_uid, mode: status.st_mode, count: count)
+            + verdict.warnings
+        self.path = path
+        self.count = count
+    }
+
+    /// The digest of a file, read through a small window.
+    private static func digest(of file: Int32, path: String) throws(LibraryFileError) -> Digest {
+        var hash = SHA256()
+        var window = [UInt8](repeating: 0, count: 1 << 16)
+        var position = 0
+        while true {
+            let count = unsafe pread(file, &window, window.count, off_t(position))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw .system(path: path, call: "pread", reason: unsafe String(cString: strerror(errno)))
+            }
+            if count == 0 { return hash.finish() }
+            unsafe window.withUnsafeBytes {
+                unsafe hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            position += count
+        }
+    }
+
+    /// What keeps a run from loading the file although its bytes are good.
+    private static func warnings(about path: String, owner: UInt32, mode: UInt32, count: Int) -> [String] {
+        var warnings: [String] = []
+        var status = stat()
+        if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            warnings.append(
+                "it is a link; run loads plain files only, put the library itself into the folder")
+        }
+        if count > SealedFile.sizeLimit {
+            let error = LibraryFileError.tooLarge(path: path, bytes: count, limit: SealedFile.sizeLimit)
+            warnings.append("run would refuse it: \(error.reason)")
+        }
+        do {
+            // Strictness makes the group's right an error like the others; here all of them are warnings.
+            _ = try FileTrust(isStrict: true).check(path: path, owner: owner, mode: mode)
+        } catch {
+            warnings.append(error.isAboutStrictness ? error.reason : "run would refuse it: \(error.reason)")
+        }
+        return warnings
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+
+extension HostPlan {
+    /// The routes of every type and pattern that a manifest, a lift or a gate names, by name; `*` comes last.
+    public var routes: [PlannedRoute] {
+        let instances = instances
+        var names: Set<TypePattern> = []
+        for instance in instances {
+            names.formUnion(instance.names.heard.map(\.global))
+            names.formUnion(instance.names.emitted)
+            if case .action(let control, _, _, _, _) = instance.entry.gate {
+                names.insert(TypePattern(stem: control, isOpen: false))
+            }
+        }
+        let ordered = names.sorted { left, right in
+            if left == .everything || right == .everything { return right == .everything && left != right }
+            return left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+        }
+        return ordered.map { route(of: $0, among: instances, knowing: names) }
+    }
+
+    /// The route of a type, or of a pattern.
+    public func route(of type: TypePattern) -> PlannedRoute {
+        let instances = instances
+        var names: Set<TypePattern> = []
+        for instance in instances {
+            names.formUnion(instance.names.heard.map(\.global))
+            names.formUnion(instance.names.emitted)
+        }
+        return route(of: type, among: instances, knowing: names)
+    }
+
+    /// The route of a type, or of a pattern for all types below it that `names` does not have.
+    private func route(
+        of type: TypePattern, among instances: [PlannedInstance], knowing names: Set<TypePattern>
+    ) -> PlannedRoute {
+        guard type.isOpen else { return route(of: type.stem, among: instances, shownAs: type, rest: "") }
+        // A type below the pattern that nobody names stands for all of them.
+        var rest = "?"
+        while names.contains(where: { $0.stem.utf8.starts(with: (type.stem + rest).utf8) }) { rest += "?" }
+        return route(of: type.stem + rest, among: instances, shownAs: type, rest: rest)
+    }
+
+    /// The route of a type, shown as the pattern that it stands for; `rest` is what the type has in place of the `*`.
+    private func route(
+        of type: String, among instances: [PlannedInstance], shownAs shown: TypePattern, rest: String
+    ) -> PlannedRoute {
+        let stops = instances.enumerated().compactMap { index, instance -> PlannedRoute.Stop? in
+            guard let hearing = instance.hearing(of: type) else { return nil }
+            let local = hearing.local.map { local in
+                shown.isOpen && local.utf8.suffix(rest.utf8.count).elementsEqual(rest.utf8)
+                    ? String(decoding: local.utf8.dropLast(rest.utf8.count), as: UTF8.self) + "*" : local
+            }
+            return PlannedRoute.Stop(
+                place: index + 1, instance: instance, local: local, isControl: hearing.isControl,
+                // What an operator sends always arrives.
+                intercepts: local != nil && instance.intercepts
+                    && !type.utf8.starts(with: ReservedNames.typePrefix.utf8))
+        }
+        return PlannedRoute(
+            type: shown.description, stops: stops, senders: instances.filter { $0.names.emits(type) })
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+
+/// One field in which plugin and host must agree.
+struct IdentityComparison: Equatable {
+    /// Which field.
+    let field: Refusal.IdentityField
+    /// The host's value.
+    let expected: String
+    /// The plugin's value.
+    let found: String
+
+    /// Whether both are the same.
+    var agrees: Bool { expected == found }
+
+    /// All fields, in the order of messages.
+    static func all(of plugin: BuildIdentity, with host: BuildIdentity) -> [IdentityComparison] {
+        [
+            IdentityComparison(field: .abi, expected: "\(host.abi)", found: "\(plugin.abi)"),
+            IdentityComparison(field: .triple, expected: host.triple, found: plugin.triple),
+            IdentityComparison(field: .compiler, expected: host.compiler, found: plugin.compiler),
+            IdentityComparison(
+                field: .configuration, expected: host.configuration.rawValue,
+                found: plugin.configuration.rawValue),
+            // The fingerprint covers compiler, triple and configuration: alone it tells that the sources differ.
+            IdentityComparison(
+                field: .sdkFingerprint, expected: host.sdkFingerprint, found: plugin.sdkFingerprint),
+        ]
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse check`: would the host start with this?
+struct CheckCommand {
+    /// What was asked for.
+    let options: PlanningOptions
+
+    /// Says everything that is wrong; loads nothing.
+    func run() -> ExitCode {
+        guard let plan = ConfigurationFile(path: options.config).plan(isStrict: options.isStrict) else {
+            return .configuration
+        }
+        let code = Findings.code(plan.failure)
+        if options.isJSON {
+            print(plan.findings.json(.pretty))
+            return code
+        }
+        Findings.write(plan)
+        guard code == .success else { return code }
+        let count = plan.problems.count + plan.warnings.count + plan.doubts.count
+        var parts = [
+            Counted.text(plan.instances.count, "instance"),
+            Counted.text(plan.libraryCount, "library", plural: "libraries"),
+        ]
+        if count > 0 { parts.append(Counted.text(count, "warning")) }
+        StandardError.writeLine(
+            "gatehouse: \(options.config): nothing keeps it from starting: \(parts.joined(separator: ", "))")
+        return code
+    }
+}

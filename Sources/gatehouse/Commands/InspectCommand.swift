@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse inspect`: describe a file without running it.
+struct InspectCommand {
+    /// What to describe, and in what form.
+    let options: InspectOptions
+
+    /// Prints the description; tells whether the file would be accepted.
+    func run() -> ExitCode {
+        do {
+            let inspection = try LibraryInspection(path: options.file)
+            if options.isJSON {
+                print(inspection.value.json())
+            } else {
+                print(inspection.text, terminator: "")
+            }
+            return inspection.verdict.isAccepted ? .success : .pluginRefused
+        } catch {
+            let reason: String =
+                switch error {
+                case .notARegularFile(let path): "\(path): not a plain file; name a library file"
+                case .missing: "\(error); name a library file"
+                default: "\(error)"
+                }
+            StandardError.writeLine("gatehouse: " + reason)
+            return .usage
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse list`: the instances in chain order, and the libraries beside them.
+struct ListCommand {
+    /// What was asked for.
+    let options: PlanningOptions
+
+    /// Shows what is there, also what is refused; loads nothing.
+    func run() -> ExitCode {
+        guard let plan = ConfigurationFile(path: options.config).plan() else { return .configuration }
+        Findings.write(plan)
+        if options.isJSON {
+            print(plan.listing.json(.pretty))
+        } else {
+            print(PlanText.list(plan), terminator: "")
+        }
+        return Findings.code(plan.failure)
+    }
+}

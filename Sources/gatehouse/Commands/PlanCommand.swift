@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// `gatehouse plan`: what would run, in which order, and who hears what.
+struct PlanCommand {
+    /// What was asked for.
+    let options: PlanningOptions
+
+    /// Shows the chain and its routes, as far as manifests and configuration tell; loads nothing.
+    func run() -> ExitCode {
+        guard let plan = ConfigurationFile(path: options.config).plan() else { return .configuration }
+        Findings.write(plan)
+        // A plan of what will not run would only mislead.
+        guard plan.failure == nil else { return Findings.code(plan.failure) }
+        if options.isGraph {
+            print(plan.graph, terminator: "")
+            return .success
+        }
+        var routes = plan.routes
+        if let type = options.type {
+            guard let pattern = TypePattern(type) else {
+                StandardError.writeLine(
+                    "gatehouse: expected an action type with \"*\" nowhere but at its end, found \"\(type)\"")
+                return .usage
+            }
+            let known = routes.map(\.type)
+            if !known.contains(type), let near = NearMiss.suggestion(for: type, among: known) {
+                StandardError.writeLine(
+                    "gatehouse: no instance names \(type); did you mean \"\(near)\"?")
+            }
+            routes = [plan.route(of: pattern)]
+        }
+        if options.isJSON {
+            print(plan.routing(routes).json(.pretty))
+        } else if options.type == nil {
+            print(PlanText.plan(plan, routes), terminator: "")
+        } else {
+            print(PlanText.routes(plan, routes), terminator: "")
+        }
+        return .success
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// A plan for people.
+enum PlanText {
+    /// The instances in chain order, then the libraries that take no part.
+    static func list(_ plan: HostPlan) -> String {
+        var blocks = plan.entries.map { entry in
+            switch entry.outcome {
+            case .accepted(let instance): block(instance, plan)
+            case .refused(let refusal):
+                "\(entry.id): refused\n" + row("library", [refusal.path]) + row("because", refusal.reasons)
+            case .missing(let reason): "\(entry.id): missing\n" + row("because", [reason])
+            }
+        }
+        blocks += plan.spares.map { spare in
+            let note = spare.library.verdict.note
+            let subject = note.map { "\($0.manifest.id) \($0.manifest.version)" }
+            let title = "\(spare.library.fileName): \(spare.reasons.isEmpty ? "takes no part" : "refused")\n"
+            return title + row("plugin", subject.map { [$0] } ?? ["not known"])
+                + row("library", [spare.library.path])
+                + row(
+                    "because",
+                    spare.reasons.isEmpty
+                        ? ["no entry names it, and \"discovery\" is \"list\""] : spare.reasons)
+        }
+        return blocks.isEmpty ? "no instances\n" : blocks.joined(separator: "\n")
+    }
+
+    /// The chain, then its routes.
+    static func plan(_ plan: HostPlan, _ routes: [PlannedRoute]) -> String {
+        guard !plan.instances.isEmpty else { return "no instances\n" }
+        let ids = plan.instances.map(\.id)
+        let width = (ids.map(\.count).max() ?? 0) + 1
+        let chain = plan.instances.enumerated().map { index, instance in
+            "  \(index + 1) \(padded(instance.id, width)) \(instance.manifest.id) \(instance.manifest.version), gate \(gate(instance, plan))\n"
+        }
+        return "chain\n" + chain.joined() + "\n" + self.routes(plan, routes)
+    }
+
+    /// Routes, each with who emits the type and who hears it.
+    static func routes(_ plan: HostPlan, _ routes: [PlannedRoute]) -> String {
+        routes.map { route in
+            let width = (route.stops.map(\.instance.id.count).max() ?? 0) + 1
+            let stops = route.stops.map { stop in
+                var words: [String] = []
+                if let local = stop.local, local != route.type { words.append("as \(local)") }
+                if stop.intercepts { words.append("may change or stop it") }
+                if stop.isControl { words.append("moves its gate") }
+                if case .active = stop.instance.entry.gate {
+                } else if stop.local != nil {
+                    words.append("gate \(gate(stop.instance, plan))")
+                }
+                guard !words.isEmpty else { return "  \(stop.place) \(stop.instance.id)\n" }
+                return "  \(stop.place) \(padded(stop.instance.id, width)) \(words.joined(separator: ", "))\n"
+            }
+            let senders =
+                route.senders.isEmpty
+                ? "" : "  emitted by \(route.senders.map(\.id).joined(separator: ", "))\n"
+            let title = route.type == "*" ? "* (every other type)" : route.type
+            return title + "\n" + senders + (stops.isEmpty ? "  heard by nobody\n" : stops.joined())
+        }.joined(separator: "\n")
+    }
+
+    /// One instance.
+    private static func block(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
+        "\(instance.id): \(instance.manifest.id) \(instance.manifest.version)\n"
+            + row("library", [instance.library?.path ?? "linked in"])
+            + row("gate", [gate(instance, plan)])
+            + row(
+                "hears",
+                instance.heard.map { $0.global == $0.local ? $0.global : "\($0.global) as \($0.local)" })
+            + row("emits", instance.emitted)
+            + row("slice", [instance.slice.description])
+            + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
+    }
+
+    /// A name and what belongs to it, one under the other.
+    private static func row(_ name: String, _ lines: [String]) -> String {
+        let lines = lines.isEmpty ? ["nothing"] : lines
+        return lines.enumerated().map { index, line in
+            "  \(padded(index == 0 ? name : "", 7)) \(line)\n"
+        }.joined()
+    }
+
+    /// What moves a gate, and how it stands at the start.
+    private static func gate(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
+        let start =
+            plan.start(of: instance).map { "starts \($0.rawValue)" } ?? "starts as the plugin's state says"
+        switch instance.entry.gate {
+        case .active: return "active"
+        case .bypass: return "bypass"
+        case .action(let control, let at, _, _, _):
+            return "moved by \(control)\(at.tokens.isEmpty ? "" : " at \(at)"), \(start)"
+        case .state(let pointer): return "follows the state at \(pointer), \(start)"
+        }
+    }
+
+    /// A text filled with blanks to a width in characters.
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

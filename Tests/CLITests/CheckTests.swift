@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// `gatehouse check`, on the built program.
+@Suite struct CheckTests {
+    @Test func `what would start is told in one line on standard error, with 0`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "a", "library": "libCounterPlugin.so" }, { "id": "b", "library": "libCounterPlugin.so" }] }"#,
+            libraries: ["CounterPlugin", "ProbePlugin"])
+        let outcome = try scene.call("check")
+        #expect(
+            outcome.errors
+                == "gatehouse: plugins.json: nothing keeps it from starting: 3 instances, 2 libraries\n")
+        #expect(outcome.output == "")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `warnings are listed and counted, and keep nothing from starting`() throws {
+        let scene = try Scene(
+            """
+            { "ingress": { "allow": ["host/gaet/*"] },
+              "plugins": [{ "id": "counter", "lift": { "state": "/probe" } }] }
+            """, libraries: ["CounterPlugin", "ProbePlugin"])
+        let outcome = try scene.call("check")
+        #expect(
+            outcome.errorLines == [
+                #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
+                #"gatehouse: warning: the slice /probe of probe overlaps the slice /probe of counter; if both plugins keep state, give one of them another "lift"/"state""#,
+                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries, 2 warnings",
+            ])
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `run shows the same warnings`() throws {
+        let scene = try Scene(#"{ "ingress": { "allow": ["host/x"] } }"#)
+        #expect(
+            try scene.run().errorLines == [
+                #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
+                "gatehouse: 0 lines, 0 actions, 0 rejected",
+            ])
+    }
+
+    @Test(arguments: [
+        (
+            #"{ "plugins": [{ "id": "countr" }] }"#,
+            #"plugins.json:1:23: /plugins/0/id: no library in ./plugins declares the plugin id "countr"; did you mean "counter"?"#,
+            Int32(78)
+        ),
+        (
+            #"{ "plugins": [{ "id": "counter", "settings": { "step": 1.5 } }] }"#,
+            "plugins.json:1:56: /plugins/0/settings/step: expected an integer, found 1.5; correct it", 78
+        ),
+        (
+            #"{ "plugins": [{ "id": "x", "library": "libBad.so" }] }"#,
+            "./plugins/libBad.so: refused for the instance x: expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux",
+            69
+        ),
+    ])
+    func `what keeps the host from starting is told as run tells it`(
+        configuration: String, message: String, code: Int32
+    ) throws {
+        let scene = try Scene(configuration, libraries: ["CounterPlugin"])
+        if configuration.contains("libBad") { try scene.folder.write("no library", to: "plugins/libBad.so") }
+        let check = try scene.call("check")
+        #expect(check.errors == message + "\n")
+        #expect(check.output == "")
+        #expect(check.exitCode == code)
+        let run = try scene.run()
+        #expect(run.errors == check.errors)
+        #expect(run.exitCode == check.exitCode)
+    }
+
+    @Test func `as JSON everything is one object, also what is wrong`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "countr" }, { "id": "x", "library": "libBad.so" }] }"#,
+            libraries: ["CounterPlugin"])
+        try scene.folder.write("no library", to: "plugins/libBad.so")
+        let outcome = try scene.call("check", "--json")
+        #expect(
+            outcome.output == """
+                {
+                  "ok": false,
+                  "instances": 1,
+                  "libraries": 1,
+                  "problems": [
+                    {
+                      "file": "plugins.json",
+                      "line": 1,
+                      "column": 23,
+                      "pointer": "/plugins/0/id",
+                      "severity": "error",
+                      "message": "no library in ./plugins declares the plugin id \\"countr\\"; did you mean \\"counter\\"?"
+                    }
+                  ],
+                  "refusals": [
+                    {
+                      "library": "./plugins/libBad.so",
+                      "instance": "x",
+                      "reasons": [
+                        "expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux"
+                      ]
+                    }
+                  ],
+                  "warnings": []
+                }
+
+                """)
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `strictness refuses what its group may write to`() throws {
+        let scene = try Scene.counter()
+        try FileSystem.setMode(0o664, of: scene.folder("plugins/libCounterPlugin.so"))
+        #expect(try scene.call("check").exitCode == 0)
+        #expect(try scene.call("check", "--strict").exitCode == 69)
+    }
+
+    @Test(arguments: ["check", "list", "plan"])
+    func `a configuration that is not there ends with 78`(command: String) throws {
+        let outcome = try Scene("{}").call(command, "--config", "other.json")
+        #expect(
+            outcome.errors
+                == "gatehouse: other.json: No such file or directory; name the configuration with --config\n")
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test(arguments: [
+        ["check"], ["list"], ["list", "--json"], ["plan"], ["plan", "--graph"], ["check", "--json"],
+    ])
+    func `nothing is loaded, so that no code of a plugin runs`(arguments: [String]) throws {
+        let configuration = #"{ "plugins": [{ "id": "refusing-entry" }, { "id": "counter" }] }"#
+        let scene = try Scene(configuration, libraries: ["RefusingEntryPlugin", "CounterPlugin"])
+        // The entry of this plugin tells that it was called, and the loader tells which files it opens.
+        let run = try scene.traced("run")
+        #expect(run.errors.contains("its entry refused"))
+        #expect(run.errors.contains("calling init: /proc/self/fd/"))
+        let outcome = try scene.traced(arguments)
+        #expect(!outcome.errors.contains("its entry refused"))
+        #expect(outcome.errors.contains("calling init: "))
+        #expect(!outcome.errors.contains("calling init: /proc/self/fd/"))
+        #expect(outcome.exitCode == 0)
+    }
+}

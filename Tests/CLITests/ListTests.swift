@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// `gatehouse list`, on the built program.
+@Suite struct ListTests {
+    /// Two instances, one of them gated, and libraries that nobody names.
+    private func scene(discovery: String) throws -> Scene {
+        let scene = try Scene(
+            """
+            { "discovery": "\(discovery)", "state": { "features": { "crashReports": true } },
+              "plugins": [
+                { "id": "orders-eu", "library": "libCounterPlugin.so",
+                  "lift": { "input": "orders/eu/", "state": "/orders/eu" },
+                  "gate": { "control": { "type": "app/orders", "at": "/on" }, "default": "bypass" } },
+                { "id": "crash-reports", "gate": { "state": "/features/crashReports" } },
+                { "id": "gone", "optional": true },
+                { "id": "bad", "library": "libBad.so", "optional": true } ] }
+            """, libraries: ["CounterPlugin", "CrashReportsPlugin", "ProbePlugin"])
+        try scene.folder.write("no library", to: "plugins/libBad.so")
+        try scene.folder.write("no library", to: "plugins/libWorse.so")
+        return scene
+    }
+
+    private let named = """
+        orders-eu: counter 1.0.0
+          library ./plugins/libCounterPlugin.so
+          gate    moved by app/orders at /on, starts bypass
+          hears   orders/eu/increment as increment
+                  orders/eu/decrement as decrement
+                  orders/eu/reset as reset
+          emits   nothing
+          slice   /orders/eu
+
+        crash-reports: crash-reports 1.0.0
+          library ./plugins/libCrashReportsPlugin.so
+          gate    follows the state at /features/crashReports, starts active
+          hears   *
+                  crash-reports/recorded as recorded
+                  crash-reports/clear as clear
+          emits   crash-reports/recorded
+          slice   /crash-reports
+
+        gone: missing
+          because no library in ./plugins declares the plugin id "gone"; put the library there, or name its file with "library"
+
+        bad: refused
+          library ./plugins/libBad.so
+          because expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux
+
+        """
+
+    private let worse = """
+        libWorse.so: refused
+          plugin  not known
+          library ./plugins/libWorse.so
+          because expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux
+
+        """
+
+    @Test func `instances stand in chain order, with discovered ones at the end`() throws {
+        let outcome = try scene(discovery: "activate").call("list")
+        let discovered = """
+            probe: probe 1.0.0
+              library ./plugins/libProbePlugin.so
+              gate    active
+              hears   probe/ping as ping
+                      probe/later as later
+                      probe/echoed as echoed
+                      probe/hold as hold
+                      probe/stray as stray
+                      probe/spin as spin
+                      probe/fill as fill
+              emits   probe/pong
+                      probe/echoed
+                      probe/spin
+              slice   /probe
+
+            """
+        #expect(outcome.output == [named, discovered, worse].joined(separator: "\n"))
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `with discovery list the others are shown with their verdicts`() throws {
+        let outcome = try scene(discovery: "list").call("list")
+        let spare = """
+            libProbePlugin.so: takes no part
+              plugin  probe 1.0.0
+              library ./plugins/libProbePlugin.so
+              because no entry names it, and "discovery" is "list"
+
+            """
+        #expect(outcome.output == [named, spare, worse].joined(separator: "\n"))
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `with discovery ignore nothing else is shown`() throws {
+        #expect(try scene(discovery: "ignore").call("list").output == named)
+    }
+
+    @Test func `nothing to show is said`() throws {
+        #expect(try Scene("{}").call("list").output == "no instances\n")
+    }
+
+    @Test func `what a named plugin is refused for is shown, and the exit code is that of check`() throws {
+        let scene = try Scene(#"{ "plugins": [{ "id": "x", "library": "libBad.so" }] }"#)
+        try scene.folder.write("no library", to: "plugins/libBad.so")
+        let outcome = try scene.call("list")
+        let reason =
+            "expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux"
+        #expect(outcome.output == "x: refused\n  library ./plugins/libBad.so\n  because \(reason)\n")
+        #expect(outcome.errors == "./plugins/libBad.so: refused for the instance x: \(reason)\n")
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `as JSON each instance is an object`() throws {
+        let scene = try Scene(
+            #"{ "discovery": "list", "plugins": [{ "id": "counter", "gate": "bypass" }, { "id": "gone", "optional": true }] }"#,
+            libraries: ["CounterPlugin", "RefusingEntryPlugin"])
+        let outcome = try scene.call("list", "--json")
+        let digest = outcome.output.split(separator: "\"sha256\": \"").last?.prefix(64) ?? ""
+        #expect(digest.count == 64)
+        #expect(
+            outcome.output.replacing(digest, with: "<digest>") == """
+                {
+                  "instances": [
+                    {
+                      "id": "counter",
+                      "optional": false,
+                      "plugin": "counter",
+                      "version": "1.0.0",
+                      "summary": "Counts actions up and down",
+                      "library": "./plugins/libCounterPlugin.so",
+                      "sha256": "<digest>",
+                      "gate": {
+                        "kind": "fixed",
+                        "start": "bypass"
+                      },
+                      "hears": [
+                        {
+                          "type": "counter/increment",
+                          "as": "increment"
+                        },
+                        {
+                          "type": "counter/decrement",
+                          "as": "decrement"
+                        },
+                        {
+                          "type": "counter/reset",
+                          "as": "reset"
+                        }
+                      ],
+                      "emits": [],
+                      "slice": "/counter",
+                      "permissions": []
+                    },
+                    {
+                      "id": "gone",
+                      "optional": true,
+                      "missing": "no library in ./plugins declares the plugin id \\"gone\\"; put the library there, or name its file with \\"library\\""
+                    }
+                  ],
+                  "spares": [
+                    {
+                      "library": "./plugins/libRefusingEntryPlugin.so",
+                      "plugin": "refusing-entry",
+                      "version": "1.0.0",
+                      "refused": []
+                    }
+                  ]
+                }
+
+                """)
+    }
+}

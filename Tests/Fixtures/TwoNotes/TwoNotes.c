@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "TwoNotes.h"
+
+#include "gatehouse_fixture.h"
+
+GATEHOUSE_FIXTURE_NOTE(note_of_the_fixture, "gatehouse_plugin_v1_TwoNotes");
+
+void *gatehouse_plugin_v1_TwoNotes(const void *host);
+
+// Never to be called, or without an answer.
+void *gatehouse_plugin_v1_TwoNotes(const void *host) {
+    (void)host;
+    return (void *)0;
+}
+
+GATEHOUSE_FIXTURE_NOTE(second_note_of_the_fixture, "gatehouse_plugin_v1_TwoNotes");

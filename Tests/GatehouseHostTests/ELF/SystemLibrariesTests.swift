@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHost
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+/// What other linkers made must not be taken for damage.
+@Suite struct SystemLibrariesTests {
+    /// The libraries in a folder, small ones only: tests are not optimised.
+    private static func libraries(in path: String) -> [String] {
+        guard let folder = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            guard name.contains(".so") else { continue }
+            var status = stat()
+            guard unsafe stat(path + "/" + name, &status) == 0, status.st_size < 400_000 else { continue }
+            names.append(path + "/" + name)
+        }
+        return names.sorted()
+    }
+
+    @Test func `no library of this system looks damaged`() throws {
+        let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", BuiltProducts.folder]
+        for path in folders.flatMap({ Self.libraries(in: $0).prefix(150) }) {
+            // Linker scripts have such names too.
+            guard let image = try? ELFImage(reading: FileSystem.read(path)) else { continue }
+            // Fixtures stand beside the test bundle; what they do wrong is legal.
+            let damage = image.damage.filter { if case .hazard = $0 { false } else { true } }
+            #expect(damage == [], "\(path)")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+@testable import GatehouseHost
+
+@Suite struct InspectionMemoryTests {
+    @Test func `a library of 100 MB is described in at most 16 MB of memory`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.copyLibrary("CounterPlugin", as: "lib.so")
+        try FileSystem.setSize(100_000_000, of: path)
+        // A path that is long enough to fill the pipe, so that the child waits with everything done.
+        let name = String(repeating: "./", count: 1_900) + "lib.so"
+        let child = try ChildProcess(BuiltProducts.program, ["inspect", "--json", name], in: folder.path)
+        child.narrowOutput()
+        try child.waitUntilOutputIsFull()
+        let peak = try child.peakMemory()
+        #expect(peak > 1_000_000)
+        #expect(peak <= 16_000_000)
+        let outcome = try child.finish()
+        #expect(outcome.output.contains("\"bytes\":100000000,"))
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `what is not read costs nothing`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([1, 2, 3], to: "file")
+        try FileSystem.setSize(50_000_000, of: path)
+        let inspection = try LibraryInspection(path: path)
+        #expect(inspection.count == 50_000_000)
+        #expect(inspection.header == nil)
+        #expect(!inspection.verdict.isAccepted)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseHost
+
+/// Warnings about what is allowed but likely meant otherwise.
+@Suite struct PlanReviewTests {
+    /// What is told about a file with a probe, a counter and a logger beside it.
+    private func messages(_ text: String) throws -> [String] {
+        try PlanExample.messages(
+            #"{ "directory": ".", "discovery": "ignore", \#(text) }"#,
+            libraries: ["ProbePlugin", "CounterPlugin", "LoggerPlugin"]
+        ).map { $0.replacing("plugins.json:", with: "") }
+    }
+
+    @Test func `input that may carry host actions that do not exist`() throws {
+        #expect(
+            try messages(
+                #""ingress": { "allow": ["host/gate/*", "host/gate/opn", "host/gaet/*", "host/x"] }"#) == [
+                    #"1:82: warning: /ingress/allow/1: there is no host action "host/gate/opn"; did you mean "host/gate/open"?"#,
+                    #"1:99: warning: /ingress/allow/2: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
+                    #"1:114: warning: /ingress/allow/3: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
+                ])
+    }
+
+    @Test func `an instance that may emit what its plugin does not declare`() throws {
+        #expect(
+            try messages(
+                #""plugins": [{ "id": "probe", "allow": ["probe/pong", "probe/pon", "*", "x", "host/gate/open", "host/nothing"] }, { "id": "counter", "allow": ["counter/done"] }]"#
+            ) == [
+                #"1:97: warning: /plugins/0/allow/1: the plugin probe does not declare that it emits "probe/pon"; did you mean "probe/pong"?"#,
+                #"1:115: warning: /plugins/0/allow/3: the plugin probe does not declare that it emits "x"; it declares "probe/pong", "probe/echoed", "probe/spin""#,
+                #"1:138: warning: /plugins/0/allow/5: there is no host action "host/nothing"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
+                #"1:186: warning: /plugins/1/allow/0: the plugin counter does not declare that it emits "counter/done"; it declares no emits"#,
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("/features/on", nil), ("/features/word", nil), ("/counter/ready", nil), ("/counter", nil),
+            (
+                "/features/onn",
+                #""state" has nothing at /features/onn, so the gate stays closed until host/state/merge puts true there; did you mean "/features/on"?"#
+            ),
+            (
+                "/elsewhere",
+                #""state" has nothing at /elsewhere, so the gate stays closed until host/state/merge puts true there; add it to "state""#
+            ),
+            (
+                "/features/number",
+                #"expected true, false, "active" or "bypass" at /features/number in "state", found 1; the gate stays closed until that changes"#
+            ),
+            (
+                "/features",
+                #"expected true, false, "active" or "bypass" at /features in "state", found an object; the gate stays closed until that changes"#
+            ),
+            (
+                "/deep",
+                "at /deep is an object with the slice of logger, which never opens a gate; point at a boolean"
+            ),
+        ] as [(String, String?)])
+    func `a gate that follows a place where nothing opens it`(pointer: String, message: String?) throws {
+        let found = try messages(
+            """
+            "state": { "features": { "on": true, "word": "bypass", "number": 1 } },
+            "plugins": [{ "id": "logger", "lift": { "state": "/deep/logger" } },
+                        { "id": "counter", "gate": { "state": "\(pointer)" } }]
+            """)
+        #expect(found == (message.map { ["3:51: warning: /plugins/1/gate/state: " + $0] } ?? []))
+    }
+
+    @Test func `instances whose actions may go round, named once`() throws {
+        #expect(
+            try messages(
+                """
+                "maximumChain": 50, "plugins": [
+                  { "id": "logger" },
+                  { "id": "a", "library": "libProbePlugin.so", "lift": { "output": { "pong": "b/ping" } } },
+                  { "id": "b", "library": "libProbePlugin.so", "lift": { "output": { "pong": "a/ping" } } }]
+                """) == [
+                    "3:3: warning: /plugins/1: its actions may go round in a circle: a emits b/ping, heard by b, which emits a/ping, heard by a; one that never ends is cut after 50 outputs"
+                ])
+    }
+
+    @Test func `a discovered instance is warned of without a place`() throws {
+        let messages = try PlanExample.messages(
+            #"{ "directory": ".", "plugins": [{ "id": "a", "library": "libCounterPlugin.so", "lift": { "state": "/probe" } }] }"#,
+            libraries: ["ProbePlugin", "CounterPlugin"])
+        #expect(messages == [])
+        let cycle = try PlanExample.messages(
+            """
+            { "directory": ".", "plugins": [
+              { "id": "a", "library": "libProbePlugin.so",
+                "lift": { "input": { "probe/pong": "ping" }, "output": { "pong": "probe/ping" } } }] }
+            """, libraries: ["ProbePlugin"])
+        #expect(cycle == [])
+    }
+
+    @Test func `nothing is advised while something is wrong`() throws {
+        #expect(
+            try messages(#""ingress": { "allow": ["host/x"] }, "plugins": [{ "id": "countr" }]"#) == [
+                #"1:100: /plugins/0/id: no library in <folder> declares the plugin id "countr"; did you mean "counter"?"#
+            ])
+    }
+
+    @Test func `the shipped plugins in their usual use deserve no warning`() throws {
+        #expect(
+            try PlanExample.messages(
+                #"{ "directory": "." }"#,
+                libraries: [
+                    "ProbePlugin", "CounterPlugin", "LoggerPlugin", "RulesPlugin", "CrashReportsPlugin",
+                ]) == [])
+    }
+}
