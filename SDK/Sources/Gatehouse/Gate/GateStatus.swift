@@ -92,12 +92,16 @@ public final class GateStatus: Sendable {
     /// Remembers where the gate stands and tells the observers, unless it stood so before; called in the drain.
     @usableFromInline
     func moved(to position: GateState) {
-        let observers = told.withLock { told -> [(key: Int, value: @Sendable (GateState) -> Void)] in
+        let ids = told.withLock { told -> [Int] in
             guard told.position != position else { return [] }
             told.position = position
-            return told.observers.sorted { $0.key < $1.key }
+            return told.observers.keys.sorted()
         }
-        for observer in observers { observer.value(position) }
+        for id in ids {
+            // Looked up one by one: an observer may have removed another.
+            let observer = told.withLock { $0.observers[id] }
+            observer?(position)
+        }
     }
 
     /// Counts a dropped output; called in the drain.

@@ -34,7 +34,6 @@ final class Passage<Action: Sendable>: @unchecked Sendable {
         }
         drain.enqueue { [self] in
             passInDrain(action)
-            // Not before the action is in the queue: the run would seem to be over.
             hold?.end()
         }
     }

@@ -55,7 +55,13 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     /// Takes over a state; called in the drain.
     private func take(_ state: ViewState) {
         registrar.withMutation(of: self, keyPath: \.state) {
-            current.withLock { $0 = state }
+            let before = current.withLock { current in
+                let before = current
+                current = state
+                return before
+            }
+            // Goes after the lock: what a state does when it goes may come back here.
+            withExtendedLifetime(before) {}
         }
     }
 
