@@ -45,8 +45,7 @@ extension AnyMiddleware {
 
 extension LiftMiddleware {
     /// That of what it lifts: an identity stays one, a composition is lifted member by member.
-    public var structure:
-        MiddlewareStructure<GlobalInputActionType, GlobalOutputActionType, GlobalStateType>
+    public var structure: MiddlewareStructure<GlobalInputActionType, GlobalOutputActionType, GlobalStateType>
     {
         switch part.structure {
         case .opaque: .opaque
