@@ -60,7 +60,7 @@ public final class Host {
     }
 
     /// Instances let go of what they hold before this returns: the store would leave it to a thread that happens to drain.
-    deinit { store.withState { $0.generation.cancelEffects() } }
+    deinit { store.withState { $0.retire() } }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
     public func dispatch(_ action: AnyAction, from source: ActionSource) {
@@ -216,10 +216,10 @@ public final class Host {
 
     /// Waits until no effect holds the run open, or a signal asks to finish.
     private func waitForEffects(_ summary: inout Summary) {
-        while true {
-            // Passing through the drain waits for whoever is draining, and for all they still have to do.
-            let isIdle = store.withState { _ in store.activity.isIdle }
-            if isIdle { return }
+        // The input counts like an effect that ends here: a thread that happens to drain may still have to do what it led to.
+        store.activity.begin(background: false)
+        store.activity.end(background: false, atRestOf: store.drain)
+        while !store.activity.isIdle {
             idle.wait(or: signals)
             summary.signal = takeSignal()
             if summary.signal != nil { return store.withState { $0.generation.cancelEffects() } }

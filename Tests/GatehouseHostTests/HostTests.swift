@@ -101,6 +101,21 @@ import Testing
         #expect(run.state["counter"] == ["count": 1])
     }
 
+    @Test func `an output is heard under the name the lift gives it, also by another instance of its plugin`()
+        async throws
+    {
+        let run = try await HostRun(
+            """
+            { "directory": ".", "plugins": [
+              { "id": "a", "library": "libProbePlugin.so", "lift": { "output": { "pong": "b/ping" } }, "allow": ["b/*"] },
+              { "id": "b", "library": "libProbePlugin.so" } ] }
+            """, libraries: ["ProbePlugin"], lines: [#"{"type":"a/ping","payload":{"number":1}}"#])
+        #expect(
+            run.actions == [
+                #"a/ping {"number":1}"#, #"b/ping {"number":1}"#, #"b/pong {"number":1}"#,
+            ])
+    }
+
     @Test func `an output that the manifest does not declare is refused, counted, and reported once`()
         async throws
     {

@@ -4,8 +4,9 @@ internal import GatehouseSDK
 
 /// The middleware of the host's store: shows each action to the generation in use, by its route.
 ///
-/// Used in the drain.
-final class Chain: MiddlewareProtocol {
+/// Used in the drain. It is also the body of an IO that it returns: what tells others of an action waits until the reducers
+/// have run, so that those who are told may read the state.
+final class Chain: MiddlewareProtocol, IOBody {
     typealias InputActionType = AnyAction
     typealias OutputActionType = AnyAction
     typealias StateType = HostState
@@ -18,8 +19,14 @@ final class Chain: MiddlewareProtocol {
     private let host: HostState
     /// Reads it without holding it, because the gates in it keep what reads it.
     private let state: GetState<HostState>
-    /// Who dispatched the host action in hand.
-    private var dispatcher = ActionSource(file: "", function: "", line: 0, info: nil)
+    /// The host action in hand and who dispatched it; nil while another action is.
+    private var hostAction: DispatchedAction<AnyAction>?
+    /// Why nothing was merged for the host action in hand; nil when that is not so.
+    private var mergeRefusal: String?
+    /// What the instances answered to the action in hand, until it is run.
+    private var answer: IO<AnyAction> = .pure()
+    /// Whether the action in hand changed the state.
+    private var isChanged = false
     /// The host's own actions, looked up once.
     private let mergeState = HostActions.mergeState
     /// Opens the gate of the instance that its payload names.
@@ -50,10 +57,28 @@ final class Chain: MiddlewareProtocol {
     ) -> IO<AnyAction> {
         onAction?(action)
         host.actionCount &+= 1
-        if action.type == mergeState || action.type == openGate || action.type == closeGate {
-            self.dispatcher = dispatcher
+        let isHostAction = action.type == mergeState || action.type == openGate || action.type == closeGate
+        let answer = host.generation.handle(action, from: dispatcher, state: self.state)
+        guard isHostAction || host.generation.followsState else { return answer }
+        hostAction = isHostAction ? DispatchedAction(action, dispatcher: dispatcher) : nil
+        self.answer = answer
+        return IO(body: self)
+    }
+
+    /// Moves the gates that follow the state, tells about host actions that cannot be done, and runs the answers.
+    func run(_ output: AnyActionHandler<AnyAction>) {
+        let answer = answer
+        self.answer = .pure()
+        if isChanged { host.generation.refreshGates() }
+        if let hostAction {
+            self.hostAction = nil
+            if let reason = mergeRefusal ?? gateRefusal(of: hostAction.action) {
+                report(
+                    .refusedHostAction(
+                        source: hostAction.dispatcher, type: hostAction.action.type.name, reason: reason))
+            }
         }
-        return host.generation.handle(action, from: dispatcher, state: self.state)
+        answer.run(output)
     }
 
     /// Shows each action to the instances that decide about it; none when no instance does.
@@ -81,57 +106,43 @@ final class Chain: MiddlewareProtocol {
     var reducer: Reducer<AnyAction, HostState> {
         Reducer { [self] action, _ in
             var change = host.generation.reduce(action)
-            if action.type == mergeState { change = change | merge(action, into: host) }
-            if action.type == openGate || action.type == closeGate {
-                check(gateAction: action, host)
-            }
-            if change == .changed { host.generation.refreshGates() }
+            mergeRefusal = action.type == mergeState ? merge(action) : nil
+            if action.type == mergeState, mergeRefusal == nil { change = .changed }
+            isChanged = change == .changed
             return change
         }
     }
 
-    /// Merges a patch that an operator sent.
-    private func merge(_ action: AnyAction, into host: HostState) -> StateChange {
+    /// Merges a patch that an operator sent; returns why it was not merged, nil when it was.
+    private func merge(_ action: AnyAction) -> String? {
         guard let patch = action.payload, case .object = patch else {
-            refuse(host, action, "expected an object as payload, found \(action.payload?.kindName ?? "none")")
-            return .unchanged
+            return "expected an object as payload, found \(action.payload?.kindName ?? "none")"
         }
         guard patch[ReservedNames.identifier] == nil else {
-            refuse(
-                host, action,
+            return
                 "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged"
-            )
-            return .unchanged
         }
-        guard let reached = host.tree.merge(patch) else { return .changed }
-        refuse(
-            host, action,
-            "the patch reaches into \(reached.pointer), which belongs to the instance \(reached.instance); nothing was merged"
-        )
-        return .unchanged
+        return host.tree.merge(patch).map {
+            "the patch reaches into \($0.pointer), which belongs to the instance \($0.instance); nothing was merged"
+        }
     }
 
-    /// Tells when a gate action moves nothing; the gates themselves have seen it already.
-    private func check(gateAction action: AnyAction, _ host: HostState) {
+    /// Why a host action moved no gate; nil when it did, and for one that moves none.
+    ///
+    /// The gates themselves have seen it already.
+    private func gateRefusal(of action: AnyAction) -> String? {
+        guard action.type == openGate || action.type == closeGate else { return nil }
         let instances = host.generation.instances
         guard case .string(let id) = action.payload, let instance = instances.first(where: { $0.id == id })
         else {
             let known =
                 instances.isEmpty
                 ? "there are none" : "the instances are \(instances.map(\.id).joined(separator: ", "))"
-            return refuse(
-                host, action,
+            return
                 "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)"
-            )
         }
-        guard let pointer = instance.statePointer else { return }
-        refuse(
-            host, action,
-            "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")
-    }
-
-    /// Reports a host action that cannot be done, with the source of the action in hand.
-    private func refuse(_ host: HostState, _ action: AnyAction, _ reason: String) {
-        report(.refusedHostAction(source: dispatcher, type: action.type.name, reason: reason))
+        return instance.statePointer.map {
+            "the gate of \(id) follows the state at \($0); change it with \(HostActions.mergeState)"
+        }
     }
 }

@@ -106,6 +106,9 @@ final class Generation: IOBody {
         return change
     }
 
+    /// Whether gates follow the state.
+    var followsState: Bool { !stateGated.isEmpty }
+
     /// Lets gates that follow the state take note of a change; called after the reducers.
     func refreshGates() {
         for instance in stateGated { instance.refreshGate() }

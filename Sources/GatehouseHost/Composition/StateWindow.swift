@@ -22,6 +22,12 @@ final class StateWindow: @unchecked Sendable {
         self.drain.withLock { $0 = drain }
     }
 
+    /// Shows nothing from here on, and lets go of the store; called in the drain.
+    func close() {
+        host = nil
+        drain.withLock { $0 = nil }
+    }
+
     /// The state at a place as it is now; nil outside the drain, in an instance's reducer, which holds a slice for
     /// itself, and when a plugin's state does not encode.
     func value(at pointer: JSONPointer) -> Value? {

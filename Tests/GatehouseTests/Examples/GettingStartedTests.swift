@@ -58,6 +58,25 @@ struct GettingStartedTests {
         withExtendedLifetime(view) {}
     }
 
+    @Test func `an interceptor keeps a query from the reducers while the program is offline`() {
+        let world = App.World(catalog: catalog, log: { _ in })
+
+        let offline = AnyInterceptor<App.Action, App.State> { action, _, state, _, next in
+            if case .search(.query) = action, !state().isOnline { return }
+            next()
+        }
+        let store = Store(
+            initialState: App.State(), reducer: App.reducer, middleware: App.middleware.inject(world),
+            interceptors: [offline])
+
+        store.dispatch(.goOnline(false))
+        store.dispatch(.search(.query("tea")))
+        #expect(store.state == App.State(isOnline: false))
+        store.dispatch(.goOnline(true))
+        store.dispatch(.search(.query("tea")))
+        #expect(store.state.search.query == "tea")
+    }
+
     @Test func `a catalog that fails is told by an action like any other`() async {
         struct Closed: Error {}
         let store = Store(

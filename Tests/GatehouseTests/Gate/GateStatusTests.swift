@@ -117,6 +117,17 @@ struct GateStatusTests {
                 == (0..<12).filter { $0 != 3 }.map { "told \($0)" })
     }
 
+    @Test func `an observer that another one cancels meanwhile is not told`() {
+        let (trace, gated) = (trace, gated(byState: false))
+        let second = Kept<Subscription>()
+        let first = gated.status.onChange { _ in second.value = nil }
+        second.value = gated.status.onChange { trace.add("told \($0)") }
+        let store = store(gated)
+        store.dispatch(-2)
+        #expect(trace.lines.filter { $0.hasPrefix("told") } == [])
+        withExtendedLifetime(store) { first.cancel() }
+    }
+
     @Test func `an action dispatched from an observer joins the end of the queue`() {
         let (trace, gated) = (trace, gated(byState: false))
         let own = Weak<Store<Int, Int>>()

@@ -177,17 +177,20 @@ struct NextTests {
         #expect(store.activity.isIdle)
     }
 
-    @Test func `kept holding the run, it keeps it open until the action is in the queue`() {
+    @Test func `kept holding the run, it keeps it open until what follows has been processed`() {
         let kept = kept
-        let delaying = AnyInterceptor<Int, Int> { _, _, _, _, next in kept.value = next.holdingRun() }
-        let store = Guard.store([delaying], middleware: [], trace: trace)
+        let delaying = AnyInterceptor<Int, Int> { action, _, _, _, next in
+            if action == 4 { kept.value = next.holdingRun() } else { next() }
+        }
+        let store = Guard.store(
+            [delaying], middleware: [Probe(name: "m", trace: trace) { $0 < 6 ? [$0 + 1] : [] }], trace: trace)
         let states = Kept<Int>()
         store.activity.onIdle { [unowned store] in states.value = store.state }
         store.dispatch(4)
         #expect(!store.activity.isIdle)
         let next = kept.value
         Threads.start { next?() }.wait()
-        #expect(store.state == 4)
+        #expect(states.value == 4 + 5 + 6)
         #expect(store.activity.isIdle)
         next?()
         #expect(store.activity.isIdle)

@@ -39,8 +39,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
 
     /// An effect that emits each element as an action on behalf of another place, until the sequence ends.
     ///
-    /// - Parameter token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by
-    ///   name.
+    /// - Parameters:
+    ///   - token: replaces the running effect with the same token; nil for an effect that cannot be cancelled by name.
+    ///   - dispatcher: the source that the actions carry.
     public func asEffect<Dependencies>(
         token: (any Hashable & Sendable)? = nil, dispatcher: ActionSource
     ) -> Effect<Dependencies, Element> {

@@ -39,7 +39,9 @@ extension Effect {
 
     /// Iterates a sequence and emits nothing, unless it fails: the failure becomes one action, or none for nil.
     ///
-    /// - Parameter catchErrors: not called when the effect was cancelled.
+    /// - Parameters:
+    ///   - upstream: makes the sequence when the effect starts.
+    ///   - catchErrors: not called when the effect was cancelled.
     public static func fireAndForget<Upstream: AsyncSequence & Sendable>(
         _ upstream: @escaping (Context) -> Upstream,
         catchErrors: @escaping @Sendable (Upstream.Failure) -> DispatchedAction<OutputAction>?

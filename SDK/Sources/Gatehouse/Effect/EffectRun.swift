@@ -113,11 +113,6 @@ final class EffectRun: Sendable {
 
     /// Counts one less, once everything that was sent has been processed.
     private func endActivity(background: Bool) {
-        guard let activity else { return }
-        if let drain {
-            drain.enqueueAtRest { activity.end(background: background) }
-        } else {
-            activity.end(background: background)
-        }
+        activity?.end(background: background, atRestOf: drain)
     }
 }

@@ -10,9 +10,13 @@ private import Synchronization
 public final class GateStatus: Sendable {
     /// What is guarded by the lock.
     private struct Told {
+        /// Where the gate stood when it was last looked at.
         var position: GateState
+        /// How many outputs the closed gate dropped.
         var dropped = 0
+        /// The number of the latest observer.
         var nextID = 0
+        /// By number, so in order of registration.
         var observers: [Int: @Sendable (GateState) -> Void] = [:]
         /// Whether the gate is gone.
         var isOver = false
@@ -25,6 +29,7 @@ public final class GateStatus: Sendable {
         }
     }
 
+    /// Under a lock that is never held while an observer is called or let go.
     private let told: Lock<Told>
 
     /// The status of a gate that stands so.
@@ -87,12 +92,16 @@ public final class GateStatus: Sendable {
     /// Remembers where the gate stands and tells the observers, unless it stood so before; called in the drain.
     @usableFromInline
     func moved(to position: GateState) {
-        let observers = told.withLock { told -> [(key: Int, value: @Sendable (GateState) -> Void)] in
+        let ids = told.withLock { told -> [Int] in
             guard told.position != position else { return [] }
             told.position = position
-            return told.observers.sorted { $0.key < $1.key }
+            return told.observers.keys.sorted()
         }
-        for observer in observers { observer.value(position) }
+        for id in ids {
+            // Looked up one by one: an observer may have removed another.
+            let observer = told.withLock { $0.observers[id] }
+            observer?(position)
+        }
     }
 
     /// Counts a dropped output; called in the drain.

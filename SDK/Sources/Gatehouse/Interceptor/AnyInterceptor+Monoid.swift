@@ -44,6 +44,7 @@ extension AnyInterceptor: Monoid {
         return row.isIdentity ? nil : row
     }
 
+    /// What calls this box.
     @inlinable
     init(box: AnyInterceptorBox<ActionType, StateType>) {
         self.box = box

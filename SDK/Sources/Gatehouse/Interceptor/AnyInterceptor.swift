@@ -92,6 +92,7 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
         box.enter(way)
     }
 
+    /// Itself.
     @inlinable
     public func eraseToAnyInterceptor() -> AnyInterceptor { self }
 }

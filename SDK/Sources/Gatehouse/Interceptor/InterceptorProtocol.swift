@@ -25,6 +25,8 @@ public protocol InterceptorProtocol<ActionType, StateType> {
     /// Decides about one action.
     ///
     /// - Parameters:
+    ///   - action: as it came, or as the interceptor before let it pass.
+    ///   - dispatcher: where it came from.
     ///   - state: live, for use in the drain only.
     ///   - output: takes actions that join the end of the queue; may be kept and called from any thread.
     ///   - next: call it to let the action pass, with another action to replace it, not at all to stop it, later to

@@ -16,6 +16,7 @@ public struct Next<Action: Sendable>: Sendable {
     /// Keeps a run open; nil for one that does not.
     @usableFromInline let hold: RunHold?
 
+    /// One for an action at an interceptor; `hold` is released with it.
     @usableFromInline
     init(_ passage: Passage<Action>, hold: RunHold? = nil) {
         self.passage = passage
@@ -38,10 +39,10 @@ public struct Next<Action: Sendable>: Sendable {
     @inlinable
     public func callAsFunction(_ action: Action) { passage.pass(action, ending: hold) }
 
-    /// The same, counted as work that keeps a run open until it is called or released.
+    /// The same, counted as work that keeps a run open until it is called or released, and what follows has been processed.
     ///
     /// Keep this one to delay an action that must not be lost when the input ends meanwhile.
     public func holdingRun() -> Next {
-        Next(passage, hold: passage.activity.map { RunHold($0) })
+        Next(passage, hold: passage.activity.map { RunHold($0, in: passage.onward.drain) })
     }
 }

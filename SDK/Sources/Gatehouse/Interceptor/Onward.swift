@@ -28,6 +28,7 @@ public final class Onward<Action: Sendable> {
     /// What lies behind something that stands before another.
     ///
     /// - Parameters:
+    ///   - outer: what lies behind the other.
     ///   - late: the other's form of an action passed here, nil for the one that came; asked only to tell about an action
     ///     that came after the store was gone.
     ///   - pass: goes on with an action passed here, nil for the one that came.
@@ -55,8 +56,10 @@ public final class Onward<Action: Sendable> {
 
     /// Puts work at the end of the store's queue, in which `pass` may be called once.
     ///
-    /// - Parameter action: the action the work is for, nil for the one that came; asked only when the store is gone and
-    ///   the work is not done.
+    /// - Parameters:
+    ///   - action: the action the work is for, nil for the one that came; asked only when the store is gone and the work
+    ///     is not done.
+    ///   - body: the work; it runs in the drain, or never.
     @inlinable
     public func post(_ action: @escaping () -> Action?, _ body: @escaping () -> Void) { queue(action, body) }
 }

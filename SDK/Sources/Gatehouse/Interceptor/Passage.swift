@@ -11,6 +11,7 @@ final class Passage<Action: Sendable>: @unchecked Sendable {
     /// Whether the rest may run at once: not after it has, and not after the interceptor has returned.
     @usableFromInline var isOpen = true
 
+    /// Open, in front of what lies behind.
     @inlinable
     init(_ onward: Onward<Action>) {
         self.onward = onward
@@ -33,7 +34,6 @@ final class Passage<Action: Sendable>: @unchecked Sendable {
         }
         drain.enqueue { [self] in
             passInDrain(action)
-            // Not before the action is in the queue: the run would seem to be over.
             hold?.end()
         }
     }

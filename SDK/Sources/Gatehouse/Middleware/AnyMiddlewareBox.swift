@@ -25,12 +25,10 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
         start = { middleware.start(state: $0) }
         gateChanged = { middleware.gateChanged(to: $0) }
         cancelEffects = { middleware.cancelEffects() }
-        if let known = middleware as? any KnownMiddleware<InputActionType, OutputActionType, StateType> {
-            isIdentity = known.isIdentity
-            composition = known.composition
-        } else {
-            isIdentity = false
-            composition = nil
+        switch middleware.structure {
+        case .opaque: (isIdentity, composition) = (false, nil)
+        case .identity: (isIdentity, composition) = (true, nil)
+        case .composition(let whole): (isIdentity, composition) = (false, whole)
         }
     }
 

@@ -33,6 +33,11 @@ public protocol MiddlewareProtocol<InputActionType, OutputActionType, StateType>
     ///
     /// Called when a gate closes with `.cancel`, and when the owner goes.
     func cancelEffects()
+
+    /// What erasing, composing and lifting may know about it; `.opaque` unless written.
+    ///
+    /// Asked when the middleware is erased, possibly more than once.
+    var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { get }
 }
 
 extension MiddlewareProtocol {

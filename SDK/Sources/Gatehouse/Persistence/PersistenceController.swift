@@ -4,9 +4,11 @@
 ///
 /// `makeMiddleware()` and `makeReducer()` make the rest of it, so that an application writes
 ///
-///     let controller = SongController(folder: "/var/lib/music")
-///     let middleware = controller.makeMiddleware()
-///     let reducer = SongController.makeReducer()
+/// ```swift
+/// let controller = ShelfController<Song>(name: "MusicDB")
+/// let middleware = controller.makeMiddleware()
+/// let reducer = ShelfController<Song>.makeReducer()
+/// ```
 ///
 /// ## Implementing this protocol
 /// `save`, `delete` and `request` are required. They are called from tasks, never in the drain; what blocks belongs on a

@@ -2,6 +2,7 @@
 
 /// Ends a stream when the observer that holds this goes.
 final class StreamEnd: Sendable {
+    /// Called once.
     private let finish: @Sendable () -> Void
 
     /// Calls the closure when it goes.

@@ -44,6 +44,13 @@ public final class Activity: Sendable {
         onIdle?()
     }
 
+    /// Counts one less once everything that waits in the drain, and everything that follows from it, has been processed;
+    /// at once where there is no drain.
+    public func end(background: Bool, atRestOf drain: Drain?) {
+        guard let drain else { return end(background: background) }
+        drain.enqueueAtRest { [self] in end(background: background) }
+    }
+
     /// Whether no effect holds the run open.
     public var isIdle: Bool { count.withLock { $0.foreground == 0 } }
 

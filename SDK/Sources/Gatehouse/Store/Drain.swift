@@ -15,8 +15,9 @@ public import Synchronization
 /// the mailbox after giving up the right, a thread that posts looks at the right after filling the mailbox, so one of
 /// the two always sees the other.
 open class Drain: @unchecked Sendable {
-    // @unchecked Sendable: the stored properties here are atomics, a lock and a `Sendable` constant. Subclasses keep what they add inside
-    // the drain: they touch it only between a successful `enter` and the `leave` that ends it.
+    // @unchecked Sendable: the stored properties here are atomics, a lock, a `Sendable` constant and `restWork`, which is kept
+    // inside the drain like everything that subclasses add: touched only between a successful `enter` and the `leave` that
+    // ends it.
 
     /// The thread that is draining, 0 for none.
     @usableFromInline let owner = Atomic<UInt>(0)

@@ -8,6 +8,7 @@ final class LatePassage<Action: Sendable> {
     /// Goes on behind the interceptor.
     @usableFromInline let body: () -> Void
 
+    /// What names the action, and the rest of its way; both are called in the drain.
     @inlinable
     init(action: @escaping () -> DispatchedAction<Action>, body: @escaping () -> Void) {
         self.action = action

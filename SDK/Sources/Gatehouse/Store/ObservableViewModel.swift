@@ -55,7 +55,13 @@ public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable
     /// Takes over a state; called in the drain.
     private func take(_ state: ViewState) {
         registrar.withMutation(of: self, keyPath: \.state) {
-            current.withLock { $0 = state }
+            let before = current.withLock { current in
+                let before = current
+                current = state
+                return before
+            }
+            // Goes after the lock: what a state does when it goes may come back here.
+            withExtendedLifetime(before) {}
         }
     }
 
@@ -91,7 +97,9 @@ extension StoreType where ActionType: Sendable, StateType: Sendable {
 extension ObservableViewModel {
     /// A view model with a store of its own, for previews and tests of what shows it.
     ///
-    /// - Parameter action: applied to the state for each action, with the action's source; every action counts as a change.
+    /// - Parameters:
+    ///   - state: shown before the first action.
+    ///   - action: applied to the state for each action, with the action's source; every action counts as a change.
     public static func mock(
         state: sending ViewState,
         action: sending @escaping (ViewAction, ActionSource, inout ViewState) -> Void

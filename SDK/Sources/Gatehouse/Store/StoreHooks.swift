@@ -32,6 +32,7 @@ public struct StoreHooks<Action: Sendable>: Sendable {
 private struct LateAction<Action: Sendable>: CustomStringConvertible {
     let description: String
 
+    /// Says where it came from, what was expected, what was found, what to do.
     init(_ late: DispatchedAction<Action>) {
         description =
             "\(late.dispatcher.place): expected a living store for action \(late.action), found it released; keep the "

@@ -22,8 +22,10 @@ public struct Schema: Equatable, Sendable {
 
     /// Everything in which a value differs from what the schema asks; empty if nothing.
     ///
-    /// - Parameter isPatch: whether the value is a JSON Merge Patch, in whose objects a null removes a member and so
-    ///   counts as absent; it is judged as a value where the schema names a default, which it would take away.
+    /// - Parameters:
+    ///   - value: judged as a whole, with everything in it.
+    ///   - isPatch: whether the value is a JSON Merge Patch, in whose objects a null removes a member and so counts as
+    ///     absent; it is judged as a value where the schema names a default, which it would take away.
     public func violations(of value: Value, isPatch: Bool = false) -> [SchemaViolation] {
         SchemaCheck(root: document).check(
             value, document, SchemaCheck.Place(pointer: .whole, isPatch: isPatch))

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Turns the host's actions into one plugin's and back; belongs to one instance, used in the drain.
+///
+/// Only its functions require a `PluginAction`: what the type itself required would be looked up among all loaded images for
+/// each plugin.
 @usableFromInline
-final class ActionCoding<Action: PluginAction> {
+final class ActionCoding<Action: Sendable> {
     /// Told about payloads that do not decode, and about outputs that do not encode.
     @usableFromInline let report: (AnyAction, CodingFailure) -> Void
     /// False where another reader of the same instance tells already what does not decode.
@@ -20,7 +23,9 @@ final class ActionCoding<Action: PluginAction> {
         self.report = report
         self.reportsDecoding = reportsDecoding
     }
+}
 
+extension ActionCoding where Action: PluginAction {
     /// The plugin's form of an action, nil when it does not decode.
     @inlinable
     func decode(_ action: AnyAction) -> Action? {

@@ -14,8 +14,8 @@ final class ActionContent: Sendable {
         case tape(TapeView)
         /// As somebody built it.
         case value(Value)
-        /// As the plugin emitted it; encoded only for readers of other types.
-        case typed(any PluginAction)
+        /// As the plugin emitted it, under its local name; encoded only for readers of other types or names.
+        case typed(any PluginAction, name: ActionType)
     }
 
     /// What has been made of the payload.
@@ -76,7 +76,9 @@ final class ActionContent: Sendable {
     /// What was emitted or decoded under a type and name.
     @usableFromInline
     func known(_ type: ObjectIdentifier, named name: ActionType) -> Result<any PluginAction, CodingFailure>? {
-        if case .typed(let action) = payload, ObjectIdentifier(Swift.type(of: action)) == type {
+        if case .typed(let action, let emitted) = payload, emitted == name,
+            ObjectIdentifier(Swift.type(of: action)) == type
+        {
             return .success(action)
         }
         return decoded.withLock { decoded in
@@ -98,7 +100,8 @@ final class ActionContent: Sendable {
         case nil: return .success(nil)
         case .value(let value): return .success(value)
         case .tape(let view): return .success(view.value)
-        case .typed(let action): return Result { try action.encoded().payload }.mapError { CodingFailure($0) }
+        case .typed(let action, _):
+            return Result { try action.encoded().payload }.mapError { CodingFailure($0) }
         }
     }
 

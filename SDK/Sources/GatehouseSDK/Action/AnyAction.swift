@@ -34,10 +34,10 @@ public struct AnyAction: Sendable {
         self.init(type: type, isError: error, content: content)
     }
 
-    /// An action as a plugin emitted it.
+    /// An action as a plugin emitted it, under its local name.
     @usableFromInline
     init(type: ActionType, typed action: any PluginAction) {
-        self.init(type: type, isError: false, content: ActionContent(.typed(action)))
+        self.init(type: type, isError: false, content: ActionContent(.typed(action, name: type)))
     }
 
     /// The same action under another name; shares the payload.

@@ -2,18 +2,26 @@
 
 /// A plugin that decides about actions before anybody else sees them: lets them pass, changes, stops or delays them.
 ///
-///     struct Limit: InterceptingPlugin {
-///         enum Action: PluginAction { case placed(id: Int, total: Double), approvalNeeded(id: Int) }
+/// ```swift
+/// struct Limit: InterceptingPlugin {
+///     enum Action: PluginAction {
+///         case placed(id: Int, total: Double)
+///         case approvalNeeded(id: Int)
+///     }
+///     struct Settings: PluginSettings { var maximum = 100.0 }
 ///
-///         static func middleware() -> Reader { .doNothing() }
+///     static func middleware() -> Reader { .doNothing() }
 ///
-///         static func interceptor(_ context: Context) -> AnyInterceptor<Action, State> {
-///             AnyInterceptor { action, _, _, output, next in
-///                 guard case .placed(let id, let total) = action, total > 100 else { return next() }
-///                 output.dispatch(.approvalNeeded(id: id))
+///     static func interceptor(_ context: Context) -> AnyInterceptor<Action, State> {
+///         AnyInterceptor { action, _, _, output, next in
+///             guard case .placed(let id, let total) = action, total > context.settings.maximum else {
+///                 return next()
 ///             }
+///             output.dispatch(.approvalNeeded(id: id))
 ///         }
 ///     }
+/// }
+/// ```
 ///
 /// It decides about the actions that its manifest says it consumes, in the order of the configuration; never about the
 /// host's own. The manifest must ask for the permission `intercept`, so that nobody is surprised.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an instance of a plugin works with: its settings and the host's services.
-public struct PluginContext<Settings: PluginSettings>: Sendable {
+///
+/// It takes any type as settings, since a requirement would be looked up among all loaded images for each plugin.
+public struct PluginContext<Settings: Sendable>: Sendable {
     /// Both, as one reference: contexts are handed on with each action.
     private let content: Content
 

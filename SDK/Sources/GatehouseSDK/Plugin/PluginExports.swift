@@ -24,6 +24,7 @@ public final class PluginExports {
         self.init(plugin, interceptor: { P.interceptor($0) })
     }
 
+    /// Both of the above; `interceptor` is nil for a plugin that has none.
     @inlinable
     init<P: Plugin>(
         _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Holds one instance's state as the plugin's own Swift type.
+///
+/// What it can do with the type comes as closures: as requirements they would be looked up among all loaded images for each
+/// plugin.
 @usableFromInline
-final class TypedSliceBox<State: Codable & Sendable>: SliceBox {
+final class TypedSliceBox<State: Sendable>: SliceBox {
     /// The state as it is.
     @usableFromInline var state: State
     /// Whether the plugin's reducer is changing the state at this moment.
     @usableFromInline var isReducing = false
 
+    /// Makes a value of a state.
+    private let encodeState: (State) throws -> Value
+    /// Makes a state of a value.
+    private let decodeState: (Value) throws -> State
+
     /// Starts with the plugin's initial state.
     @usableFromInline
-    init(_ state: State) {
+    init(_ state: State) where State: Codable {
         self.state = state
+        encodeState = { try Value(encoding: $0) }
+        decodeState = { try $0.decode(State.self) }
         super.init()
     }
 
@@ -34,7 +44,7 @@ final class TypedSliceBox<State: Codable & Sendable>: SliceBox {
     @usableFromInline
     override func encode() throws(CodingFailure) -> Value {
         do {
-            return try Value(encoding: current)
+            return try encodeState(current)
         } catch {
             throw CodingFailure(error)
         }
@@ -43,7 +53,7 @@ final class TypedSliceBox<State: Codable & Sendable>: SliceBox {
     @usableFromInline
     override func restore(_ value: Value) throws(CodingFailure) {
         do {
-            state = try value.decode(State.self)
+            state = try decodeState(value)
         } catch {
             throw CodingFailure(error)
         }

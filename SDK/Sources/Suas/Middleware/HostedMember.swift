@@ -4,6 +4,7 @@ internal import Gatehouse
 
 /// One middleware in front of a Gatehouse store.
 struct HostedMember {
+    /// The middleware, whatever its kind.
     private let middleware: any Middleware
     /// The same middleware, if it keeps the store's functions.
     private let connected: (any ConnectedMiddleware)?

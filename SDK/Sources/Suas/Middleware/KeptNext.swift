@@ -13,8 +13,11 @@ final class KeptNext: Sendable {
         var next: Next<HostedAction>?
     }
 
+    /// Lets the action pass, and keeps nothing open by itself.
     private let next: Next<HostedAction>
+    /// What goes on when nothing replaces it.
     private let action: any Action
+    /// Under a lock that is not held while anything passes.
     private let hold = Mutex(Hold())
 
     /// What lets the action pass.

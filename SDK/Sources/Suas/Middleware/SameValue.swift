@@ -11,6 +11,7 @@ enum SameValue {
         return compare(one, other)
     }
 
+    /// With the type of one of them known.
     private static func compare<Value: Action>(_ one: Value, _ other: any Action) -> Bool {
         guard let other = other as? Value else { return false }
         return unsafe withUnsafeBytes(of: one) { one in

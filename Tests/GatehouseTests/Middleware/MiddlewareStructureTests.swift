@@ -4,7 +4,7 @@ import Gatehouse
 import Testing
 
 /// What lifting keeps: an identity stays one, a composition stays flat.
-struct KnownMiddlewareTests {
+struct MiddlewareStructureTests {
     typealias Identity = IdentityMiddleware<Int, Int, Int>
     typealias Composition = ComposedMiddleware<Int, Int, Int>
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What erasing, composing and lifting may know about a middleware.
+///
+/// A requirement with a default rather than a protocol to cast to: a cast makes the runtime look through the conformances
+/// of every loaded image, once for each type of middleware.
+@frozen
+public enum MiddlewareStructure<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
+    /// Nothing: it stays whole.
+    case opaque
+    /// It does nothing, so composing drops it.
+    case identity
+    /// It behaves as this composition, so composing puts the members in its place.
+    case composition(ComposedMiddleware<InputActionType, OutputActionType, StateType>)
+}
+
+extension MiddlewareProtocol {
+    /// Nothing is known about it.
+    @inlinable
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { .opaque }
+}
+
+extension IdentityMiddleware {
+    /// It is the identity.
+    @inlinable
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { .identity }
+}
+
+extension ComposedMiddleware {
+    /// It is a composition.
+    @inlinable
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
+        .composition(self)
+    }
+}
+
+extension AnyMiddleware {
+    /// That of the middleware whose type is hidden.
+    @inlinable
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
+        if box.isIdentity { return .identity }
+        return box.composition.map { .composition($0) } ?? .opaque
+    }
+}
+
+extension LiftMiddleware {
+    /// That of what it lifts: an identity stays one, a composition is lifted member by member.
+    public var structure: MiddlewareStructure<GlobalInputActionType, GlobalOutputActionType, GlobalStateType>
+    {
+        switch part.structure {
+        case .opaque: .opaque
+        case .identity: .identity
+        case .composition(let composition):
+            .composition(
+                composition.lifted(
+                    inputAction: inputAction, outputAction: outputAction, state: stateMap.transform))
+        }
+    }
+}
