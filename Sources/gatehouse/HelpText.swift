@@ -94,7 +94,7 @@ enum HelpText {
         Shows what would run, in which order, and for each action type who emits it and who
         hears it, behind which gate, as manifests and configuration declare it. Loads nothing.
 
-          TYPE            only the route of this type, or of a pattern such as orders/*
+          TYPE            only the route of this type, or those below a pattern such as orders/*
           --config FILE   the configuration (default plugins.json)
           --json          print one JSON object
           --graph         print a graph in the DOT language

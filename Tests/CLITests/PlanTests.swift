@@ -86,6 +86,38 @@ import Testing
         #expect(try Scene.counter().call("plan", "--", "--x").output == "--x\n  heard by nobody\n")
     }
 
+    @Test func `of a pattern every route below it is shown, and then that of the types that nobody names`()
+        throws
+    {
+        let outcome = try scene().call("plan", "crash-reports/*")
+        #expect(
+            outcome.output == """
+                crash-reports/clear
+                  1 rules
+                  3 crash-reports  as clear, \(gate)
+
+                crash-reports/recorded
+                  emitted by crash-reports
+                  1 rules
+                  3 crash-reports  as recorded, \(gate)
+
+                crash-reports/*
+                  1 rules
+                  3 crash-reports  \(gate)
+
+                """)
+        let named = try scene().call("plan", "shop/*").output
+        #expect(
+            named.split(separator: "\n").filter { !$0.hasPrefix(" ") } == [
+                "shop/open", "shop/sale", "shop/*",
+            ])
+        #expect(
+            try scene().call("plan", "*").output
+                == scene().call("plan").output.split(
+                    separator: "\n\n", maxSplits: 1
+                ).last.map(String.init))
+    }
+
     @Test func `as JSON a route is a list of instances with their gates`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "counter", "gate": { "control": { "type": "on", "at": "/x" }, "default": "bypass" } }] }"#,

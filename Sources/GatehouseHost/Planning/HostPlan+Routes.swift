@@ -21,6 +21,16 @@ extension HostPlan {
         return ordered.map { route(of: $0, among: instances, knowing: names) }
     }
 
+    /// The routes that a question about a type or a pattern asks for: of a type its own; of a pattern those of all names
+    /// below it, and last that of the types below it that nobody names.
+    public func routes(askedBy type: TypePattern) -> [PlannedRoute] {
+        guard type.isOpen else { return [route(of: type)] }
+        let below = routes.filter {
+            $0.type != type.description && $0.type.utf8.starts(with: type.stem.utf8)
+        }
+        return below + [route(of: type)]
+    }
+
     /// The route of a type, or of a pattern.
     public func route(of type: TypePattern) -> PlannedRoute {
         let instances = instances

@@ -64,7 +64,8 @@ public struct HostPlan: Sendable {
         var owners = SliceOwners()
         return instances.compactMap { instance in
             let claim = SliceOwners.Claim(slice: instance.slice, id: instance.id, line: 0)
-            guard let other = owners.add(claim) else { return nil }
+            // Two instances of one name are a mistake of their own.
+            guard let other = owners.add(claim), other.id != instance.id else { return nil }
             return
                 "the slice \(instance.slice) of \(instance.id) overlaps the slice \(other.slice) of \(other.id); if both plugins keep state, give one of them another \"lift\"/\"state\""
         }

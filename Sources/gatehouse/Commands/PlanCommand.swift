@@ -31,7 +31,7 @@ struct PlanCommand {
                 StandardError.writeLine(
                     "gatehouse: no instance names \(type); did you mean \"\(near)\"?")
             }
-            routes = [plan.route(of: pattern)]
+            routes = plan.routes(askedBy: pattern)
         }
         if options.isJSON {
             print(plan.routing(routes).json(.pretty))

@@ -91,5 +91,8 @@ import Testing
             plan.doubts == [
                 "the slice /b of b overlaps the slice /b/c of a; if both plugins keep state, give one of them another \"lift\"/\"state\""
             ])
+        #expect(
+            PlanExample.plan([try PlanExample.instance("a"), try PlanExample.instance("a")]).doubts == [],
+            "two instances of one name are a mistake of their own")
     }
 }

@@ -156,6 +156,12 @@ extension Defect {
                 "the relocations: expected writable memory of the library, found 0x40000000" + damaged
             ]
         },
+        Defect("a relocation to an address outside the library") { library in
+            library.write(UInt64(1) << 63 | 0x4000_0000, at: try library.lastRelativeAddend())
+            return [
+                "the relocations: expected an address inside the library, found 0x8000000040000000" + damaged
+            ]
+        },
         Defect("a relocation in a place that another one has") { library in
             let table = try library.table(.jmpRel)
             let other = library.number(at: table + 24)

@@ -32,6 +32,13 @@ import Testing
         try library.changeNote("{\"format\":1,", to: "{\"format\":1,\"colour\":{\"of\":[1,2]},")
         #expect(library.verdict.isAccepted)
     }
+
+    @Test func `the address of a text in a constant String, which bears a mark, is no defect`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        let addend = try library.lastRelativeAddend()
+        library.write(library.number(at: addend) | 1 << 63, at: addend)
+        #expect(library.verdict.refusals.map(\.description) == [])
+    }
 }
 
 /// The same defects as an operator meets them: the built program, the exit code, the words.

@@ -95,6 +95,11 @@ struct FixtureLibrary {
     /// segment, where addresses are offsets.
     func table(_ tag: DynamicTag) throws -> Int { Int(try dynamicValue(tag)) }
 
+    /// The offset of what the last relative relocation adds to the library's address; it is that of data, not of code.
+    func lastRelativeAddend() throws -> Int {
+        try table(.rela) + (Int(try dynamicValue(.relaCount)) - 1) * Int(LoaderCheck.relocationSize) + 16
+    }
+
     /// Where a text stands first.
     private func find(_ text: String) -> Int? {
         let text = Array(text.utf8)
