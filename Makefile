@@ -78,7 +78,9 @@ install: build
 clean:
 	rm -rf .build SDK/.build Benchmarks/.build Examples/ExternalPlugin/.build
 
+# SwiftPM looks for files that came or went in the SDK only when a package is younger than its plan.
 packages:
+	@touch Package.swift SDK/Package.swift
 	@Scripts/install-packages
 	@Scripts/require-swift
 
