@@ -4,7 +4,8 @@
 ///
 /// The loader believes each number: an address outside the library, a table of another size or a version without name
 /// ends the process. Only what the headers and tables of the file can tell is found here; a changed byte of code or data
-/// is not. Work is linear in the tables; never traps.
+/// is not. Each entry of a table is looked up among segments and sections, so files with more of these than `segmentLimit` and
+/// `sectionLimit` are not gone through. Never traps.
 struct LoaderCheck {
     /// The fixed first part of the file.
     let header: ELFHeader
@@ -23,6 +24,10 @@ struct LoaderCheck {
 
     /// The greatest number of findings that is kept: one flipped bit may spoil every entry of a table.
     static let limit = 8
+    /// The greatest number of mapped segments; linkers make about five.
+    static let segmentLimit = 64
+    /// The greatest number of sections; libraries have about forty.
+    static let sectionLimit = 1_024
 
     /// A check that has found nothing yet.
     init(
@@ -39,6 +44,14 @@ struct LoaderCheck {
 
     /// Goes through everything; what cannot be read is a finding too.
     mutating func run(reading reader: borrowing ByteReader) {
+        let (mapped, described) = (loads.count, sections.count)
+        expect(
+            .programHeaders, "at most \(Self.segmentLimit) loaded segments", found: "\(mapped)",
+            if: mapped <= Self.segmentLimit)
+        expect(
+            .sectionHeaders, "at most \(Self.sectionLimit) sections", found: "\(described)",
+            if: described <= Self.sectionLimit)
+        guard damage.isEmpty else { return }
         checkSegments()
         checkDynamicSection()
         checkSections()
