@@ -70,18 +70,21 @@ import Testing
     ]
 
     @Test(arguments: Defect.all + late)
-    func `a named library ends the run with 69, an optional one does not`(defect: Defect) throws {
+    func `a named library ends the run with 69; it is left out when it is optional or the run keeps going`(
+        defect: Defect
+    ) throws {
         let (library, reasons) = try defect.library()
         let folder = try TemporaryFolder()
         _ = try folder.makeFolder("plugins")
         try folder.copyLibrary("CounterPlugin", as: "plugins/libCounterPlugin.so")
         try folder.write(library.bytes, to: "plugins/libBroken.so")
-        func run(_ members: String) throws -> ChildProcess.Outcome {
+        func run(_ members: String, _ options: String...) throws -> ChildProcess.Outcome {
             try folder.write(
                 #"{ "plugins": [{ "id": "broken", "library": "libBroken.so"\#(members) }, { "id": "counter" }] }"#,
                 to: "plugins.json")
             return try ChildProcess.run(
-                arguments: ["run"], input: Array(#"{"type":"counter/increment"}"#.utf8), in: folder.path)
+                arguments: ["run"] + options, input: Array(#"{"type":"counter/increment"}"#.utf8),
+                in: folder.path)
         }
         let required = try run("")
         #expect(required.errors == Self.message(reasons, prefix: ""))
@@ -95,5 +98,10 @@ import Testing
                 + "gatehouse: 1 line, 1 action, 0 rejected\n")
         #expect(optional.output == "{\n  \"counter\": {\n    \"count\": 1\n  }\n}\n")
         #expect(optional.exitCode == 0)
+
+        let continued = try run("", "--keep-going")
+        #expect(continued.errors == optional.errors)
+        #expect(continued.output == optional.output)
+        #expect(continued.exitCode == 69)
     }
 }
