@@ -39,7 +39,7 @@ extension Verdict {
             let missing = SDKNames.missing(in: image, loaded: loaded)
             if !missing.isEmpty { refusals.append(.missingSDKSymbols(missing)) }
         }
-        if let symbol = image.symbols.first(where: { $0.isDefined && isSDKSymbol($0.name) }) {
+        if let symbol = image.symbols.first(where: { $0.isDefined && sdkSymbols.contains($0.name) }) {
             refusals.append(.secondSDK(symbol: symbol.name))
         }
         if !(image.dynamic?.needed ?? []).contains(sdkLibrary) { refusals.append(.doesNotNeedSDK) }
@@ -80,9 +80,12 @@ extension Verdict {
         }
     }
 
-    /// Whether a symbol is the metadata of the SDK's class of exports, which exists once in a process.
-    private static func isSDKSymbol(_ name: String) -> Bool {
-        let exports = "$s12GatehouseSDK13PluginExportsC"
-        return name.hasPrefix(exports) && ["N", "Ma", "Mn"].contains(name.dropFirst(exports.count))
-    }
+    /// The metadata of one type of each module of the SDK, which exists once in a process.
+    private static let sdkSymbols: Set<String> = {
+        let types = [
+            "$s12GatehouseSDK13PluginExportsC", "$s9Gatehouse5StoreC", "$s14GatehouseValue0B0O",
+            "$s17GatehouseManifest06PluginB0V", "$s4Suas5StoreC",
+        ]
+        return Set(types.flatMap { type in ["N", "Ma", "Mn"].map { type + $0 } })
+    }()
 }

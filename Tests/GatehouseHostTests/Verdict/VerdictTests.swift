@@ -221,7 +221,12 @@ import Testing
             ])
     }
 
-    @Test func `a copy of the SDK inside the plugin is refused with its symbol`() throws {
+    @Test(arguments: [
+        "$s12GatehouseSDK13PluginExportsCN", "$s9Gatehouse5StoreCMn", "$s14GatehouseValue0B0OMa",
+        "$s17GatehouseManifest06PluginB0VMn", "$s4Suas5StoreCMa",
+    ])
+    func `a copy of any module of the SDK inside the plugin is refused with its symbol`(symbol: String) throws
+    {
         // The SDK's own library is the plainest thing that defines what only the SDK may define.
         var sdk = try CounterLibrary()
         let note = try sdk.noteContent
@@ -229,15 +234,15 @@ import Testing
         builder.notes = [ELFBuilder.Note(owner: "gatehouse", type: 1, content: note)]
         builder.symbols = [
             ELFBuilder.Symbol(name: "gatehouse_plugin_v1_CounterPlugin", kind: 2),
-            ELFBuilder.Symbol(name: "$s12GatehouseSDK13PluginExportsCN"),
+            ELFBuilder.Symbol(name: symbol),
         ]
         sdk.bytes = builder.bytes()
         #expect(
             sdk.refusals == [
-                "carries its own copy of the SDK (it defines $s12GatehouseSDK13PluginExportsCN); link the SDK as the dynamic library libGatehouseSDK.so"
+                "carries its own copy of the SDK (it defines \(symbol)); link the SDK as the dynamic library libGatehouseSDK.so"
             ])
         let real = try FileSystem.read(BuiltProducts.folder + "/libGatehouseSDK.so")
-        #expect(try ELFImage(reading: real).definedNames.contains("$s12GatehouseSDK13PluginExportsCN"))
+        #expect(try ELFImage(reading: real).definedNames.contains(symbol))
     }
 
     @Test func `a library that does not export its entry is refused with the name`() throws {
