@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Gatehouse
+
 /// Makes stores.
 ///
 /// A store takes over its reducer and middleware: the compiler lets nobody else use them unless they are `Sendable`.
@@ -11,7 +13,9 @@ public enum Suas {
     public static let defaultMaximumChain: Int = 1000
 
     /// Writes a problem as one line to standard error.
-    public static func reportToStandardError(_ problem: StoreProblem) { StandardError.report(problem) }
+    public static func reportToStandardError(_ problem: StoreProblem) {
+        StandardError.report(problem, by: "Suas")
+    }
 
     /// A store that starts with the reducers' initial states.
     public static func createStore<Root: Reducer>(
