@@ -24,8 +24,10 @@ public final class Host {
         public init() {}
     }
 
-    /// Runs the actions; the state lives in it.
-    private let store: Store<AnyAction, HostState>
+    /// The actions that wait; gives the generation its turns.
+    private let queue: DrainQueue<Generation>
+    /// Instances, routes and state.
+    private let generation: Generation
     /// What input may contain.
     private let ingress: IngressConfiguration
     /// Takes what goes wrong on the way.
@@ -44,27 +46,31 @@ public final class Host {
         _ assembly: sending Assembly, reports: ReportDesk, signals: Int32? = nil,
         onAction: (@Sendable (AnyAction) -> Void)? = nil
     ) {
-        let chain = Chain(assembly.state, report: { reports.send($0) }, onAction: onAction)
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.signals = signals
-        store = Store(
-            StoreParts(
-                initialState: assembly.state, reducer: chain.reducer, middleware: chain,
-                interceptors: chain.interceptors),
-            maximumChain: assembly.configuration.maximumChain,
-            hooks: StoreHooks(onLoop: { loop in
-                reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
-            }))
-        store.activity.onIdle { [idle] in idle.wake() }
+        let hooks = StoreHooks<AnyAction>(onLoop: { loop in
+            reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
+        })
+        queue = DrainQueue(maximumChain: assembly.configuration.maximumChain, hooks: hooks.ofQueue)
+        generation = Generation(
+            assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
+        queue.open(generation)
+        queue.activity.onIdle { [idle] in idle.wake() }
+        queue.withExclusiveAccess { generation.start() }
     }
 
-    /// Instances let go of what they hold before this returns: the store would leave it to a thread that happens to drain.
-    deinit { store.withState { $0.retire() } }
+    /// Instances let go of what they hold before this returns: the queue would leave it to a thread that happens to drain.
+    deinit {
+        queue.withExclusiveAccess {
+            generation.retire()
+            queue.close()
+        }
+    }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.
     public func dispatch(_ action: AnyAction, from source: ActionSource) {
-        store.dispatch(DispatchedAction(action, dispatcher: source))
+        queue.dispatch(DispatchedAction(action, dispatcher: source))
     }
 
     /// Reads actions until the input and the effects it started are finished, or a signal asks to finish.
@@ -105,7 +111,7 @@ public final class Host {
                 take(line, name, &parser, &summary)
                 // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or
                 // a fast input would fill the memory.
-                if summary.lines & 63 == 0 { store.withState { _ in } }
+                if summary.lines & 63 == 0 { queue.withExclusiveAccess {} }
                 if summary.lines & 1023 == 0 { onLine?(summary.lines) }
             case .tooLong(let line, let bytes):
                 summary.lines += 1
@@ -126,7 +132,7 @@ public final class Host {
             }
         }
         if summary.signal != nil || summary.stoppedAtBadData {
-            store.withState { $0.generation.cancelEffects() }
+            queue.withExclusiveAccess { generation.cancelEffects() }
         } else {
             onWait?(true)
             waitForEffects(&summary)
@@ -140,12 +146,14 @@ public final class Host {
     ///
     /// - Throws: when a plugin's state does not encode.
     public func snapshot() throws(CodingFailure) -> Value {
-        try store.withState { host in Result { () throws(CodingFailure) in try host.tree.snapshot() } }.get()
+        try queue.withExclusiveAccess {
+            Result { () throws(CodingFailure) in try generation.state.state.snapshot() }
+        }.get()
     }
 
     /// What the host and its instances have done so far.
     public var counts: HostCounts {
-        store.withState { HostCounts($0) }
+        queue.withExclusiveAccess { HostCounts(generation) }
     }
 
     // MARK: - Implementation details
@@ -166,10 +174,10 @@ public final class Host {
             if let reason = objection(to: type) {
                 return reports.send(.refusedHostAction(source: source, type: type.name, reason: reason))
             }
-            reports.setCurrentLine(line)
-            dispatch(
-                AnyAction(type, tape: parsed.payload, error: parsed.error, meta: parsed.meta), from: source)
-            reports.setCurrentLine(nil)
+            let action = AnyAction(type, tape: parsed.payload, error: parsed.error, meta: parsed.meta)
+            queue.dispatch(DispatchedAction(action, dispatcher: source)) { generation in
+                generation.isReading(unsafe ActionText(bytes: line.bytes))
+            }
         case .blank:
             summary.blank += 1
         case .rejected(let rejection):
@@ -217,12 +225,12 @@ public final class Host {
     /// Waits until no effect holds the run open, or a signal asks to finish.
     private func waitForEffects(_ summary: inout Summary) {
         // The input counts like an effect that ends here: a thread that happens to drain may still have to do what it led to.
-        store.activity.begin(background: false)
-        store.activity.end(background: false, atRestOf: store.drain)
-        while !store.activity.isIdle {
+        queue.activity.begin(background: false)
+        queue.activity.end(background: false, atRestOf: queue)
+        while !queue.activity.isIdle {
             idle.wait(or: signals)
             summary.signal = takeSignal()
-            if summary.signal != nil { return store.withState { $0.generation.cancelEffects() } }
+            if summary.signal != nil { return queue.withExclusiveAccess { generation.cancelEffects() } }
         }
     }
 

@@ -63,7 +63,7 @@ import Testing
 
     @Test func `a restored state beyond the limits does not trap`() throws {
         let exports = PluginEntry.exports(of: CrashReports.self)
-        let parts = try exports.makeParts(settings: ["limit": 1]) { _, _ in }
+        let parts = try exports.makeParts(settings: ["limit": 1]) { _ in }
         try parts.slice.restore([
             "reports": [report("a"), report("b"), report("c")], "total": Value(UInt64.max),
         ])

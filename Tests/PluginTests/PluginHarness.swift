@@ -16,8 +16,8 @@ final class PluginHarness {
 
         /// Makes parts and middlewares; throws when the settings do not fit.
         init<P: Plugin>(_ plugin: P.Type, settings: Value, services: HostServices, record: Record) throws {
-            parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) { action, failure in
-                record.failures.withLock { $0.append("\(action.type): \(failure)") }
+            parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) { misfit in
+                record.failures.withLock { $0.append("\(misfit)") }
             }
             middleware = ComposedMiddleware(parts.readers.map { $0.inject(services) })
         }

@@ -30,7 +30,7 @@ import Testing
             self.example = example
             defaults = { try Value(encoding: P.Settings()) }
             decode = { settings in
-                _ = try PluginEntry.exports(of: P.self).makeParts(settings: settings) { _, _ in }
+                _ = try PluginEntry.exports(of: P.self).makeParts(settings: settings) { _ in }
             }
         }
 

@@ -2,7 +2,7 @@
 
 private import Synchronization
 
-/// Takes reports from any thread, adds what only the input knows, counts, and passes them on.
+/// Takes reports from any thread, counts them, and passes them on.
 public final class ReportDesk: Sendable {
     /// What is guarded by the lock.
     private struct Counts {
@@ -14,8 +14,6 @@ public final class ReportDesk: Sendable {
     private let counts = Mutex(Counts())
     /// Where reports go.
     private let write: @Sendable (HostReport) -> Void
-    /// Adds the column that a payload's error is in.
-    private let line = CurrentLine()
 
     /// A desk that passes reports on to a closure, which must be callable from any thread.
     public init(_ write: @escaping @Sendable (HostReport) -> Void) {
@@ -25,14 +23,9 @@ public final class ReportDesk: Sendable {
     /// Passes a report on.
     public func send(_ report: HostReport) {
         if report.isBadData { counts.withLock { $0.badData += 1 } }
-        write(line.locating(report))
+        write(report)
     }
 
     /// How many reports were about bad data: lines that are no action, payloads that do not fit.
     public var badDataCount: Int { counts.withLock { $0.badData } }
-
-    /// The line whose action is being dispatched; set by the thread that reads the input.
-    func setCurrentLine(_ line: InputLine?) {
-        self.line.set(line)
-    }
 }

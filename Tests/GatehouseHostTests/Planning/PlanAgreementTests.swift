@@ -89,7 +89,7 @@ import Testing
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                 report: { _ in }),
             trust: FileTrust(isStrict: false), baseDirectory: folder.path)
-        let instances = try assembler.assemble(plan).state.generation.instances
+        let instances = try assembler.assemble(plan).instances
         #expect(instances.map(\.id) == plan.instances.map(\.id))
         #expect(instances.map(\.slicePointer) == plan.instances.map(\.slice))
         #expect(instances.map(\.manifest) == plan.instances.map(\.manifest))

@@ -8,9 +8,8 @@ import Testing
 struct ReminderTests {
     /// What the middleware answers to one action when time is up at once.
     private func answer(to action: AnyAction, settings: Value) async throws -> AnyAction? {
-        let parts = try PluginEntry.exports(of: Reminder.self).makeParts(settings: settings) {
-            action, failure in
-            Issue.record("\(action.type) does not decode: \(failure)")
+        let parts = try PluginEntry.exports(of: Reminder.self).makeParts(settings: settings) { misfit in
+            Issue.record("\(misfit)")
         }
         let services = HostServices(
             instance: "reminder", log: PluginLog { _, _ in },

@@ -29,8 +29,8 @@ struct TypingTests {
         let (asked, askedContinuation) = AsyncStream<Duration>.makeStream()
         let (answers, continuation) = AsyncStream<AnyAction>.makeStream()
         let clock = HostClock(clock: ImpatientClock(asked: askedContinuation), unixTime: { 0 })
-        let parts = try PluginEntry.exports(of: Typing.self).makeParts(settings: [:]) { action, failure in
-            Issue.record("\(action.type) does not decode: \(failure)")
+        let parts = try PluginEntry.exports(of: Typing.self).makeParts(settings: [:]) { misfit in
+            Issue.record("\(misfit)")
         }
         let services = HostServices(
             instance: "typing", log: PluginLog { _, _ in }, clock: clock, dataDirectory: nil)

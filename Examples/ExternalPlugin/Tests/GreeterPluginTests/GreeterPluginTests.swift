@@ -10,9 +10,8 @@ import Testing
 @Suite struct GreeterPluginTests {
     /// What the plugin answers to one action, as Flux Standard Actions.
     private func answers(to action: AnyAction, settings: Value = [:]) throws -> [Value] {
-        let parts = try PluginEntry.exports(of: Greeter.self).makeParts(settings: settings) {
-            action, failure in
-            Issue.record("\(action.type) does not decode: \(failure)")
+        let parts = try PluginEntry.exports(of: Greeter.self).makeParts(settings: settings) { misfit in
+            Issue.record("\(misfit)")
         }
         let services = HostServices(
             instance: "greeter", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil)

@@ -36,6 +36,14 @@ public struct DispatchedAction<Action> {
     }
 }
 
+extension DispatchedAction {
+    /// Another action with the same source, or this one for nil.
+    @inlinable
+    public func replaced(by action: Action?) -> DispatchedAction {
+        action.map { DispatchedAction($0, dispatcher: dispatcher) } ?? self
+    }
+}
+
 extension DispatchedAction: Sendable where Action: Sendable {}
 extension DispatchedAction: Equatable where Action: Equatable {}
 extension DispatchedAction: Hashable where Action: Hashable {}

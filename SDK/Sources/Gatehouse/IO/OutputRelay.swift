@@ -2,18 +2,17 @@
 
 /// Passes an inner middleware's IOs on to the outer world, through a sink made once for each outer output.
 ///
-/// Owned by one middleware and used in the drain only.
+/// Owned by one middleware and used in the drain only. Costs nothing for an action that the inner middleware does not answer.
 public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
-    /// Makes and remembers the sinks.
-    @usableFromInline let sinks: SinkCache<Inner, Outer>
     /// The body to fill again.
     @usableFromInline var body: RelayedIO<Inner, Outer>
+    /// Whether the body has been filled since the last `release`.
+    @usableFromInline var isFilled = false
 
     /// A relay that puts a sink in front of each outer one.
     @inlinable
     public init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
-        sinks = SinkCache(makeSink)
-        body = RelayedIO(sinks: sinks)
+        body = RelayedIO(makeSink)
     }
 
     /// A relay that maps each action.
@@ -27,19 +26,41 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
     /// Call it before the inner middleware handles the next action: a body that is still held cannot be filled again.
     @inlinable
     public mutating func release() {
+        guard isFilled else { return }
+        isFilled = false
         if isKnownUniquelyReferenced(&body) {
             body.inner = .pure()
         } else {
-            body = RelayedIO(sinks: sinks)
+            body = RelayedIO(body.sinks.makeSink)
         }
     }
 
     /// The inner IO as an outer one; call `release` first.
     @inlinable
-    public func callAsFunction(_ io: consuming IO<Inner>) -> IO<Outer> {
+    public mutating func callAsFunction(_ io: consuming IO<Inner>) -> IO<Outer> {
         if io.isPure { return .pure() }
-        let body = body
+        isFilled = true
         body.inner = io
         return IO(body: body)
+    }
+}
+
+/// An inner IO that emits through a relay's sink.
+@usableFromInline
+final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody {
+    /// What to run.
+    @usableFromInline var inner: IO<Inner> = .pure()
+    /// Finds the inner output for an outer one.
+    @usableFromInline var sinks: SinkCache<Inner, Outer>
+
+    /// A body with nothing to run yet.
+    @inlinable
+    init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
+        sinks = SinkCache(makeSink)
+    }
+
+    @inlinable
+    func run(_ output: AnyActionHandler<Outer>) {
+        inner.run(sinks.handler(for: output))
     }
 }

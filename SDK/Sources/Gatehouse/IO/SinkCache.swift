@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The inner output that belongs to an outer one, remembered for the outer one seen last.
-@usableFromInline
-final class SinkCache<Inner: Sendable, Outer: Sendable> {
+/// The inner output that belongs to an outer one, made once and remembered for the outer one seen last.
+///
+/// For whatever stands between a middleware and the store and has to see outputs. Used in the drain.
+public struct SinkCache<Inner: Sendable, Outer: Sendable> {
     /// Makes the inner sink.
     @usableFromInline let makeSink: (ActionSink<Outer>) -> ActionSink<Inner>
     /// The outer sink seen last.
     @usableFromInline var outer: ActionSink<Outer>?
-    /// The inner one made for it.
-    @usableFromInline var inner: ActionSink<Inner>?
+    /// The inner handler made for it.
+    @usableFromInline var inner: AnyActionHandler<Inner>?
 
-    /// A cache with nothing in it.
+    /// A cache with nothing in it; the closure puts a sink in front of an outer one.
     @inlinable
-    init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
+    public init(_ makeSink: @escaping (ActionSink<Outer>) -> ActionSink<Inner>) {
         self.makeSink = makeSink
     }
 
     /// The inner handler for an outer one.
     @inlinable
-    func handler(for output: AnyActionHandler<Outer>) -> AnyActionHandler<Inner> {
-        if output.sink === outer, let inner { return AnyActionHandler(inner) }
-        let made = makeSink(output.sink)
+    public mutating func handler(for output: AnyActionHandler<Outer>) -> AnyActionHandler<Inner> {
+        if output.sink === outer, let inner { return inner }
+        let made = AnyActionHandler(makeSink(output.sink))
         outer = output.sink
         inner = made
-        return AnyActionHandler(made)
+        return made
     }
 }

@@ -9,7 +9,7 @@ extension InterceptorProtocol {
     @inlinable
     public func gated(behind gate: Gate<ActionType, StateType>) -> AnyInterceptor<ActionType, StateType> {
         let inner = eraseToAnyInterceptor()
-        let outputs = SinkCache<ActionType, ActionType> { parent in
+        var outputs = SinkCache<ActionType, ActionType> { parent in
             ActionSink(before: parent) { output in
                 if gate.letsOutputPass() { parent.emit(output) }
             }

@@ -15,7 +15,7 @@ extension InterceptorProtocol {
     ) -> AnyInterceptor<GlobalActionType, GlobalStateType> {
         let part = eraseToAnyInterceptor()
         if part.isIdentity { return .identity }
-        let outputs = SinkCache { ActionSink<ActionType>(mappingTo: $0, outputActionMap) }
+        var outputs = SinkCache { ActionSink<ActionType>(mappingTo: $0, outputActionMap) }
         var states = StateMap(stateMap)
         return AnyInterceptor(
             concerns: { action in inputActionMap(action).map { part.concerns($0) } ?? false },

@@ -45,7 +45,8 @@ public final class LiftMiddleware<
     ) -> IO<GlobalOutputActionType> {
         guard let local = inputAction(action) else { return .pure() }
         relay.release()
-        return relay(part.handle(action: local, from: dispatcher, state: stateMap(state)))
+        let io = part.handle(action: local, from: dispatcher, state: stateMap(state))
+        return io.isPure ? .pure() : relay(io)
     }
 
     @inlinable

@@ -18,7 +18,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
     /// What is guarded by the lock.
     private struct Waiting {
         /// In order.
-        var entries = StoreQueue<Entry>()
+        var entries = Ring<Entry>()
         /// Taken from `entries` already, and to be done before them.
         var next: Entry?
         /// Whether a task is at work.
@@ -113,7 +113,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
             if changes.isEmpty {
                 waiting.isRunning = false
                 // A ring that has grown is given back.
-                waiting.entries = StoreQueue()
+                waiting.entries = Ring()
                 return nil
             }
             return .changes(changes)

@@ -33,3 +33,16 @@ public struct GetState<StateType> {
         GetState<Part> { [reader] in transform(reader.read()) }
     }
 }
+
+/// What all copies of a getter share.
+@usableFromInline
+final class StateReader<StateType> {
+    /// Reads the state.
+    @usableFromInline let read: () -> StateType
+
+    /// A reader around a closure.
+    @inlinable
+    init(_ read: @escaping () -> StateType) {
+        self.read = read
+    }
+}

@@ -5,10 +5,10 @@
 struct StateMap<GlobalState, State> {
     /// From the whole to the part.
     @usableFromInline let transform: (GlobalState) -> State
-    /// The identity of the getter seen last.
-    @usableFromInline var identity: AnyObject?
+    /// The getter seen last; held, so that its identity is not another's.
+    @usableFromInline var whole: GetState<GlobalState>?
     /// The getter made for it.
-    @usableFromInline var getter: GetState<State>?
+    @usableFromInline var part: GetState<State>?
 
     /// A map with nothing remembered.
     @inlinable
@@ -19,10 +19,10 @@ struct StateMap<GlobalState, State> {
     /// The part's getter behind the given one.
     @inlinable
     mutating func callAsFunction(_ state: GetState<GlobalState>) -> GetState<State> {
-        if identity === state.identity, let getter { return getter }
+        if let whole, whole.reader === state.reader, let part { return part }
         let made = state.map(transform)
-        identity = state.identity
-        getter = made
+        whole = state
+        part = made
         return made
     }
 }

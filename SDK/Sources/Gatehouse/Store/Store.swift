@@ -18,8 +18,10 @@
 /// When the last reference goes, running effects are cancelled, and outputs that arrive later are given to
 /// `StoreHooks.onLateAction`.
 public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner {
-    /// Everything but the lifetime.
-    @usableFromInline let core: StoreCore<ActionType, StateType>
+    /// The actions that wait; gives the body its turns.
+    @usableFromInline let queue: DrainQueue<StoreBody<ActionType, StateType>>
+    /// State, reducer and middleware.
+    @usableFromInline let body: StoreBody<ActionType, StateType>
 
     /// Takes over parts that may know each other.
     ///
@@ -33,10 +35,9 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         _ parts: sending StoreParts<ActionType, StateType>, maximumChain: Int = 1000,
         hooks: StoreHooks<ActionType> = StoreHooks()
     ) {
-        precondition(maximumChain > 0, "maximumChain must be 1 or more")
-        core = StoreCore(
-            state: parts.initialState, reducer: parts.reducer, middleware: parts.middleware,
-            interceptor: .row(parts.interceptors), maximumChain: maximumChain, hooks: hooks)
+        queue = DrainQueue(maximumChain: maximumChain, hooks: hooks.ofQueue)
+        body = StoreBody(parts, in: queue)
+        queue.open(body)
         start()
     }
 
@@ -63,15 +64,19 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
             middleware: IdentityMiddleware<ActionType, ActionType, StateType>())
     }
 
-    deinit { core.close() }
+    deinit {
+        // In its turn: an action that is in hand finds everything there.
+        queue.enqueue { [queue, body] in
+            queue.close()
+            body.observers = []
+            body.middleware.cancelEffects()
+        }
+    }
 
     /// Runs what the middlewares emit before the first action.
     @usableFromInline
     func start() {
-        core.withExclusiveAccess { [core] in
-            guard let running = core.running else { return }
-            running.middleware.start(state: core.getState).run(running.output)
-        }
+        queue.withExclusiveAccess { [body] in body.middleware.start(state: body.state).run(body.output) }
     }
 
     /// Processes the action now if nobody is draining, otherwise leaves it to whoever is.
@@ -81,7 +86,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     /// while another thread drains, it returns at once: the action waits at the end of the queue. Callable from any thread.
     @inlinable
     public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
-        core.dispatch(dispatchedAction)
+        queue.dispatch(dispatchedAction)
     }
 
     /// Reads the state between two actions, or as it is when called in the drain.
@@ -90,27 +95,27 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     /// sleeps until its turn comes; neither must hold a lock that the other one's work needs. Traps inside a reducer of
     /// this store.
     public func withState<Result>(_ body: (StateType) -> Result) -> Result {
-        core.withExclusiveAccess { body(core.box.current) }
+        queue.withExclusiveAccess { [own = self.body] in body(own.box.current) }
     }
 
     public func read(_ body: (StateType) -> Void) { withState(body) }
 
     /// Counts the effects that are running.
-    public var activity: Activity { core.activity }
+    public var activity: Activity { queue.activity }
 
-    public var drain: Drain { core }
+    public var drain: Drain { queue }
 
     public func observe(
         _ policy: ShouldEmitValue<StateType> = .always, _ observer: @escaping @Sendable (StateType) -> Void
     ) -> Subscription {
         let registration = ObserverRegistration()
-        core.withExclusiveAccess { [core] in
-            core.observers.append(
+        queue.withExclusiveAccess { [body] in
+            body.observers.append(
                 StateObserver(registration: registration, policy: policy, body: observer))
         }
-        return Subscription { [weak core] in
+        return Subscription { [weak body, weak queue] in
             registration.end()
-            core?.enqueue { [weak core] in core?.removeObserver(registration) }
+            queue?.enqueue { [weak body] in body?.removeObserver(registration) }
         }
     }
 }

@@ -28,6 +28,15 @@ public struct StoreHooks<Action: Sendable>: Sendable {
     }
 }
 
+extension StoreHooks {
+    /// The hooks as a queue of actions calls them.
+    public var ofQueue: DrainHooks<DispatchedAction<Action>> {
+        DrainHooks(
+            onLoop: { [onLoop] limit, recent in onLoop(DispatchLoop(limit: limit, recent: recent)) },
+            onLate: onLateAction, onMisuse: onMisuse)
+    }
+}
+
 /// The words about an action that came too late.
 private struct LateAction<Action: Sendable>: CustomStringConvertible {
     let description: String

@@ -2,74 +2,103 @@
 
 /// Turns the host's actions into one plugin's and back; belongs to one instance, used in the drain.
 ///
+/// All readers of the instance share it: its interceptor, its middlewares and its reducer see one action after the other, so
+/// that what was decoded last serves them all.
+///
 /// Only its functions require a `PluginAction`: what the type itself required would be looked up among all loaded images for
 /// each plugin.
 @usableFromInline
 final class ActionCoding<Action: Sendable> {
-    /// Told about payloads that do not decode, and about outputs that do not encode.
-    @usableFromInline let report: (AnyAction, CodingFailure) -> Void
-    /// False where another reader of the same instance tells already what does not decode.
-    @usableFromInline let reportsDecoding: Bool
-    /// The types of actions without payload that have been decoded: they are the same each time.
-    @usableFromInline var bareTypes: [UInt32] = []
-    /// What was decoded for each of `bareTypes`.
-    @usableFromInline var bareActions: [Action] = []
-    /// The type of each name the plugin has emitted.
-    @usableFromInline var types: [String: ActionType] = [:]
+    /// Told about payloads that do not decode.
+    @usableFromInline let report: (Misfit) -> Void
+    /// The type of the action without payload that was decoded last.
+    @usableFromInline var bareType: ActionType?
+    /// What it was decoded to.
+    @usableFromInline var bareAction: Action?
+    /// Actions without payload that have been decoded, by type: they are the same each time.
+    @usableFromInline var bareActions: [ActionType: Action] = [:]
+    /// The payload in hand, held until the last reader has seen it; nil between two actions.
+    @usableFromInline var content: ActionContent?
+    /// The local type that the payload was decoded under.
+    @usableFromInline var contentType: ActionType?
+    /// What the payload was decoded to.
+    @usableFromInline var decoded: Result<Action, CodingFailure>?
 
-    /// Nothing decoded or encoded so far.
+    /// Nothing decoded so far.
     @usableFromInline
-    init(report: @escaping (AnyAction, CodingFailure) -> Void, reportsDecoding: Bool) {
+    init(report: @escaping (Misfit) -> Void) {
         self.report = report
-        self.reportsDecoding = reportsDecoding
+    }
+
+    /// Lets go of the payload in hand; called by the last reader of each action.
+    @inlinable
+    func forget() {
+        guard content != nil else { return }
+        content = nil
+        decoded = nil
     }
 }
 
 extension ActionCoding where Action: PluginAction {
     /// The plugin's form of an action, nil when it does not decode.
+    ///
+    /// - Parameter isReporting: whether this reader tells what does not decode; one of them does.
     @inlinable
-    func decode(_ action: AnyAction) -> Action? {
+    func decode(_ action: AnyAction, isReporting: Bool) -> Action? {
         if let everything = action as? Action { return everything }
-        guard let content = action.content else { return decodeBare(action) }
-        switch content.action(Action.self, named: action.type) {
-        case .success(let decoded): return decoded
+        guard let content = action.content else {
+            if action.type == bareType, let bareAction { return bareAction }
+            return decodeBare(action, isReporting: isReporting)
+        }
+        if content !== self.content || action.type != contentType {
+            self.content = content
+            contentType = action.type
+            decoded = content.action(Action.self, named: action.type)
+        }
+        switch decoded {
+        case .success(let action): return action
         case .failure(let failure):
-            if reportsDecoding { report(action, failure) }
+            if isReporting { report(.unreadable(action, failure)) }
             return nil
+        case nil: return nil
         }
     }
 
-    /// The plugin's form of an action without payload.
-    @inlinable
-    func decodeBare(_ action: AnyAction) -> Action? {
-        let id = action.type.id
-        for index in bareTypes.indices where bareTypes[index] == id { return bareActions[index] }
+    /// The plugin's form of an action without payload, decoded once for each type.
+    @usableFromInline
+    func decodeBare(_ action: AnyAction, isReporting: Bool) -> Action? {
         do {
-            let decoded = try Action(name: action.type.name, payload: nil)
-            bareTypes.append(id)
-            bareActions.append(decoded)
+            let decoded = try bareActions[action.type] ?? Action(name: action.type.name, payload: nil)
+            bareActions[action.type] = decoded
+            bareType = action.type
+            bareAction = decoded
             return decoded
         } catch {
-            if reportsDecoding { report(action, CodingFailure(error)) }
+            if isReporting { report(.unreadable(action, CodingFailure(error))) }
             return nil
         }
     }
 
     /// The host's form of an action; the payload stays as it is until somebody of another type reads it.
     ///
-    /// A name that cannot be told gives an action of the empty type, which the host refuses.
+    /// - Throws: when the action has no name.
     @inlinable
-    func encode(_ action: Action) -> AnyAction {
+    func encode(_ action: Action) throws(CodingFailure) -> AnyAction {
         if let everything = action as? AnyAction { return everything }
         do {
-            let name = try action.encodedName()
-            let type = types[name] ?? ActionType(name)
-            types[name] = type
-            return AnyAction(type: type, typed: action)
+            return AnyAction(type: ActionType(try action.encodedName()), typed: action)
         } catch {
-            let action = AnyAction(ActionType(""))
-            report(action, CodingFailure(error))
-            return action
+            throw CodingFailure(error)
+        }
+    }
+
+    /// Emits an action in the host's form, or tells why it has none.
+    @inlinable
+    func emit(_ dispatched: DispatchedAction<Action>, to sink: ActionSink<AnyAction>) {
+        do throws(CodingFailure) {
+            sink.emit(DispatchedAction(try encode(dispatched.action), dispatcher: dispatched.dispatcher))
+        } catch {
+            report(.unwritable(error, from: dispatched.dispatcher))
         }
     }
 }

@@ -9,8 +9,7 @@ public final class PluginExports {
     /// Whether the plugin adopts `InterceptingPlugin`.
     public let intercepts: Bool
     /// Makes the parts of one instance; compiled in the plugin's image.
-    @usableFromInline let make:
-        (Value, @escaping (AnyAction, CodingFailure) -> Void) throws(CodingFailure) -> PluginParts
+    @usableFromInline let make: (Value, @escaping (Misfit) -> Void) throws(CodingFailure) -> PluginParts
 
     /// The exports of a plugin type.
     @inlinable
@@ -47,10 +46,10 @@ public final class PluginExports {
     ///
     /// - Parameters:
     ///   - settings: the operator's object.
-    ///   - report: told, in the drain, about actions whose payload does not decode and outputs that do not encode.
+    ///   - report: told, in the drain, about what does not decode or encode.
     /// - Throws: `CodingFailure` when the settings do not fit.
     public func makeParts(
-        settings: Value, report: @escaping (AnyAction, CodingFailure) -> Void
+        settings: Value, report: @escaping (Misfit) -> Void
     ) throws(CodingFailure) -> PluginParts {
         try make(settings, report)
     }

@@ -3,52 +3,52 @@
 extension PluginParts {
     /// The parts of one instance of a plugin type.
     ///
-    /// Typed middlewares are lifted to the host's types with the same `lift` that everybody uses: decoding is the input
-    /// map, naming the output map, the slice the state map, the settings the dependencies map. Each action is decoded by
-    /// every middleware and the reducer, but a payload that does not fit is told once: while the first middleware
-    /// handles the action, also when that one does nothing. The interceptor is lifted likewise; what does not decode
-    /// passes it by.
+    /// Each action is decoded once for all readers. A payload that does not fit is told once: while the first middleware
+    /// handles the action, also when that one does nothing. The interceptor does not tell; what does not decode passes it
+    /// by.
     @inlinable
     init<P: Plugin>(
         of plugin: P.Type, settings: Value,
         interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?,
-        report: @escaping (AnyAction, CodingFailure) -> Void
+        report: @escaping (Misfit) -> Void
     ) throws(CodingFailure) {
         let settings = try Self.decodeSettings(settings, of: plugin)
         let box = TypedSliceBox(P.initialState(settings))
+        let coding = ActionCoding<P.Action>(report: report)
+        let keepsState = P.State.self != NoState.self
         var readers = P.middlewares()
         if readers.isEmpty { readers.append(.doNothing()) }
+        let last = keepsState ? readers.count : readers.count - 1
         let lifted = readers.enumerated().map { index, reader in
-            let coding = ActionCoding<P.Action>(report: report, reportsDecoding: index == 0)
-            return
-                reader
+            reader
                 .contramapDependencies { (services: HostServices) in
                     P.Context(settings: settings, services: services)
                 }
                 .mapMiddleware { middleware in
-                    if middleware.isIdentity { return Self.listener(coding) }
-                    return middleware.lift(
-                        inputAction: { (action: AnyAction) in coding.decode(action) },
-                        outputAction: { coding.encode($0) },
-                        state: { (_: Slice) in box.current })
+                    if middleware.isIdentity {
+                        return Self.listener(coding, isReporting: index == 0, isLast: index == last)
+                    }
+                    return AnyMiddleware(
+                        PluginLift(
+                            middleware, coding: coding, isReporting: index == 0, isLast: index == last,
+                            box: box))
                 }
         }
         let reducer = P.reducer(settings)
-        let coding = ActionCoding<P.Action>(report: report, reportsDecoding: false)
-        let keepsState = P.State.self != NoState.self
         self.init(
             readers: lifted,
             slice: keepsState ? Slice(box) : Slice(),
             reducer: keepsState
                 ? Reducer { (action: AnyAction, _: inout Slice) in
-                    guard let local = coding.decode(action) else { return .unchanged }
+                    guard let local = coding.decode(action, isReporting: false) else { return .unchanged }
+                    coding.forget()
                     return box.reduce(local, by: reducer)
                 } : nil,
             interceptor: interceptor.map { interceptor in
                 { (services: HostServices) in
-                    interceptor(P.Context(settings: settings, services: services)).lift(
-                        inputAction: { (action: AnyAction) in coding.decode(action) },
-                        outputAction: { coding.encode($0) }, state: { (_: Slice) in box.current })
+                    Self.lift(
+                        interceptor(P.Context(settings: settings, services: services)), coding: coding,
+                        box: box)
                 }
             })
     }
@@ -56,12 +56,51 @@ extension PluginParts {
     /// Stands for a middleware that does nothing: notices payloads that do not fit.
     @inlinable
     static func listener<Action: PluginAction>(
-        _ coding: ActionCoding<Action>
+        _ coding: ActionCoding<Action>, isReporting: Bool, isLast: Bool
     ) -> AnyMiddleware<AnyAction, AnyAction, Slice> {
         AnyMiddleware { action, _, _ in
-            _ = coding.decode(action)
+            _ = coding.decode(action, isReporting: isReporting)
+            if isLast { coding.forget() }
             return .pure()
         }
+    }
+
+    /// Fits a plugin's interceptor to the host's types; an action that it changes to one without a name is told and stopped.
+    @inlinable
+    static func lift<Action: PluginAction, State: Sendable>(
+        _ part: AnyInterceptor<Action, State>, coding: ActionCoding<Action>, box: TypedSliceBox<State>
+    ) -> AnyInterceptor<AnyAction, Slice> {
+        if part.isIdentity { return .identity }
+        let state = GetState { box.current }
+        var outputs = SinkCache<Action, AnyAction> { parent in
+            ActionSink(before: parent) { coding.emit($0, to: parent) }
+        }
+        return AnyInterceptor(
+            concerns: { action in
+                coding.decode(action, isReporting: false).map { part.concerns($0) } ?? false
+            },
+            enter: { way in
+                guard let local = coding.decode(way.action, isReporting: false) else {
+                    return way.onward.pass(nil)
+                }
+                let outer = way.onward
+                let dispatcher = way.dispatcher
+                part.enter(
+                    Interception(
+                        action: local, from: dispatcher, state: state,
+                        output: outputs.handler(for: way.output),
+                        // An action that cannot be written has nothing that could name it.
+                        onward: Onward(before: outer, late: { $0.flatMap { try? coding.encode($0) } }) {
+                            changed in
+                            guard let changed else { return outer.pass(nil) }
+                            do throws(CodingFailure) {
+                                outer.pass(try coding.encode(changed))
+                            } catch {
+                                coding.report(.unwritable(error, from: dispatcher))
+                            }
+                        }))
+            },
+            gateChanged: { part.gateChanged(to: $0) })
     }
 
     /// The operator's object over the encoded defaults.

@@ -6,11 +6,8 @@
 /// plugin.
 @usableFromInline
 final class TypedSliceBox<State: Sendable>: SliceBox {
-    /// The state as it is.
-    @usableFromInline var state: State
-    /// Whether the plugin's reducer is changing the state at this moment.
-    @usableFromInline var isReducing = false
-
+    /// The state.
+    @usableFromInline let box: StateBox<State>
     /// Makes a value of a state.
     private let encodeState: (State) throws -> Value
     /// Makes a state of a value.
@@ -19,7 +16,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
     /// Starts with the plugin's initial state.
     @usableFromInline
     init(_ state: State) where State: Codable {
-        self.state = state
+        box = StateBox(state)
         encodeState = { try Value(encoding: $0) }
         decodeState = { try $0.decode(State.self) }
         super.init()
@@ -27,16 +24,15 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
 
     /// The state for readers; traps inside the plugin's reducer, which holds the state for itself.
     @inlinable var current: State {
-        precondition(!isReducing, "a reducer must not read its own slice; it is given the state it changes")
-        return state
+        precondition(
+            !box.isReducing, "a reducer must not read its own slice; it is given the state it changes")
+        return box.state
     }
 
     /// Applies the plugin's reducer in place, and counts a change.
     @inlinable
     func reduce<Action>(_ action: Action, by reducer: Reducer<Action, State>) -> StateChange {
-        isReducing = true
-        let change = reducer.apply(action, &state)
-        isReducing = false
+        let change = box.change { reducer.apply(action, &$0) }
         if change == .changed { version &+= 1 }
         return change
     }
@@ -53,7 +49,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
     @usableFromInline
     override func restore(_ value: Value) throws(CodingFailure) {
         do {
-            state = try decodeState(value)
+            box.state = try decodeState(value)
         } catch {
             throw CodingFailure(error)
         }

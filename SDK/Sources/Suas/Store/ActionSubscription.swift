@@ -5,23 +5,20 @@ public struct ActionSubscription: Sendable {
     /// Shared with the store.
     private let registration: ListenerRegistration
     /// Held weakly: a listener that keeps its subscription must not keep the store.
-    private weak let core: StoreCore?
+    weak let body: StoreBody?
 
     /// The end of one registration.
-    init(registration: ListenerRegistration, core: StoreCore) {
+    init(registration: ListenerRegistration, body: StoreBody) {
         self.registration = registration
-        self.core = core
+        self.body = body
     }
-
-    /// The engine, while it lives.
-    var engine: StoreCore? { core }
 
     /// Removes the listener, any number of times; no notification begins afterwards, not even in a round under way.
     ///
     /// On another thread than the store's, one that has begun may still be running.
     public func removeListener() {
         registration.end()
-        core?.removeEnded()
+        body?.removeEnded()
     }
 
     /// Removes the listener when the object is deallocated; linked to several, when the first of them is.

@@ -46,8 +46,8 @@ extension Store {
         actionListener: @escaping @Sendable (_ action: any Action) -> Void
     ) -> ActionSubscription {
         let registration = ListenerRegistration()
-        core.add(ActionListener(registration: registration, tell: actionListener))
-        return ActionSubscription(registration: registration, core: core)
+        body.add(ActionListener(registration: registration, tell: actionListener))
+        return ActionSubscription(registration: registration, body: body)
     }
 
     /// Adds a listener that looks at one value of the state; `toldOfFirst` is whether it hears of a value where there was
@@ -65,9 +65,9 @@ extension Store {
             }
             if filter(old, new) { callback(new) }
         }
-        core.add(listener)
+        body.add(listener)
         return Subscription(
-            end: ActionSubscription(registration: registration, core: core),
+            end: ActionSubscription(registration: registration, body: body),
             inform: { state in
                 if let value = select(state) { callback(value) }
             })

@@ -16,22 +16,22 @@
 ///
 /// Made by `Suas.createStore`. A middleware or listener that keeps the store itself keeps it for ever; keep it weakly.
 public final class Store: Sendable {
-    /// The engine, which also middlewares and subscriptions hold.
-    let core: StoreCore
+    /// What does the work; middlewares and subscriptions hold it too.
+    let body: StoreBody
 
-    /// A store with this engine.
-    init(_ core: StoreCore) {
-        self.core = core
+    /// A store with this body.
+    init(_ body: StoreBody) {
+        self.body = body
     }
 
-    /// Lets go of middlewares and listeners, which may hold the engine; later actions are dropped and reported.
-    deinit { core.close() }
+    /// Lets go of middlewares and listeners, which may hold the body; later actions are dropped and reported.
+    deinit { body.close() }
 
     /// The state after the last action that was reduced; callable while another is in work.
-    public var state: State { core.state }
+    public var state: State { body.state }
 
     /// Takes an action from any thread; never runs inside what the store is doing.
-    public func dispatch(action: any Action) { core.dispatch(action) }
+    public func dispatch(action: any Action) { body.dispatch(action) }
 
     /// Replaces the entry named after the value's type, in the store's turn; no listener hears of it.
     public func reset<Value: Sendable>(state: Value) {
@@ -40,11 +40,11 @@ public final class Store: Sendable {
 
     /// Replaces one entry, or adds it, in the store's turn; no listener hears of it.
     public func reset<Value: Sendable>(state: Value, forKey key: StateKey) {
-        core.reset { $0[key] = state }
+        body.reset { $0[key] = state }
     }
 
     /// Replaces all entries, in the store's turn; no listener hears of it.
     public func resetFullState(_ state: KeyedState) {
-        core.reset { $0 = state }
+        body.reset { $0 = state }
     }
 }

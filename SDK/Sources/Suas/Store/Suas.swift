@@ -26,7 +26,7 @@ public enum Suas {
         let combined = CombinedReducer(reducer)
         let state = combined.initialState
         return Store(
-            StoreCore(
+            StoreBody(
                 state: state, reducer: combined, middleware: middleware?.members ?? [],
                 maximumChain: maximumChain, onProblem: onProblem))
     }
@@ -38,7 +38,7 @@ public enum Suas {
         onProblem: @escaping @Sendable (StoreProblem) -> Void = reportToStandardError
     ) -> Store {
         Store(
-            StoreCore(
+            StoreBody(
                 state: state, reducer: CombinedReducer(reducer), middleware: middleware?.members ?? [],
                 maximumChain: maximumChain, onProblem: onProblem))
     }
@@ -53,7 +53,7 @@ public enum Suas {
     ) -> Store {
         let key = Value.self == Root.StateType.self ? reducer.stateKey : State.key(of: Value.self)
         return Store(
-            StoreCore(
+            StoreBody(
                 state: [key: state], reducer: CombinedReducer(reducer), middleware: middleware?.members ?? [],
                 maximumChain: maximumChain, onProblem: onProblem))
     }

@@ -16,7 +16,7 @@ public struct Subscription<Value>: Sendable {
     /// Calls the callback in the store's turn with the state at that moment, whatever the filter says and also after
     /// the listener was removed; does nothing if the state has no such value, or the store is gone.
     public func informWithCurrentState() {
-        end.engine?.inform(inform)
+        end.body?.inform(inform)
     }
 
     /// Removes the listener; see `ActionSubscription.removeListener`.

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Synchronization
+
+/// Elements that wait for their turn, and the body that takes them one at a time, first in, first out.
+///
+/// An element handed over while nobody drains is processed at once, on the caller's thread, together with everything it
+/// leads to there. One handed over by another thread waits in the mail, one from inside a pass at the end of the queue.
+///
+/// The queue keeps its body. A body that is replaced or closed is kept until the pass it is in has ended, so that inside a
+/// pass nobody need keep it: what runs there goes without counting references.
+///
+/// `@unchecked Sendable` (inherited): the mail has a lock; everything else that varies is touched only between `enter` and
+/// `leave`, which the owner word of `Drain` grants to one thread at a time, each drain ordered after the one before.
+@safe
+public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
+    /// What waits.
+    public typealias Element = Body.Element
+
+    /// One thing to be done, how many synchronous outputs led to it, and the end of that chain when it is long.
+    @usableFromInline
+    struct Entry {
+        /// The kinds of things.
+        @usableFromInline
+        enum Work {
+            /// An element for the body.
+            case element(Element)
+            /// The rest of the way of an element that was delayed.
+            case delayed(Delayed)
+            /// Work of any kind.
+            case job(@Sendable () -> Void)
+        }
+
+        /// What is to be done.
+        @usableFromInline let work: Work
+        /// Outputs from the input to this, one in answer to the other.
+        @usableFromInline let depth: Int
+        /// The end of the chain; nil for a short one.
+        @usableFromInline let trail: Trail<Element>?
+
+        /// Something that begins a chain, unless told otherwise.
+        @inlinable
+        init(_ work: Work, depth: Int = 0, trail: Trail<Element>? = nil) {
+            self.work = work
+            self.depth = depth
+            self.trail = trail
+        }
+    }
+
+    /// The rest of the way of an element.
+    @usableFromInline
+    final class Delayed {
+        /// The element; asked only to name it.
+        let element: () -> Element
+        /// Goes on where the element was delayed.
+        @usableFromInline let body: () -> Void
+
+        /// What names the element, and the rest of its way; both are called in the drain.
+        init(_ element: @escaping () -> Element, _ body: @escaping () -> Void) {
+            self.element = element
+            self.body = body
+        }
+    }
+
+    /// What takes the elements; nil before `open` and after `close`.
+    private var body: Body?
+    /// The same, for use without counting references.
+    @usableFromInline var current: Unmanaged<Body>?
+    /// Bodies that go when the pass in hand has ended.
+    private var retired: [Body] = []
+    /// Whether there are any.
+    @usableFromInline var hasRetired = false
+    /// Entries that wait, in order.
+    @usableFromInline var ring = Ring<Entry>()
+    /// What a job handed over; it takes the job's place, ahead of what waits.
+    @usableFromInline var placed = Ring<Entry>()
+    /// What other threads left.
+    @usableFromInline let mailbox = Mailbox<Element>()
+    /// The mail that is being moved behind what waits.
+    @usableFromInline var mail: [Mailbox<Element>.Letter] = []
+    /// Work for when nothing else is left.
+    private var restWork: [@Sendable () -> Void] = []
+    /// The depth of the element in hand; nil between two elements, as in jobs.
+    @usableFromInline var depth: Int?
+    /// The chain that leads to the element in hand, when it is long.
+    @usableFromInline var trail: Trail<Element>?
+    /// Synchronous outputs one input may lead to, one in answer to the other.
+    @usableFromInline let maximumChain: Int
+    /// How many elements of a chain are remembered to name its cycle.
+    @usableFromInline let trailLength: Int
+    /// Told about losses.
+    @usableFromInline let hooks: DrainHooks<Element>
+    /// Counts what keeps a run open.
+    public let activity = Activity()
+    /// Runs everything there is, compiled for this body.
+    @usableFromInline var work: () -> Void = {}
+
+    /// A queue without a body.
+    ///
+    /// - Parameters:
+    ///   - maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the chain is cut;
+    ///     1 or more.
+    ///   - trailLength: how many elements at the end of a cut chain `hooks.onLoop` is told.
+    @inlinable
+    public init(maximumChain: Int, trailLength: Int = 32, hooks: DrainHooks<Element>) {
+        precondition(maximumChain > 0, "maximumChain must be 1 or more")
+        self.maximumChain = maximumChain
+        self.trailLength = trailLength
+        self.hooks = hooks
+        super.init(onMisuse: hooks.onMisuse)
+        work = { [unowned self] in runQueue() }
+    }
+
+    // MARK: - The body
+
+    /// Sets the body; called in the drain, or before the queue is known to anybody else.
+    ///
+    /// The body before it is let go when the pass in hand has ended.
+    public func open(_ next: Body) {
+        retire()
+        body = next
+        unsafe current = Unmanaged.passUnretained(next)
+    }
+
+    /// Lets go of the body; called in the drain. What comes later is dropped and told to `hooks.onLate`.
+    public func close() {
+        retire()
+        unsafe current = nil
+    }
+
+    /// Keeps the body until the pass in hand has ended.
+    private func retire() {
+        guard let body else { return }
+        retired.append(body)
+        hasRetired = true
+        self.body = nil
+    }
+
+    /// Lets retired bodies go; called between two passes.
+    @usableFromInline
+    func release() {
+        let gone = retired
+        retired = []
+        hasRetired = false
+        // They go with nothing here being changed: what they hold may come back here when it goes.
+        withExtendedLifetime(gone) {}
+    }
+
+    // MARK: - Handing over
+
+    /// Takes an element from any thread; see the type for what becomes of it.
+    @inlinable
+    public func dispatch(_ element: Element) {
+        dispatch(element, beforehand: { _ in })
+    }
+
+    /// The same; calls a closure just before the element is processed, if that is at once.
+    @inlinable
+    public func dispatch(_ element: Element, beforehand: (Body) -> Void) {
+        let me = Drain.thread
+        if enter(me) {
+            // Mail may have come since the last drainer looked, some of it from this very thread.
+            if waiting.load(ordering: .relaxed) > 0 {
+                collectMail()
+                ring.append(Entry(.element(element)))
+            } else if let current = unsafe current {
+                unsafe current._withUnsafeGuaranteedRef { body in
+                    beforehand(body)
+                    depth = 0
+                    body.process(element)
+                }
+                depth = nil
+            } else {
+                drop(element)
+            }
+            finish()
+        } else if owner.load(ordering: .relaxed) == me {
+            append(element)
+        } else {
+            mailbox.post(.element(element)) { waiting.store($0, ordering: .sequentiallyConsistent) }
+            drainIfIdle()
+        }
+    }
+
+    /// Queues an element from inside the drain: an output, or one that a job brings.
+    @inlinable
+    public func append(_ element: Element) {
+        if let current = unsafe current {
+            unsafe current._withUnsafeGuaranteedRef {
+                if $0.isReducing { $0.noticeDispatchInReducer(element) }
+            }
+        }
+        append(.element(element), named: { element })
+    }
+
+    /// Queues the rest of the way of an element that was delayed; called in the drain.
+    ///
+    /// - Parameters:
+    ///   - element: what names the element; asked only when it is dropped.
+    ///   - body: runs in the drain, or never.
+    public func append(delayed element: @escaping () -> Element, _ body: @escaping () -> Void) {
+        append(.delayed(Delayed(element, body)), named: element)
+    }
+
+    /// Queues something as an output of the element in hand, unless that cuts the chain.
+    @inlinable
+    func append(_ work: Entry.Work, named element: () -> Element) {
+        guard let depth else { return placed.append(Entry(work)) }
+        if waiting.load(ordering: .relaxed) > 0 { collectMail() }
+        guard depth >= maximumChain - trailLength else {
+            return ring.append(Entry(work, depth: depth &+ 1))
+        }
+        guard let link = lengthenTrail(element(), depth) else { return }
+        ring.append(Entry(work, depth: depth &+ 1, trail: link))
+    }
+
+    /// Adds an element to a long chain; nil when that cuts the chain.
+    @usableFromInline
+    func lengthenTrail(_ element: Element, _ depth: Int) -> Trail<Element>? {
+        let link = Trail(element, after: trail)
+        guard depth >= maximumChain else { return link }
+        hooks.onLoop(maximumChain, link.elements)
+        return nil
+    }
+
+    /// Counts and reports an element that came after the queue was closed.
+    @usableFromInline
+    func drop(_ element: Element) {
+        activity.countLateAction()
+        hooks.onLate(element)
+    }
+
+    // MARK: - Running
+
+    /// Empties the queue and gives the right to drain up.
+    @inlinable
+    func finish() {
+        if ring.count > 0 || hasRetired || waiting.load(ordering: .relaxed) > 0 { runQueue() }
+        leave()
+        if waiting.load(ordering: .sequentiallyConsistent) > 0 { drainIfIdle() }
+    }
+
+    /// Runs queue and mail until both are empty.
+    @inlinable
+    func runQueue() {
+        repeat {
+            while let entry = ring.popFirst() { run(entry) }
+            if hasRetired { release() }
+            trail = nil
+            if waiting.load(ordering: .relaxed) > 0 { collectMail() }
+            if ring.count == 0 {
+                for job in takeRestWork() { ring.append(Entry(.job(job))) }
+            }
+        } while ring.count > 0
+    }
+
+    /// Does one thing.
+    @inlinable
+    func run(_ entry: Entry) {
+        if hasRetired { release() }
+        if entry.trail != nil || trail != nil { trail = entry.trail }
+        switch entry.work {
+        case .element(let element):
+            guard let current = unsafe current else { return drop(element) }
+            depth = entry.depth
+            unsafe current._withUnsafeGuaranteedRef { $0.process(element) }
+            depth = nil
+        case .delayed(let delayed):
+            run(delayed, depth: entry.depth)
+        case .job(let job):
+            job()
+            while let entry = placed.popFirst() { run(entry) }
+        }
+    }
+
+    /// Goes on with an element that was delayed.
+    @usableFromInline
+    func run(_ delayed: Delayed, depth: Int) {
+        guard body != nil else { return drop(delayed.element()) }
+        self.depth = depth
+        delayed.body()
+        self.depth = nil
+    }
+
+    /// Moves the mail behind what waits.
+    @usableFromInline
+    func collectMail() {
+        mailbox.swap(&mail) { waiting.store($0, ordering: .sequentiallyConsistent) }
+        for letter in mail {
+            switch letter {
+            case .element(let element): ring.append(Entry(.element(element)))
+            case .job(let job): ring.append(Entry(.job(job)))
+            }
+        }
+        mail.removeAll(keepingCapacity: true)
+    }
+
+    /// Runs a closure on this thread with the right to drain, and returns its result.
+    ///
+    /// Everything this thread handed over before is done by then. When another thread is draining this one sleeps until its
+    /// turn in the queue comes, and the drainer sleeps until the closure is done. Inside a pass the closure runs at once.
+    public func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
+        if isCurrent { return body() }
+        let me = Drain.thread
+        while !enter(me) {
+            let turn = Turn(of: me, in: self)
+            enqueue { turn.offer() }
+            if turn.wait() {
+                defer {
+                    // No pass is in hand while the right is lent.
+                    if hasRetired { release() }
+                    turn.giveBack()
+                }
+                return body()
+            }
+        }
+        if waiting.load(ordering: .relaxed) > 0 { runQueue() }
+        let result = body()
+        while let entry = placed.popFirst() { run(entry) }
+        finish()
+        return result
+    }
+
+    // MARK: - What a drain needs
+
+    override func post(_ job: @escaping @Sendable () -> Void) {
+        mailbox.post(.job(job)) { waiting.store($0, ordering: .sequentiallyConsistent) }
+    }
+
+    override func waitForRest(_ job: @escaping @Sendable () -> Void) { restWork.append(job) }
+
+    override func runToEnd() { work() }
+
+    /// Takes what was left for when nothing else is.
+    @usableFromInline
+    func takeRestWork() -> [@Sendable () -> Void] {
+        let taken = restWork
+        restWork = []
+        return taken
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// The origins of action sources and their numbers, for the whole process; grows up to a limit and never shrinks.
+///
+/// Callable from any thread. A place in code that comes again is recognised without a lock: its texts are literals, so
+/// comparing them compares addresses.
+final class OriginTable: Sendable {
+    /// File, function and info of a source.
+    final class Origin: Hashable, Sendable {
+        /// See `ActionSource.file`.
+        let file: String
+        /// See `ActionSource.function`.
+        let function: String
+        /// See `ActionSource.info`.
+        let info: String?
+        /// What a source knows it by.
+        let number: UInt32
+
+        /// An origin with its number.
+        init(_ file: String, _ function: String, _ info: String?, number: UInt32) {
+            self.file = file
+            self.function = function
+            self.info = info
+            self.number = number
+        }
+
+        /// Whether all three texts are the given ones.
+        func has(_ file: String, _ function: String, _ info: String?) -> Bool {
+            self.file == file && self.function == function && self.info == info
+        }
+
+        static func == (lhs: Origin, rhs: Origin) -> Bool { lhs.has(rhs.file, rhs.function, rhs.info) }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(file)
+            hasher.combine(function)
+            hasher.combine(info)
+        }
+    }
+
+    /// What is guarded by the lock.
+    private struct Entries {
+        /// By number. The first stands for all that came when there was no room.
+        var byNumber = [Origin("(one of too many sources)", "", nil, number: 0)]
+        /// All but the first.
+        var known: Set<Origin> = []
+
+        /// The origin with these texts, entered unless there is no room; nil then.
+        mutating func origin(_ file: String, _ function: String, _ info: String?, limit: Int) -> Origin? {
+            let wanted = Origin(file, function, info, number: UInt32(byNumber.count))
+            if let index = known.firstIndex(of: wanted) { return known[index] }
+            guard byNumber.count < limit else { return nil }
+            byNumber.append(wanted)
+            known.insert(wanted)
+            return wanted
+        }
+    }
+
+    /// The table of this process.
+    static let shared = OriginTable(limit: 1 << 16)
+
+    /// How many origins there may be.
+    private let limit: Int
+    /// All origins.
+    private let entries = Lock(Entries())
+    /// The origin seen last for each of some places in code; what an entry holds is in `entries` too and lives for ever.
+    private let recent: RecentOrigins
+
+    /// A table for so many origins.
+    init(limit: Int) {
+        self.limit = limit
+        recent = RecentOrigins()
+    }
+
+    /// The number of an origin; `line` is where it is used, and helps to find it.
+    func number(of file: String, _ function: String, _ info: String?, near line: UInt) -> UInt32 {
+        let place = RecentOrigins.place(line, file.utf8.count, function.utf8.count)
+        if let known = recent.origin(at: place, where: { $0.has(file, function, info) }) { return known }
+        let (first, origin) = entries.withLock { entries in
+            let found =
+                entries.origin(file, function, info, limit: limit)
+                ?? entries.origin(file, function, nil, limit: limit)
+            return (entries.byNumber[0], found)
+        }
+        guard let origin else { return first.number }
+        recent.keep(origin, at: place)
+        return origin.number
+    }
+
+    /// The origin with a number that this table gave.
+    subscript(number: UInt32) -> Origin {
+        entries.withLock { $0.byNumber[Int(number)] }
+    }
+}
+
+/// A small cache of origins, read and written without a lock.
+///
+/// `@unchecked Sendable`: the storage is a constant array of atomics, and what they point to is immutable and lives for ever.
+@safe
+private final class RecentOrigins: @unchecked Sendable {
+    /// How many places there are; a power of two.
+    private static let count = 256
+    /// Addresses of origins, 0 for none.
+    private let slots: UnsafeMutablePointer<Atomic<UInt>>
+
+    /// Nothing known.
+    init() {
+        unsafe slots = .allocate(capacity: Self.count)
+        for place in 0..<Self.count { unsafe (slots + place).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        unsafe slots.deinitialize(count: Self.count)
+        unsafe slots.deallocate()
+    }
+
+    /// Where an origin would be.
+    static func place(_ line: UInt, _ file: Int, _ function: Int) -> Int {
+        Int(truncatingIfNeeded: line &* 31 &+ UInt(file) &* 7 &+ UInt(function)) & (count - 1)
+    }
+
+    /// The number of the origin at a place, if it is the wanted one.
+    func origin(at place: Int, where isWanted: (OriginTable.Origin) -> Bool) -> UInt32? {
+        let address = unsafe slots[place].load(ordering: .acquiring)
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
+        return unsafe Unmanaged<OriginTable.Origin>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+            isWanted($0) ? $0.number : nil
+        }
+    }
+
+    /// Puts an origin that lives for ever at a place.
+    func keep(_ origin: OriginTable.Origin, at place: Int) {
+        unsafe slots[place].store(
+            UInt(bitPattern: Unmanaged.passUnretained(origin).toOpaque()), ordering: .releasing)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Holds a state that reducers change in place; touched only in the drain.
+///
+/// A reducer holds the state for itself. `change` is the one bracket that says so: for whoever reads the state meanwhile, and
+/// for queues that report actions dispatched from a reducer.
+public final class StateBox<State> {
+    /// The state as it is now; for readers that are known to run outside reducers.
+    public var state: State
+    /// Whether a reducer is changing the state at this moment.
+    @inlinable public var isReducing: Bool { isChanging }
+    /// See `isReducing`.
+    @usableFromInline var isChanging = false
+
+    /// Takes over the initial state.
+    @inlinable
+    public init(_ state: State) {
+        self.state = state
+    }
+
+    /// The state for readers that may be called from anywhere in the drain; traps inside a reducer.
+    @inlinable public var current: State {
+        precondition(
+            !isReducing,
+            "a reducer must not read the state of its own store; it is given the state it changes")
+        return state
+    }
+
+    /// Lets reducers change the state in place.
+    @inlinable
+    public func change<Result>(_ body: (inout State) -> Result) -> Result {
+        isChanging = true
+        let result = body(&state)
+        isChanging = false
+        return result
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a store's queue runs: interceptors, middleware, reducer, observers, outputs; see `Store` for what it promises.
+///
+/// It goes when the store has gone and the pass in hand has ended.
+///
+/// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before anybody
+/// else knows the store.
+@usableFromInline
+final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
+    @usableFromInline typealias Element = DispatchedAction<Action>
+
+    /// Gives the body its turns.
+    @usableFromInline let queue: DrainQueue<StoreBody>
+    /// The middleware of the store, all members composed.
+    @usableFromInline let middleware: AnyMiddleware<Action, Action, State>
+    /// All interceptors in a row; nil when there is none.
+    @usableFromInline let interceptor: AnyInterceptor<Action, State>?
+    /// Applied once for each action.
+    @usableFromInline let reducer: Reducer<Action, State>
+    /// The state.
+    @usableFromInline let box: StateBox<State>
+    /// Reads the state; handed to middlewares as it is.
+    @usableFromInline let state: GetState<State>
+    /// Puts what is emitted at the end of the queue.
+    @usableFromInline let output: AnyActionHandler<Action>
+    /// Told about changes, in order of registration.
+    @usableFromInline var observers: [StateObserver<State>] = []
+
+    /// Takes over the parts of a store.
+    @inlinable
+    init(_ parts: StoreParts<Action, State>, in queue: DrainQueue<StoreBody>) {
+        let box = StateBox(parts.initialState)
+        self.queue = queue
+        self.box = box
+        middleware = parts.middleware
+        interceptor = .row(parts.interceptors)
+        reducer = parts.reducer
+        state = GetState { box.current }
+        // The cycle this makes is broken when the store closes its queue.
+        output = AnyActionHandler(
+            ActionSink(drain: queue, activity: queue.activity) { queue.append($0) })
+    }
+
+    // MARK: - A pass
+
+    @inlinable
+    func process(_ dispatched: DispatchedAction<Action>) {
+        if let interceptor, interceptor.concerns(dispatched.action) {
+            return intercept(dispatched, by: interceptor)
+        }
+        let answer = advance(dispatched)
+        if !answer.isPure { answer.run(output) }
+    }
+
+    /// Takes an action that passed all interceptors through middleware, reducer and observers; returns the answer.
+    @inlinable
+    func advance(_ dispatched: DispatchedAction<Action>) -> IO<Action> {
+        let answer = middleware.handle(
+            action: dispatched.action, from: dispatched.dispatcher, state: state)
+        if observers.isEmpty {
+            _ = box.change { reducer.apply(dispatched.action, &$0) }
+        } else {
+            reduceAndNotify(dispatched.action)
+        }
+        return answer
+    }
+
+    /// Reduces and tells the observers, which may compare the state before and after.
+    @inlinable
+    func reduceAndNotify(_ action: Action) {
+        // A second reference would make the reducers copy what they change, so it is taken for comparing only.
+        let previous = observers.contains(where: \.compares) ? box.state : nil
+        guard box.change({ reducer.apply(action, &$0) }) == .changed else { return }
+        for observer in observers { observer.notify(previous: previous, new: box.state) }
+    }
+
+    /// Takes an action through the interceptors, and whatever they let pass through the rest.
+    ///
+    /// One entry of the queue advances at most once: `Passage` lets only the first call of a `next` run at once, and puts
+    /// every other one into the queue. A `next` that is kept keeps the queue, not this.
+    @inlinable
+    func intercept(_ dispatched: DispatchedAction<Action>, by interceptor: AnyInterceptor<Action, State>) {
+        var answer = IO<Action>.pure()
+        let output = output
+        let runAnswer = {
+            // Let go of before it runs, and before the next action: middlewares fill the body of an answer again.
+            let io = answer
+            answer = .pure()
+            io.run(output)
+        }
+        let onward = Onward<Action>(drain: queue, activity: queue.activity) { [unowned self] changed in
+            answer = advance(dispatched.replaced(by: changed))
+        } post: { [queue] changed, body in
+            queue.append(delayed: { dispatched.replaced(by: changed()) }) {
+                body()
+                runAnswer()
+            }
+        }
+        // Not `AnyInterceptor.enter`: whether it is concerned has been asked.
+        interceptor.box.enter(
+            Interception(
+                action: dispatched.action, from: dispatched.dispatcher, state: state, output: output,
+                onward: onward))
+        runAnswer()
+    }
+
+    // MARK: - Misuse and observers
+
+    @inlinable var isReducing: Bool { box.isReducing }
+
+    @usableFromInline
+    func noticeDispatchInReducer(_ dispatched: DispatchedAction<Action>) {
+        queue.report(.dispatchFromReducer(dispatcher: dispatched.dispatcher))
+    }
+
+    /// Takes an observer out of the list.
+    func removeObserver(_ registration: ObserverRegistration) {
+        // The list is replaced before the observer goes: what it holds may come back here when it goes.
+        let before = observers
+        observers = before.filter { $0.registration !== registration }
+        withExtendedLifetime(before) {}
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// One loaded set of instances with their routes, and what the host's queue runs; replaced as a whole, never edited.
+///
+/// Used in the drain. The queue keeps it until the pass it is in has ended, and it keeps the instances; hence nothing on the
+/// way of an action holds either.
+///
+/// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before anybody
+/// else knows the host.
+final class Generation: DrainBody, @unchecked Sendable {
+    typealias Element = DispatchedAction<AnyAction>
+
+    /// In chain order.
+    let instances: [Instance]
+    /// The state of the application.
+    let state: StateBox<StateTree>
+    /// How many actions have been processed.
+    private(set) var actionCount = 0
+    /// Those whose gates follow the state.
+    private let stateGated: [Instance]
+    /// Grows with each type that is first seen.
+    private let routes: RouteTable
+    /// The action in hand.
+    private let pass: Pass
+    /// Gives the generation its turns.
+    private let queue: DrainQueue<Generation>
+    /// Puts what instances emit at the end of the queue.
+    private let output: AnyActionHandler<AnyAction>
+    /// Shared with the instances.
+    private let window: StateWindow
+    /// Told about host actions that cannot be done.
+    private let report: @Sendable (HostReport) -> Void
+    /// Told about each action, before the instances; for printing.
+    private let onAction: ((AnyAction) -> Void)?
+
+    /// The generation of an assembly, in a queue that it is not in yet.
+    init(
+        _ assembly: Assembly, in queue: DrainQueue<Generation>,
+        report: @escaping @Sendable (HostReport) -> Void, onAction: (@Sendable (AnyAction) -> Void)?
+    ) {
+        instances = assembly.instances
+        state = StateBox(assembly.tree)
+        stateGated = instances.filter { $0.statePointer != nil }
+        routes = RouteTable(instances: instances)
+        pass = assembly.dependencies.pass
+        window = assembly.dependencies.window
+        self.queue = queue
+        self.report = report
+        self.onAction = onAction
+        // The cycle this makes is broken when the host closes its queue.
+        output = AnyActionHandler(
+            ActionSink(drain: queue, activity: queue.activity) { queue.append($0) })
+        pass.reserve(stops: instances.count)
+        for instance in instances { instance.connect(to: output) }
+    }
+
+    /// Runs what the instances emit before the first action, once all are started.
+    func start() {
+        // Before anything else, so that instances that were granted the state see it from their very start.
+        window.open(on: state, in: queue)
+        for instance in instances {
+            let io = instance.start()
+            if !io.isPure { unsafe pass.add(io, of: .passUnretained(instance)) }
+        }
+        pass.runAnswers()
+    }
+
+    /// Cancels every running effect.
+    func cancelEffects() {
+        for instance in instances { instance.cancelEffects() }
+    }
+
+    /// Cancels every running effect, and shows the state to nobody any more; called when the host goes.
+    func retire() {
+        cancelEffects()
+        window.close()
+    }
+
+    // MARK: - A pass
+
+    /// Gives the text of the action that is processed next.
+    func isReading(_ text: ActionText) { pass.text = text }
+
+    func process(_ dispatched: DispatchedAction<AnyAction>) {
+        let route = routes.route(for: dispatched.action.type)
+        if route.isIntercepted { return intercept(dispatched) }
+        advance(dispatched, by: route)
+        finish()
+    }
+
+    /// Shows an action that passed all interceptors to the instances of its route, and lets their reducers change the state.
+    @inline(__always)
+    private func advance(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
+        onAction?(dispatched.action)
+        actionCount &+= 1
+        pass.begin(dispatched)
+        handle(dispatched, by: route)
+        if route.reduces { reduce(dispatched.action, by: route) }
+        if let request = route.request { fulfil(request, dispatched.action) }
+    }
+
+    /// Runs what is left to do when the reducers and all interceptors are done.
+    @inline(__always)
+    private func finish() {
+        if pass.isChanged, !stateGated.isEmpty { refreshGates() }
+        if pass.refusal != nil { reportRefusal() }
+        pass.runAnswers()
+        pass.end()
+    }
+
+    /// Shows an action to the instances concerned, first to last.
+    @inline(__always)
+    private func handle(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
+        let action = dispatched.action
+        for index in unsafe 0..<route.stops.count {
+            let stop = unsafe route.stops[index]
+            unsafe stop.reference._withUnsafeGuaranteedRef { instance in
+                let hasPassed =
+                    stop.asksGate ? instance.lets(action, pass: stop) : instance.isOpen
+                pass.note(hasPassed, at: index)
+                guard hasPassed, let local = stop.local else { return }
+                let io = instance.handle(action.renamed(local), from: dispatched.dispatcher)
+                if !io.isPure { unsafe pass.add(io, of: stop.reference) }
+            }
+        }
+    }
+
+    /// Applies the reducers of the instances whose gates let the action pass, first to last.
+    @inline(__always)
+    private func reduce(_ action: AnyAction, by route: Route) {
+        state.change { _ in
+            for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
+                let stop = unsafe route.stops[index]
+                guard let local = stop.local else { continue }
+                let change = unsafe stop.reference._withUnsafeGuaranteedRef {
+                    $0.reduce(action.renamed(local))
+                }
+                if change == .changed { pass.isChanged = true }
+            }
+        }
+    }
+
+    /// Lets gates that follow the state take note of a change.
+    private func refreshGates() {
+        for instance in stateGated { instance.refreshGate() }
+    }
+
+    /// Tells about a host action that could not be done.
+    private func reportRefusal() {
+        guard let reason = pass.refusal.take(), let type = pass.type else { return }
+        report(.refusedHostAction(source: pass.source, type: type.name, reason: reason))
+    }
+
+    var isReducing: Bool { state.isReducing }
+
+    func noticeDispatchInReducer(_ dispatched: DispatchedAction<AnyAction>) {
+        queue.report(.dispatchFromReducer(dispatcher: dispatched.dispatcher))
+    }
+}
+
+// MARK: - Interceptors
+
+extension Generation {
+    /// Shows an action to the instances that decide about its type, one after the other, and takes what they let pass
+    /// through the rest.
+    ///
+    /// One entry of the queue advances at most once, so there is one pass: a second or late `next` is an entry of its own.
+    private func intercept(_ dispatched: DispatchedAction<AnyAction>) {
+        let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [self] changed in
+            let passed = dispatched.replaced(by: changed)
+            advance(passed, by: routes.route(for: passed.action.type))
+        } post: { [self] changed, body in
+            queue.append(delayed: { dispatched.replaced(by: changed()) }) { [self] in
+                body()
+                finish()
+            }
+        }
+        intercept(dispatched.action, isChanged: false, behind: -1, from: dispatched.dispatcher, onward)
+        finish()
+    }
+
+    /// Shows an action to those of its route that decide about it, from behind a place in the chain on.
+    ///
+    /// An action that one of them changes goes on among those further down the chain that decide about what it became.
+    ///
+    /// - Parameter isChanged: whether it is not the one that came.
+    private func intercept(
+        _ action: AnyAction, isChanged: Bool, behind place: Int, from dispatcher: ActionSource,
+        _ outer: Onward<AnyAction>
+    ) {
+        let route = routes.route(for: action.type)
+        guard let stop = unsafe route.stops.first(where: { $0.intercepts && $0.index > place }) else {
+            return outer.pass(isChanged ? action : nil)
+        }
+        let onward = Onward<AnyAction>(before: outer, late: { $0 ?? (isChanged ? action : nil) }) {
+            [self] changed in
+            intercept(
+                changed ?? action, isChanged: isChanged || changed != nil, behind: stop.index,
+                from: dispatcher, outer)
+        }
+        stop.instance.intercept(action, at: stop, from: dispatcher, onward)
+    }
+}
+
+// MARK: - Host actions
+
+extension Generation {
+    /// Does what an action asks of the host itself; the gates have seen it already.
+    private func fulfil(_ request: HostRequest, _ action: AnyAction) {
+        switch request {
+        case .mergeState:
+            pass.refusal = merge(action)
+            if pass.refusal == nil { pass.isChanged = true }
+        case .moveGate:
+            pass.refusal = gateRefusal(of: action)
+        }
+    }
+
+    /// Merges a patch that an operator sent; returns why it was not merged, nil when it was.
+    private func merge(_ action: AnyAction) -> String? {
+        guard let patch = action.payload, case .object = patch else {
+            return "expected an object as payload, found \(action.payload?.kindName ?? "none")"
+        }
+        guard patch[ReservedNames.identifier] == nil else {
+            return
+                "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged"
+        }
+        return state.change { $0.merge(patch) }.map {
+            "the patch reaches into \($0.pointer), which belongs to the instance \($0.instance); nothing was merged"
+        }
+    }
+
+    /// Why a host action moved no gate; nil when it did.
+    private func gateRefusal(of action: AnyAction) -> String? {
+        guard case .string(let id) = action.payload, let instance = instances.first(where: { $0.id == id })
+        else {
+            let known =
+                instances.isEmpty
+                ? "there are none" : "the instances are \(instances.map(\.id).joined(separator: ", "))"
+            return
+                "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)"
+        }
+        return instance.statePointer.map {
+            "the gate of \(id) follows the state at \($0); change it with \(HostActions.mergeState)"
+        }
+    }
+}

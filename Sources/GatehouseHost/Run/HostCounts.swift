@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the host and its instances have done so far.
+public struct HostCounts: Equatable, Sendable {
+    /// Actions processed, those that instances emitted included.
+    public let actions: Int
+    /// Outputs that closed gates dropped.
+    public let droppedOutputs: Int
+    /// Outputs that instances may not emit, and actions that their interceptors may not change to what they did.
+    public let refusedOutputs: Int
+    /// Actions that interceptors stopped, or have not let pass yet.
+    public let stoppedActions: Int
+
+    /// Reads the counts of a generation; called in the drain.
+    init(_ generation: Generation) {
+        actions = generation.actionCount
+        droppedOutputs = generation.instances.reduce(0) { $0 + $1.droppedOutputs }
+        refusedOutputs = generation.instances.reduce(0) { $0 + $1.refusedOutputs }
+        stoppedActions = generation.instances.reduce(0) { $0 + $1.stoppedActions }
+    }
+}

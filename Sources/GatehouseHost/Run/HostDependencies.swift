@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseSDK
+
+/// What the host has to offer to instances, before any is granted.
+public struct HostDependencies {
+    /// Time.
+    public let clock: HostClock
+    /// The folder under which each instance that asks for `data` gets one of its own; nil for none.
+    public let dataDirectory: String?
+    /// Takes the lines that plugins write.
+    public let report: @Sendable (HostReport) -> Void
+
+    /// The state as instances see it.
+    let window = StateWindow()
+    /// The action in hand, as instances refer to it.
+    let pass = Pass()
+
+    /// Dependencies of one's own.
+    public init(clock: HostClock, dataDirectory: String?, report: @escaping @Sendable (HostReport) -> Void) {
+        self.clock = clock
+        self.dataDirectory = dataDirectory
+        self.report = report
+    }
+
+    /// What one instance is given; everything when the configuration lists nothing.
+    func services(for instance: String, granted: [String]?) -> HostServices {
+        let isGranted = { (name: String) in granted?.contains(name) ?? true }
+        let report = report
+        let window = window
+        return HostServices(
+            instance: instance,
+            log: PluginLog { level, line in report(.log(level, instance: instance, line: line)) },
+            clock: isGranted("clock") ? clock : nil,
+            dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
+            state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil)
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+public import GatehouseSDK
+
+/// One use of a plugin in the configuration: lifted to the host's types, behind its gate.
+///
+/// The lift is spread over where it is known once: the route gives the local type, the slice is the instance's own, the
+/// services are injected here, and `InstanceOutput` gives outputs their global types. The gate stands outside the lift.
+/// Belongs to the generations of one host and is used in its drain. What belongs to the action in hand is in the `Pass`.
+public final class Instance {
+    /// The id in the configuration.
+    public let id: String
+    /// The plugin it is a use of.
+    public let manifest: PluginManifest
+    /// Where its slice is.
+    public let slicePointer: JSONPointer
+    /// Its state; empty for a plugin without.
+    let slice: Slice
+    /// How its action names and the host's belong together.
+    let names: LiftedNames
+    /// Types of control actions that its gate must see.
+    let controls: [String]
+    /// The place of the state that moves its gate, nil for a gate that actions move.
+    let statePointer: JSONPointer?
+    /// Takes what the plugin emits, through gate and lift.
+    private(set) var output: AnyActionHandler<AnyAction>
+
+    /// The plugin's middlewares, composed.
+    private let plugin: AnyMiddleware<AnyAction, AnyAction, Slice>
+    /// Decides about actions ahead of everybody's middlewares; nil for a plugin that does not.
+    private let interceptor: AnyInterceptor<AnyAction, Slice>?
+    /// Actions that it stopped, or has not let pass yet.
+    private(set) var stoppedActions = 0
+    /// Reads the slice; made once.
+    private let state: GetState<Slice>
+    /// Changes the slice.
+    private let reducer: Reducer<AnyAction, Slice>?
+    /// The slice as the reducer is given it: a handle to the same state.
+    private var reduced: Slice
+    /// Decides which actions and outputs pass.
+    private let decision: Gate<AnyAction, Void>
+    /// What becomes of running effects when the gate closes.
+    private let onClose: GateClosing
+    /// Lets its outputs out.
+    private let outlet: InstanceOutput
+
+    /// What a gate reads that looks up the state by itself.
+    private static var noState: GetState<Void> { GetState {} }
+    /// One for this instance.
+    private let gateState = Instance.noState
+
+    /// Lifts, gates and injects the parts of a plugin.
+    ///
+    /// - Parameter tree: the state that a gate may follow.
+    /// - Throws: `CodingFailure` when the settings do not fit the plugin.
+    init(
+        _ configuration: InstanceConfiguration, exports: PluginExports, manifest: PluginManifest,
+        tree: StateTree, dependencies: HostDependencies
+    ) throws(CodingFailure) {
+        let id = configuration.id
+        let gate = InstanceGate(configuration, in: tree)
+        let decision = gate.decision
+        let names = LiftedNames(
+            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
+        let outlet = InstanceOutput(id: id, names: names, gate: decision, report: dependencies.report)
+        let parts = try exports.makeParts(settings: configuration.settings) { [pass = dependencies.pass] in
+            outlet.report($0, in: pass)
+        }
+        let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
+        let middlewares = parts.readers.map { $0.inject(services) }
+        let slice = parts.slice
+        self.id = id
+        self.manifest = manifest
+        self.slice = slice
+        self.names = names
+        self.outlet = outlet
+        self.decision = decision
+        reduced = slice
+        slicePointer = configuration.slice
+        output = AnyActionHandler { _ in }
+        plugin =
+            middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
+        interceptor = parts.interceptor.map { $0(services) }
+        state = GetState { slice }
+        reducer = parts.reducer
+        onClose = configuration.onClose == .keep ? .keep : .cancel
+        controls = configuration.gate.controls
+        statePointer = gate.statePointer
+    }
+
+    /// Says where its outputs go; called before it is started.
+    func connect(to parent: AnyActionHandler<AnyAction>) {
+        output = AnyActionHandler(outlet.sink(before: parent.sink))
+    }
+
+    // MARK: - The gate
+
+    /// Whether its gate is open.
+    public var gate: GateState { decision.position }
+
+    /// Whether its gate stood open when it was last looked at.
+    @inline(__always)
+    var isOpen: Bool { decision.position == .active }
+
+    /// Outputs that its gate has dropped.
+    public var droppedOutputs: Int { decision.droppedOutputs }
+
+    /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
+    var refusedOutputs: Int { outlet.refused }
+
+    /// Lets an action move the gate, or the gate look at the state, and tells whether the action may pass.
+    func lets(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
+        decision.lets(action, pass: gateState, onChange: gateChanged)
+    }
+
+    /// Looks at a gate that follows the state again.
+    func refreshGate() { decision.refresh(onChange: gateChanged) }
+
+    /// Acts on a gate that has moved.
+    private func gateChanged(_ position: GateState) {
+        if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
+        interceptor?.gateChanged(to: position)
+        plugin.gateChanged(to: position)
+    }
+
+    // MARK: - The plugin
+
+    /// Whether it changes the state.
+    var reduces: Bool { reducer != nil }
+
+    /// Called once, before the first action; returns the plugin's answer.
+    func start() -> IO<AnyAction> {
+        decision.start(gateState)
+        return plugin.start(state: state)
+    }
+
+    /// Shows an action to the plugin under its local type, and returns the plugin's answer.
+    @inline(__always)
+    func handle(_ action: AnyAction, from dispatcher: ActionSource) -> IO<AnyAction> {
+        plugin.handle(action: action, from: dispatcher, state: state)
+    }
+
+    /// Applies the plugin's reducer to an action under its local type.
+    @inline(__always)
+    func reduce(_ action: AnyAction) -> StateChange { reducer?.apply(action, &reduced) ?? .unchanged }
+
+    /// Cancels every running effect.
+    func cancelEffects() { plugin.cancelEffects() }
+
+    // MARK: - The interceptor
+
+    /// Whether it decides about actions.
+    var intercepts: Bool { interceptor != nil }
+
+    /// Shows an action to the gate and, under its local type, to the plugin's interceptor.
+    ///
+    /// What the interceptor lets pass goes on under its global type; the type that it heard needs no permission.
+    func intercept(
+        _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, _ outer: Onward<AnyAction>
+    ) {
+        guard let interceptor, let local = stop.local, stop.asksGate ? lets(action, pass: stop) : isOpen
+        else { return outer.pass(nil) }
+        let heard = action.type
+        var isStopped = true
+        stoppedActions += 1
+        let onward = Onward<AnyAction>(
+            before: outer, late: { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
+        ) { [self] changed in
+            if isStopped {
+                isStopped = false
+                stoppedActions -= 1
+            }
+            guard let changed else { return outer.pass(nil) }
+            if changed.type == local { return outer.pass(changed.renamed(heard)) }
+            if let allowed = outlet.lifted(changed) { outer.pass(allowed) }
+        }
+        interceptor.enter(
+            Interception(
+                action: action.renamed(local), from: dispatcher, state: state, output: output,
+                onward: onward))
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The gate of one instance as the configuration says, by action or by state.
+///
+/// A gate that follows no state is also moved by the host's own actions.
+struct InstanceGate {
+    /// The id of the instance, as the payload of a host action names it.
+    private let id: Value
+    /// What the operator wrote.
+    private let configuration: GateConfiguration
+    /// The state that it may follow.
+    private let tree: StateTree
+
+    /// The gate of an instance.
+    init(_ configuration: InstanceConfiguration, in tree: StateTree) {
+        id = .string(configuration.id)
+        self.configuration = configuration.gate
+        self.tree = tree
+    }
+
+    /// The place of the state that moves it, nil when actions do.
+    var statePointer: JSONPointer? {
+        if case .state(let pointer) = configuration { pointer } else { nil }
+    }
+
+    /// The gate in its first position.
+    var decision: Gate<AnyAction, Void> {
+        switch configuration {
+        case .active: moved(by: nil, at: .whole, on: true, off: false, default: .active)
+        case .bypass: moved(by: nil, at: .whole, on: true, off: false, default: .bypass)
+        case .action(let control, let at, let on, let off, let start):
+            moved(
+                by: ActionType(control), at: at, on: on, off: off,
+                default: start == .active ? .active : .bypass)
+        case .state(let pointer):
+            Gate(state: { [gate = StateGate(pointer, in: tree)] in gate.position })
+        }
+    }
+
+    /// A gate moved by a control action, if there is one, and by the host's own actions.
+    private func moved(
+        by control: ActionType?, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
+    ) -> Gate<AnyAction, Void> {
+        let id = id
+        let open = HostActions.openGate
+        let close = HostActions.closeGate
+        return Gate(
+            controlAction: { (action: AnyAction) -> Value? in
+                if action.type == control { return action.payload(at: pointer) ?? .null }
+                if action.type == open { return action.payload == id ? on : nil }
+                if action.type == close { return action.payload == id ? off : nil }
+                return nil
+            },
+            turnOn: on, turnOff: off, default: position)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Lets one instance's outputs out under their global types, with the instance as their source.
+///
+/// Apart from the instance, so that outputs that come late do not keep it alive. Used in the drain.
+final class InstanceOutput {
+    /// The id of the instance, which becomes the source of what it emits.
+    private let id: String
+    /// Gives outputs their global names, and says which are allowed.
+    private let names: LiftedNames
+    /// Says whether outputs pass.
+    private let gate: Gate<AnyAction, Void>
+    /// Told about refused outputs.
+    private let report: @Sendable (HostReport) -> Void
+    /// Global types by the local ones emitted so far; nil for what may not be emitted.
+    private var types: [ActionType: ActionType?] = [:]
+    /// The source of the output before, and the same with the instance in it: most come from one place.
+    private var lastSource: (own: ActionSource, named: ActionSource)?
+    /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
+    private(set) var refused = 0
+
+    /// The outputs of an instance.
+    init(
+        id: String, names: LiftedNames, gate: Gate<AnyAction, Void>,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        self.gate = gate
+        self.id = id
+        self.names = names
+        self.report = report
+    }
+
+    /// A sink that takes the instance's outputs under their local types.
+    func sink(before parent: ActionSink<AnyAction>) -> ActionSink<AnyAction> {
+        ActionSink(before: parent) { [self] output in
+            guard gate.letsOutputPass(), let action = lifted(output.action) else { return }
+            parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
+        }
+    }
+
+    /// An action of the plugin under its global type; nil, counted and reported, when it may not go out.
+    func lifted(_ action: AnyAction) -> AnyAction? {
+        if let type = globalType(of: action.type) { return action.renamed(type) }
+        refused += 1
+        return nil
+    }
+
+    /// Tells about an action that does not fit the plugin, or an output without a name, which is refused.
+    func report(_ misfit: Misfit, in pass: Pass) {
+        switch misfit {
+        case .unreadable(let action, let failure):
+            report(
+                .undecodable(
+                    source: pass.source, column: pass.text?.column(of: failure),
+                    type: (pass.type ?? action.type).name, instance: id, failure: failure))
+        case .unwritable(let failure, _):
+            refused += 1
+            report(.unwritable(instance: id, failure: failure))
+        }
+    }
+
+    /// The source of an output, with the instance as its info unless it has one.
+    private func named(_ source: ActionSource) -> ActionSource {
+        if let lastSource, lastSource.own.hasSameOrigin(as: source) {
+            return lastSource.named.at(line: source.line)
+        }
+        let named = source.info == nil ? source.with(info: id) : source
+        lastSource = (source, named)
+        return named
+    }
+
+    /// The global type of a local one, nil when it may not be emitted.
+    private func globalType(of local: ActionType) -> ActionType? {
+        if let known = types[local] { return known }
+        let type = findGlobalType(of: local.name)
+        types[local] = .some(type)
+        return type
+    }
+
+    /// Finds the global type of a name; reports, once for each, what may not be emitted.
+    private func findGlobalType(of name: String) -> ActionType? {
+        guard let global = names.global(of: name) else {
+            refuse(name, "the lift's \"output\" does not name it; add it there")
+            return nil
+        }
+        guard names.mayEmit(name, as: global) else {
+            refuse(global, names.refusal(of: global))
+            return nil
+        }
+        return ActionType(global)
+    }
+
+    /// Reports an output that does not pass.
+    private func refuse(_ type: String, _ reason: String) {
+        report(.refusedOutput(instance: id, type: type, reason: reason))
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// One action's way through the host, and all it needs on the way.
+///
+/// One object, used for one action after the other: whatever belongs to the action in hand is here and nowhere else, and
+/// nothing here outlives the pass. Touched in the drain only.
+///
+/// Instances are referred to without being held: the generation that holds them is kept until the pass has ended.
+@safe
+final class Pass {
+    /// What one instance answered.
+    @safe
+    private struct Answer {
+        /// The instance, held by its generation.
+        let instance: Unmanaged<Instance>
+        /// What it wants done.
+        let io: IO<AnyAction>
+    }
+
+    /// Where the action in hand came from.
+    private(set) var source = ActionSource(file: "", function: "", line: 0, info: nil)
+    /// Its global type; nil between two passes.
+    private(set) var type: ActionType?
+    /// The text it was read from, while that is at hand.
+    var text: ActionText?
+    /// Whether it changed the state.
+    var isChanged = false
+    /// Why the host did not do what it asks for; nil when the host did, or was not asked.
+    var refusal: String?
+    /// For each stop of its route, whether the gate let it pass: decided once, before the reducers.
+    private var passed: UnsafeMutableBufferPointer<Bool>
+    /// What the instances answered, in the order in which they handled it.
+    private var answers: ContiguousArray<Answer> = []
+
+    /// A pass that no action is in.
+    init() {
+        unsafe passed = .allocate(capacity: 0)
+    }
+
+    deinit { unsafe passed.deallocate() }
+
+    /// Makes room for routes of so many stops; called between two passes.
+    func reserve(stops count: Int) {
+        guard unsafe count > passed.count else { return }
+        unsafe passed.deallocate()
+        unsafe passed = .allocate(capacity: count)
+        unsafe passed.initialize(repeating: false)
+    }
+
+    /// Takes an action in hand.
+    @inline(__always)
+    func begin(_ dispatched: DispatchedAction<AnyAction>) {
+        source = dispatched.dispatcher
+        type = dispatched.action.type
+    }
+
+    /// Ends the pass: nothing of the action is left.
+    @inline(__always)
+    func end() {
+        type = nil
+        text = nil
+        isChanged = false
+    }
+
+    /// Remembers whether the gate at a stop of the route let the action pass.
+    @inline(__always)
+    func note(_ isPassed: Bool, at stop: Int) { unsafe passed[stop] = isPassed }
+
+    /// Whether it did.
+    @inline(__always)
+    func hasPassed(_ stop: Int) -> Bool { unsafe passed[stop] }
+
+    /// Keeps the answer of an instance until it is run.
+    @inline(__always)
+    func add(_ io: consuming IO<AnyAction>, of instance: Unmanaged<Instance>) {
+        answers.append(unsafe Answer(instance: instance, io: io))
+    }
+
+    /// Runs the answers, last to first; each is let go of when it has run, because a plugin fills its body again.
+    @inline(__always)
+    func runAnswers() {
+        while let answer = answers.popLast() {
+            unsafe answer.instance._withUnsafeGuaranteedRef { answer.io.run($0.output) }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Reads a gate's position out of the state; reads again only when that part of the state has changed.
+final class StateGate {
+    /// Where the position stands.
+    private let pointer: JSONPointer
+    /// The state.
+    private let tree: StateTree
+    /// The slice that holds the place; nil for a place in the plain state. Looked up once all slices have their places.
+    private lazy var slice = tree.owner(of: pointer)?.slice
+    /// What was read last.
+    private var last = GateState.bypass
+    /// The version it was read from; nil before the first time.
+    private var version: UInt64?
+
+    /// A gate that is active while `true` or `"active"` stands at the pointer.
+    init(_ pointer: JSONPointer, in tree: StateTree) {
+        self.pointer = pointer
+        self.tree = tree
+    }
+
+    /// Active or bypass; a place that holds anything else, or nothing, is bypass.
+    var position: GateState {
+        let version = slice?.version ?? tree.plainVersion
+        if version == self.version { return last }
+        let value = (try? tree.value(at: pointer)) ?? nil
+        last = GateState(active: GateConfiguration.position(for: value) == .active)
+        self.version = version
+        return last
+    }
+}
