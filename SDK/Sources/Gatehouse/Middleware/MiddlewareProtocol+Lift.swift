@@ -59,3 +59,17 @@ extension IdentityMiddleware {
         IdentityMiddleware<GlobalInput, GlobalOutput, GlobalState>()
     }
 }
+
+/// A map from the type without values, which therefore is never called.
+@inlinable
+func absurd<Value>(_ never: Never) -> Value {}
+
+extension MiddlewareProtocol where OutputActionType == Never {
+    /// This middleware, which only listens, for a place where others emit actions of this type.
+    @inlinable
+    public func emitting<GlobalOutput: Sendable>(
+        _ type: GlobalOutput.Type = GlobalOutput.self
+    ) -> LiftMiddleware<InputActionType, GlobalOutput, StateType, Self> {
+        lift(outputAction: absurd)
+    }
+}

@@ -38,6 +38,28 @@ extension MiddlewareReaderProtocol {
     }
 }
 
+extension MiddlewareReader {
+    /// A reader of an erased middleware that does nothing, for places where the type is known.
+    @inlinable
+    public static func doNothing<Input, Output, State>() -> MiddlewareReader
+    where MiddlewareType == AnyMiddleware<Input, Output, State> {
+        MiddlewareReader { _ in AnyMiddleware(IdentityMiddleware()) }
+    }
+}
+
+extension MiddlewareReaderProtocol where MiddlewareType.OutputActionType == Never {
+    /// This reader of a middleware that only listens, for a place where others emit actions of this type.
+    @inlinable
+    public func emitting<GlobalOutput: Sendable>(
+        _ type: GlobalOutput.Type = GlobalOutput.self
+    ) -> MiddlewareReader<
+        Dependencies,
+        LiftMiddleware<MiddlewareType.InputActionType, GlobalOutput, MiddlewareType.StateType, MiddlewareType>
+    > {
+        mapMiddleware { $0.emitting(type) }
+    }
+}
+
 extension MiddlewareReaderProtocol where MiddlewareType: Semigroup {
     /// Injects both, left first, and combines them as their type does.
     @inlinable
