@@ -38,6 +38,20 @@ extension MiddlewareReaderProtocol {
     }
 }
 
+extension MiddlewareReaderProtocol {
+    /// Makes one middleware of what several readers give.
+    ///
+    /// All readers need the same dependencies; they may be of different types. Each call of `inject` injects them left to
+    /// right, then calls `map` once. The type on which `zip` is called plays no part.
+    @inlinable
+    public static func zip<SharedDependencies, each Part: MiddlewareProtocol, Whole: MiddlewareProtocol>(
+        _ readers: repeat any MiddlewareReaderProtocol<SharedDependencies, each Part>,
+        with map: @escaping (repeat each Part) -> Whole
+    ) -> MiddlewareReader<SharedDependencies, Whole> {
+        MiddlewareReader { dependencies in map(repeat (each readers).inject(dependencies)) }
+    }
+}
+
 extension MiddlewareReader {
     /// A reader of an erased middleware that does nothing, for places where the type is known.
     @inlinable
