@@ -10,8 +10,7 @@ extension EffectMiddleware {
         state: @escaping (GlobalState) -> StateType
     ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
         EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>(
-            around: LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state)
-                .eraseToAnyMiddleware(),
+            around: LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state),
             running: { self.runningEffects })
     }
 
@@ -31,6 +30,6 @@ extension EffectMiddleware {
             },
             element: { (global: GlobalState, _) in global[keyPath: state] })
         return EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>(
-            around: lifted.eraseToAnyMiddleware(), running: { self.runningEffects })
+            around: lifted, running: { self.runningEffects })
     }
 }
