@@ -3,8 +3,8 @@
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, load the plugin of
 #                 Examples/ExternalPlugin
-#   make check    what a change must pass: format, documentation and its links, tests in debug and release, linkage, the
-#                 external plugin
+#   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
+#                 release, linkage, the external plugin
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of the core under the thread sanitizer; fails on any report
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
@@ -39,6 +39,7 @@ test: packages
 	Scripts/check-external-plugin debug
 
 check: packages format-check test build
+	Scripts/generate-lifts --check
 	Scripts/check-links
 	Scripts/check-examples
 	Scripts/check-documentation

@@ -146,6 +146,18 @@ struct EffectMiddlewareTests {
         #expect(trace.lines == ["2 (7)", "out 20", "1 (7)", "out 10", "1 (7)", "out 10"])
     }
 
+    @Test func `an answer reads the state that came with its action`() {
+        let middleware = Middleware.onAction { [trace] action, state, _ in
+            trace.add("\(action) (\(state()))")
+            return .doNothing
+        }
+        let states = [GetState { 10 }, GetState { 20 }]
+        for action in [0, 1, 1, 0] {
+            middleware.handle(action: action, from: .named("x"), state: states[action]).run { _ in }
+        }
+        #expect(trace.lines == ["0 (10)", "1 (20)", "1 (20)", "0 (10)"])
+    }
+
     @Test func `letting go of the middleware cancels its effects`() {
         let kept = Kept<EffectOutput<Int>>()
         do {

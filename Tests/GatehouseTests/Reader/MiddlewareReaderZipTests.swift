@@ -66,6 +66,18 @@ struct MiddlewareReaderZipTests {
         #expect(zipped.inject(trace).members.count == 2)
     }
 
+    @Test func `zip takes any number of readers`() {
+        let r = "abcdefghijkl".map { reader(String($0)) }
+        let join = join
+        let one = Reader.zip(r[0]) { join([$0]) }
+        #expect(one.inject(trace).members.count == 1)
+        let twelve = Reader.zip(
+            r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11]
+        ) { join([$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]) }
+        #expect(twelve.inject(trace).members.count == 12)
+        #expect(trace.lines.suffix(2) == ["inject l", "map abcdefghijkl"])
+    }
+
     @Test func `dimap extracts, injects, then transforms`() {
         let trace = trace
         let mapped = reader("a").dimap(

@@ -15,3 +15,9 @@ public protocol Semigroup {
     /// Left first, then right; neither operand is changed.
     static func <> (lhs: Self, rhs: Self) -> Self
 }
+
+/// A semigroup with a neutral value: `a <> identity` and `identity <> a` behave as `a`.
+public protocol Monoid: Semigroup {
+    /// The value that changes nothing when combined.
+    static var identity: Self { get }
+}

@@ -5,7 +5,8 @@
 /// `if`, `if`-`else`, `switch` and `for` choose among them when the composition is made. Compositions are taken apart and
 /// identities left out, so that the result is one flat row.
 @resultBuilder
-public enum MiddlewareBuilder<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
+public enum MiddlewareBuilder<InputActionType: Sendable, OutputActionType: Sendable, StateType>: BlockBuilder
+{
     /// What the parts are put into.
     public typealias Row = ComposedMiddleware<InputActionType, OutputActionType, StateType>
 
@@ -17,29 +18,9 @@ public enum MiddlewareBuilder<InputActionType: Sendable, OutputActionType: Senda
         Row([middleware.eraseToAnyMiddleware()])
     }
 
-    /// Several, in order.
-    @inlinable
-    public static func buildBlock(_ rows: Row...) -> Row { buildArray(rows) }
-
     /// Those of each round of a loop, in order.
     @inlinable
     public static func buildArray(_ rows: [Row]) -> Row { Row(rows.flatMap(\.members)) }
-
-    /// Those of an `if` without `else`; nothing when the condition is false.
-    @inlinable
-    public static func buildOptional(_ row: Row?) -> Row { row ?? .identity }
-
-    /// Those of the first branch.
-    @inlinable
-    public static func buildEither(first row: Row) -> Row { row }
-
-    /// Those of another branch.
-    @inlinable
-    public static func buildEither(second row: Row) -> Row { row }
-
-    /// Those of an `if #available`.
-    @inlinable
-    public static func buildLimitedAvailability(_ row: Row) -> Row { row }
 }
 
 extension ComposedMiddleware {

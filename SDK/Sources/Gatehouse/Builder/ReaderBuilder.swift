@@ -7,7 +7,7 @@
 @resultBuilder
 public enum ReaderBuilder<
     Dependencies, InputActionType: Sendable, OutputActionType: Sendable, StateType
-> {
+>: BlockBuilder {
     /// What the parts are put into.
     public typealias Row = MiddlewareReader<
         Dependencies, ComposedMiddleware<InputActionType, OutputActionType, StateType>
@@ -33,31 +33,11 @@ public enum ReaderBuilder<
         Row.pure(ComposedMiddleware([middleware.eraseToAnyMiddleware()]))
     }
 
-    /// Several, injected in order with the same dependencies.
-    @inlinable
-    public static func buildBlock(_ rows: Row...) -> Row { buildArray(rows) }
-
     /// Those of each round of a loop, in order.
     @inlinable
     public static func buildArray(_ rows: [Row]) -> Row {
         Row { dependencies in ComposedMiddleware(rows.flatMap { $0.inject(dependencies).members }) }
     }
-
-    /// Those of an `if` without `else`; nothing when the condition is false.
-    @inlinable
-    public static func buildOptional(_ row: Row?) -> Row { row ?? buildArray([]) }
-
-    /// Those of the first branch.
-    @inlinable
-    public static func buildEither(first row: Row) -> Row { row }
-
-    /// Those of another branch.
-    @inlinable
-    public static func buildEither(second row: Row) -> Row { row }
-
-    /// Those of an `if #available`.
-    @inlinable
-    public static func buildLimitedAvailability(_ row: Row) -> Row { row }
 }
 
 extension MiddlewareReader {

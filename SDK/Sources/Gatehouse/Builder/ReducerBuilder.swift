@@ -4,7 +4,7 @@
 ///
 /// `if`, `if`-`else`, `switch` and `for` choose among them when the join is made.
 @resultBuilder
-public enum ReducerBuilder<ActionType, StateType> {
+public enum ReducerBuilder<ActionType, StateType>: BlockBuilder {
     /// What the parts are joined to.
     public typealias Join = Reducer<ActionType, StateType>
 
@@ -12,32 +12,12 @@ public enum ReducerBuilder<ActionType, StateType> {
     @inlinable
     public static func buildExpression(_ reducer: Join) -> Join { reducer }
 
-    /// Several, in order.
-    @inlinable
-    public static func buildBlock(_ reducers: Join...) -> Join { buildArray(reducers) }
-
     /// Those of each round of a loop, in order.
     @inlinable
     public static func buildArray(_ reducers: [Join]) -> Join {
         guard let first = reducers.first else { return .identity }
         return reducers.dropFirst().reduce(first) { $0 <> $1 }
     }
-
-    /// Those of an `if` without `else`; nothing when the condition is false.
-    @inlinable
-    public static func buildOptional(_ reducer: Join?) -> Join { reducer ?? .identity }
-
-    /// Those of the first branch.
-    @inlinable
-    public static func buildEither(first reducer: Join) -> Join { reducer }
-
-    /// Those of another branch.
-    @inlinable
-    public static func buildEither(second reducer: Join) -> Join { reducer }
-
-    /// Those of an `if #available`.
-    @inlinable
-    public static func buildLimitedAvailability(_ reducer: Join) -> Join { reducer }
 }
 
 extension Reducer {

@@ -33,25 +33,23 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     public let token: EffectToken?
     /// Whether a run may end while this is running.
     public private(set) var isBackground = false
+    /// Whether running it does anything; stored, because asking `work` would copy it.
+    public let doesSomething: Bool
 
     /// Work that holds a run open.
-    @usableFromInline
-    init(_ work: Work, token: EffectToken? = nil) {
+    @inlinable
+    init(_ work: Work, token: EffectToken? = nil, doesSomething: Bool = true) {
         self.work = work
         self.token = token
+        self.doesSomething = doesSomething
     }
 
     /// Work in place of another effect's, with the same token, in the background if the other was.
     init<OtherDependencies, OtherAction>(
         _ work: Work, like other: Effect<OtherDependencies, OtherAction>
     ) {
-        self.init(work, token: other.token)
+        self.init(work, token: other.token, doesSomething: other.doesSomething)
         isBackground = other.isBackground
-    }
-
-    /// Whether running it does anything.
-    public var doesSomething: Bool {
-        if case .nothing = work { false } else { true }
     }
 
     /// The same effect, not holding a run open; for timers, servers and other work without an end.
@@ -63,7 +61,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
 
     /// No effect.
     @inlinable
-    public static var doNothing: Effect { Effect(.nothing) }
+    public static var doNothing: Effect { Effect(.nothing, doesSomething: false) }
 
     /// Emits one action, whose source is the place of this call.
     @inlinable

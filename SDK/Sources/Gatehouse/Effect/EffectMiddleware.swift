@@ -17,83 +17,84 @@ public final class EffectMiddleware<
         InputActionType, GetState<StateType>, EffectContext<Dependencies, OutputActionType>
     ) -> Effect<Dependencies, OutputActionType>
 
-    /// What the function works with; nil for a join or a lift, which have no function of their own.
-    @usableFromInline let engine: EffectEngine<InputActionType, OutputActionType, StateType, Dependencies>?
-    /// The answer to the action in hand, filled again for the next.
-    @usableFromInline var pending: PendingEffect<InputActionType, OutputActionType, StateType, Dependencies>?
-    /// Runs what is joined or lifted, in the order in which it handles an action; otherwise empty.
-    @usableFromInline let row: ComposedMiddleware<InputActionType, OutputActionType, StateType>
-    /// Counts the running effects of what is in the row.
-    @usableFromInline let counts: [() -> Int]
+    /// What an effect middleware is made of.
+    @usableFromInline
+    enum Form {
+        /// One function.
+        case leaf(EffectLeaf<InputActionType, OutputActionType, StateType, Dependencies>)
+        /// What was joined or lifted, in the order in which it handles an action; the closures count its running effects.
+        case row(ComposedMiddleware<InputActionType, OutputActionType, StateType>, running: [() -> Int])
+    }
+
+    /// See `Form`.
+    @usableFromInline let form: Form
 
     /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
     @inlinable
     public init(dependencies: Dependencies, onAction: @escaping OnAction) {
-        engine = EffectEngine(dependencies: dependencies, onAction: onAction)
-        row = ComposedMiddleware()
-        counts = []
+        form = .leaf(EffectLeaf(dependencies: dependencies, onAction: onAction))
     }
 
     /// A join; joins among the parts are taken apart, so that each part is run once.
     @inlinable
-    init(joining middlewares: [EffectMiddleware]) {
-        engine = nil
-        row = ComposedMiddleware(
-            middlewares.flatMap { $0.engine == nil ? $0.row.members : [$0.eraseToAnyMiddleware()] })
-        counts = middlewares.flatMap { part in part.engine == nil ? part.counts : [{ part.runningEffects }] }
+    init(joining parts: [EffectMiddleware]) {
+        var row = ComposedMiddleware<InputActionType, OutputActionType, StateType>()
+        var running: [() -> Int] = []
+        for part in parts {
+            switch part.form {
+            case .leaf:
+                row.append(middleware: part)
+                running.append { part.runningEffects }
+            case .row(let members, let counts):
+                row.append(middleware: members)
+                running += counts
+            }
+        }
+        form = .row(row, running: running)
     }
 
     /// An effect middleware of other types inside, which `running` counts the effects of.
     @inlinable
-    init(
-        around inner: AnyMiddleware<InputActionType, OutputActionType, StateType>,
-        running: @escaping () -> Int
+    init<Inner: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
+        around inner: Inner, running: @escaping () -> Int
     ) {
-        engine = nil
-        row = ComposedMiddleware([inner])
-        counts = [running]
-    }
-
-    deinit { engine?.registry.cancelAll() }
-
-    /// A reader of a middleware that answers each action with an effect.
-    @inlinable
-    public static func onAction(
-        _ onAction: @escaping OnAction
-    ) -> MiddlewareReader<Dependencies, EffectMiddleware> {
-        MiddlewareReader { EffectMiddleware(dependencies: $0, onAction: onAction) }
+        form = .row(ComposedMiddleware([inner.eraseToAnyMiddleware()]), running: [running])
     }
 
     @inlinable
     public func handle(
         action: InputActionType, from dispatcher: ActionSource, state: GetState<StateType>
     ) -> IO<OutputActionType> {
-        guard let engine else { return row.handle(action: action, from: dispatcher, state: state) }
-        if !isKnownUniquelyReferenced(&pending) {
-            pending = PendingEffect(engine, dispatcher: dispatcher, state: state)
+        switch form {
+        case .leaf(let leaf): leaf.handle(action, from: dispatcher, state: state)
+        case .row(let row, _): row.handle(action: action, from: dispatcher, state: state)
         }
-        guard let pending else { return .pure() }
-        pending.action = action
-        pending.dispatcher = dispatcher
-        if pending.state.identity !== state.identity { pending.state = state }
-        return IO(body: pending)
     }
 
     @inlinable
-    public func start(state: GetState<StateType>) -> IO<OutputActionType> { row.start(state: state) }
+    public func start(state: GetState<StateType>) -> IO<OutputActionType> {
+        if case .row(let row, _) = form { row.start(state: state) } else { .pure() }
+    }
 
     @inlinable
-    public func gateChanged(to gate: GateState) { row.gateChanged(to: gate) }
+    public func gateChanged(to gate: GateState) {
+        if case .row(let row, _) = form { row.gateChanged(to: gate) }
+    }
 
     /// Cancels every running effect of this middleware; in a join, those of its parts.
     public func cancelEffects() {
-        engine?.registry.cancelAll()
-        row.cancelEffects()
+        switch form {
+        case .leaf(let leaf): leaf.base.registry.cancelAll()
+        case .row(let row, _): row.cancelEffects()
+        }
     }
 
     /// How many effects are running; in a join, those of its parts together.
     public var runningEffects: Int {
-        engine?.registry.count ?? counts.reduce(0) { $0 + $1() }
+        switch form {
+        case .leaf(let leaf): leaf.base.registry.count
+        case .row(_, let running): running.reduce(0) { $0 + $1() }
+        }
     }
 }
 
@@ -125,23 +126,5 @@ extension EffectMiddleware where Dependencies == Void {
     @inlinable
     public static func onAction(_ onAction: @escaping OnAction) -> EffectMiddleware {
         EffectMiddleware(dependencies: (), onAction: onAction)
-    }
-}
-
-extension MiddlewareReader {
-    /// A reader of an effect middleware, for places where the type is known: `.onAction { action, state, context in … }`.
-    @inlinable
-    public static func onAction<Input, Output, State>(
-        _ onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
-    ) -> MiddlewareReader where MiddlewareType == EffectMiddleware<Input, Output, State, Dependencies> {
-        MiddlewareReader { EffectMiddleware(dependencies: $0, onAction: onAction) }
-    }
-
-    /// A reader of an effect middleware with its type hidden.
-    @inlinable
-    public static func onAction<Input, Output, State>(
-        _ onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
-    ) -> MiddlewareReader where MiddlewareType == AnyMiddleware<Input, Output, State> {
-        MiddlewareReader { AnyMiddleware(EffectMiddleware(dependencies: $0, onAction: onAction)) }
     }
 }

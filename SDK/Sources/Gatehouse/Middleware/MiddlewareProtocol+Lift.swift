@@ -1,65 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The concept is on `LiftMiddleware`; an axis that is left out keeps its type.
+// The concept of a lift is on `LiftMiddleware`. Here are the lifts along all three axes; those that leave axes out, which
+// keep their types, are written by Scripts/generate-lifts.
+
 extension MiddlewareProtocol {
     /// Fits all three types.
     @inlinable
-    public func lift<GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType>(
-        inputAction inputActionMap: @escaping (GlobalInputActionType) -> InputActionType?,
-        outputAction outputActionMap: @escaping (OutputActionType) -> GlobalOutputActionType,
-        state stateMap: @escaping (GlobalStateType) -> StateType
-    ) -> LiftMiddleware<GlobalInputActionType, GlobalOutputActionType, GlobalStateType, Self> {
-        LiftMiddleware(self, inputAction: inputActionMap, outputAction: outputActionMap, state: stateMap)
+    public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType
+    ) -> LiftMiddleware<GlobalInput, GlobalOutput, GlobalState, Self> {
+        LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state)
     }
+}
 
-    /// Fits outputs and state; hears the same actions.
+extension AnyMiddleware {
+    /// Fits all three types, and keeps what erasure remembers: an identity stays one, a composition is lifted member by member.
     @inlinable
-    public func lift<GlobalOutputActionType: Sendable, GlobalStateType>(
-        outputAction outputActionMap: @escaping (OutputActionType) -> GlobalOutputActionType,
-        state stateMap: @escaping (GlobalStateType) -> StateType
-    ) -> LiftMiddleware<InputActionType, GlobalOutputActionType, GlobalStateType, Self> {
-        LiftMiddleware(self, inputAction: { $0 }, outputAction: outputActionMap, state: stateMap)
+    public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType
+    ) -> AnyMiddleware<GlobalInput, GlobalOutput, GlobalState> {
+        switch structure {
+        case .identity: AnyMiddleware<GlobalInput, GlobalOutput, GlobalState>(IdentityMiddleware())
+        case .composition(let whole):
+            whole.lift(inputAction: inputAction, outputAction: outputAction, state: state)
+                .eraseToAnyMiddleware()
+        case .opaque:
+            LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state)
+                .eraseToAnyMiddleware()
+        }
     }
+}
 
-    /// Fits inputs and state; emits the same actions.
+extension ComposedMiddleware {
+    /// Fits all three types of each member, so that the result stays flat when it is composed further.
     @inlinable
-    public func lift<GlobalInputActionType: Sendable, GlobalStateType>(
-        inputAction inputActionMap: @escaping (GlobalInputActionType) -> InputActionType?,
-        state stateMap: @escaping (GlobalStateType) -> StateType
-    ) -> LiftMiddleware<GlobalInputActionType, OutputActionType, GlobalStateType, Self> {
-        LiftMiddleware(self, inputAction: inputActionMap, outputAction: { $0 }, state: stateMap)
+    public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType
+    ) -> ComposedMiddleware<GlobalInput, GlobalOutput, GlobalState> {
+        ComposedMiddleware<GlobalInput, GlobalOutput, GlobalState>(
+            members.map { $0.lift(inputAction: inputAction, outputAction: outputAction, state: state) })
     }
+}
 
-    /// Fits inputs and outputs; reads the same state.
+extension IdentityMiddleware {
+    /// The identity of the larger types; the maps are let go.
     @inlinable
-    public func lift<GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable>(
-        inputAction inputActionMap: @escaping (GlobalInputActionType) -> InputActionType?,
-        outputAction outputActionMap: @escaping (OutputActionType) -> GlobalOutputActionType
-    ) -> LiftMiddleware<GlobalInputActionType, GlobalOutputActionType, StateType, Self> {
-        LiftMiddleware(self, inputAction: inputActionMap, outputAction: outputActionMap, state: { $0 })
+    public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
+        inputAction: @escaping (GlobalInput) -> InputActionType?,
+        outputAction: @escaping (OutputActionType) -> GlobalOutput,
+        state: @escaping (GlobalState) -> StateType
+    ) -> IdentityMiddleware<GlobalInput, GlobalOutput, GlobalState> {
+        IdentityMiddleware<GlobalInput, GlobalOutput, GlobalState>()
     }
+}
 
-    /// Fits the inputs only.
-    @inlinable
-    public func lift<GlobalInputActionType: Sendable>(
-        inputAction inputActionMap: @escaping (GlobalInputActionType) -> InputActionType?
-    ) -> LiftMiddleware<GlobalInputActionType, OutputActionType, StateType, Self> {
-        LiftMiddleware(self, inputAction: inputActionMap, outputAction: { $0 }, state: { $0 })
-    }
+/// A map from the type without values, which therefore is never called.
+@inlinable
+func absurd<Value>(_ never: Never) -> Value {}
 
-    /// Fits the outputs only.
+extension MiddlewareProtocol where OutputActionType == Never {
+    /// This middleware, which only listens, for a place where others emit actions of this type.
     @inlinable
-    public func lift<GlobalOutputActionType: Sendable>(
-        outputAction outputActionMap: @escaping (OutputActionType) -> GlobalOutputActionType
-    ) -> LiftMiddleware<InputActionType, GlobalOutputActionType, StateType, Self> {
-        LiftMiddleware(self, inputAction: { $0 }, outputAction: outputActionMap, state: { $0 })
-    }
-
-    /// Fits the state only.
-    @inlinable
-    public func lift<GlobalStateType>(
-        state stateMap: @escaping (GlobalStateType) -> StateType
-    ) -> LiftMiddleware<InputActionType, OutputActionType, GlobalStateType, Self> {
-        LiftMiddleware(self, inputAction: { $0 }, outputAction: { $0 }, state: stateMap)
+    public func emitting<GlobalOutput: Sendable>(
+        _ type: GlobalOutput.Type = GlobalOutput.self
+    ) -> LiftMiddleware<InputActionType, GlobalOutput, StateType, Self> {
+        lift(outputAction: absurd)
     }
 }

@@ -5,34 +5,27 @@ extension MiddlewareProtocol where StateType: Identifiable, StateType.ID: Sendab
     /// Fits the middleware to a collection whose elements are found by id; the first one with the id counts.
     @inlinable
     public func liftToCollection<
-        GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType,
-        CollectionState: Collection<StateType>
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
     >(
-        inputAction inputActionMap:
-            @escaping (GlobalInputActionType) -> ElementIDAction<StateType.ID, InputActionType>?,
-        outputAction outputActionMap:
-            @escaping (ElementIDAction<StateType.ID, OutputActionType>) -> GlobalOutputActionType,
-        state stateMap: @escaping (GlobalStateType) -> CollectionState
-    ) -> LiftToCollectionMiddleware<
-        GlobalInputActionType, GlobalOutputActionType, GlobalStateType, StateType.ID, Self
-    > {
+        inputAction: @escaping (GlobalInput) -> ElementIDAction<StateType.ID, InputActionType>?,
+        outputAction: @escaping (ElementIDAction<StateType.ID, OutputActionType>) -> GlobalOutput,
+        state: @escaping (GlobalState) -> Elements
+    ) -> LiftToCollectionMiddleware<GlobalInput, GlobalOutput, GlobalState, StateType.ID, Self> {
         LiftToCollectionMiddleware(
-            self, inputAction: { inputActionMap($0).map { ($0.id, $0.action) } },
-            outputAction: { outputActionMap(ElementIDAction(id: $0, action: $1)) },
-            element: { state, id in stateMap(state).first { $0.id == id } })
+            self, inputAction: { inputAction($0).map { ($0.id, $0.action) } },
+            outputAction: { outputAction(ElementIDAction(id: $0, action: $1)) },
+            element: { global, id in state(global).first { $0.id == id } })
     }
 
     /// Fits the middleware to a collection whose elements are found by id, by key paths.
     ///
     /// An output is the action that it answers, with the output written at the key path.
     @inlinable
-    public func liftToCollection<
-        GlobalAction: Sendable, GlobalStateType, CollectionState: Collection<StateType>
-    >(
+    public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
         action: WritableKeyPath<GlobalAction, ElementIDAction<StateType.ID, InputActionType>?>,
-        stateCollection: KeyPath<GlobalStateType, CollectionState>
+        stateCollection: KeyPath<GlobalState, Elements>
     ) -> LiftToCollectionMiddleware<
-        GlobalAction, GlobalAction, GlobalStateType, ElementOrigin<GlobalAction, StateType.ID>, Self
+        GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, StateType.ID>, Self
     > where InputActionType == OutputActionType {
         LiftToCollectionMiddleware(
             self,
@@ -40,12 +33,10 @@ extension MiddlewareProtocol where StateType: Identifiable, StateType.ID: Sendab
                 global[keyPath: action].map { (ElementOrigin(action: global, key: $0.id), $0.action) }
             },
             outputAction: { origin, output in
-                var global = origin.action
-                global[keyPath: action] = ElementIDAction(id: origin.key, action: output)
-                return global
+                origin.answer(ElementIDAction(id: origin.key, action: output), at: action)
             },
-            element: { state, origin in
-                state[keyPath: stateCollection].first { $0.id == origin.key }
+            element: { global, origin in
+                global[keyPath: stateCollection].first { $0.id == origin.key }
             })
     }
 }
@@ -56,54 +47,38 @@ extension MiddlewareProtocol {
     /// When elements are inserted or removed, a later read sees what is at the index by then.
     @inlinable
     public func liftToCollection<
-        GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType,
-        CollectionState: Collection<StateType>
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
     >(
-        inputAction inputActionMap:
-            @escaping (GlobalInputActionType) -> ElementIndexAction<CollectionState.Index, InputActionType>?,
-        outputAction outputActionMap:
-            @escaping (ElementIndexAction<CollectionState.Index, OutputActionType>) -> GlobalOutputActionType,
-        state stateMap: @escaping (GlobalStateType) -> CollectionState
-    ) -> LiftToCollectionMiddleware<
-        GlobalInputActionType, GlobalOutputActionType, GlobalStateType, CollectionState.Index, Self
-    > where CollectionState.Index: Sendable {
+        inputAction: @escaping (GlobalInput) -> ElementIndexAction<Elements.Index, InputActionType>?,
+        outputAction: @escaping (ElementIndexAction<Elements.Index, OutputActionType>) -> GlobalOutput,
+        state: @escaping (GlobalState) -> Elements
+    ) -> LiftToCollectionMiddleware<GlobalInput, GlobalOutput, GlobalState, Elements.Index, Self>
+    where Elements.Index: Sendable {
         LiftToCollectionMiddleware(
-            self, inputAction: { inputActionMap($0).map { ($0.index, $0.action) } },
-            outputAction: { outputActionMap(ElementIndexAction(index: $0, action: $1)) },
-            element: { state, index in
-                let collection = stateMap(state)
-                return collection.hasElement(at: index) ? collection[index] : nil
-            })
+            self, inputAction: { inputAction($0).map { ($0.index, $0.action) } },
+            outputAction: { outputAction(ElementIndexAction(index: $0, action: $1)) },
+            element: { state($0).element(at: $1) })
     }
-}
 
-extension MiddlewareProtocol where InputActionType == OutputActionType {
     /// Fits the middleware to a collection whose elements are found by index, by key paths.
     ///
     /// An output is the action that it answers, with the output written at the key path.
     @inlinable
-    public func liftToCollection<
-        GlobalAction: Sendable, GlobalStateType, CollectionState: Collection<StateType>
-    >(
-        action: WritableKeyPath<GlobalAction, ElementIndexAction<CollectionState.Index, InputActionType>?>,
-        stateCollection: KeyPath<GlobalStateType, CollectionState>
+    public func liftToCollection<GlobalAction: Sendable, GlobalState, Elements: Collection<StateType>>(
+        action: WritableKeyPath<GlobalAction, ElementIndexAction<Elements.Index, InputActionType>?>,
+        stateCollection: KeyPath<GlobalState, Elements>
     ) -> LiftToCollectionMiddleware<
-        GlobalAction, GlobalAction, GlobalStateType, ElementOrigin<GlobalAction, CollectionState.Index>, Self
-    > where CollectionState.Index: Sendable {
+        GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, Elements.Index>, Self
+    > where InputActionType == OutputActionType, Elements.Index: Sendable {
         LiftToCollectionMiddleware(
             self,
             inputAction: { global in
                 global[keyPath: action].map { (ElementOrigin(action: global, key: $0.index), $0.action) }
             },
             outputAction: { origin, output in
-                var global = origin.action
-                global[keyPath: action] = ElementIndexAction(index: origin.key, action: output)
-                return global
+                origin.answer(ElementIndexAction(index: origin.key, action: output), at: action)
             },
-            element: { state, origin in
-                let collection = state[keyPath: stateCollection]
-                return collection.hasElement(at: origin.key) ? collection[origin.key] : nil
-            })
+            element: { global, origin in global[keyPath: stateCollection].element(at: origin.key) })
     }
 }
 
@@ -119,5 +94,13 @@ public struct ElementOrigin<GlobalAction: Sendable, Key: Sendable>: Sendable {
     init(action: GlobalAction, key: Key) {
         self.action = action
         self.key = key
+    }
+
+    /// The action as it was, with an output written at the key path.
+    @inlinable
+    func answer<Output>(_ output: Output, at path: WritableKeyPath<GlobalAction, Output?>) -> GlobalAction {
+        var answer = action
+        answer[keyPath: path] = output
+        return answer
     }
 }

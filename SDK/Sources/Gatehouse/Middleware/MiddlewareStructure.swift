@@ -52,7 +52,7 @@ extension LiftMiddleware {
         case .identity: .identity
         case .composition(let composition):
             .composition(
-                composition.lifted(
+                composition.lift(
                     inputAction: inputAction, outputAction: outputAction, state: stateMap.transform))
         }
     }

@@ -41,3 +41,36 @@ extension PersistenceAction: Hashable
 where Element: Hashable, PersistenceError: Hashable, Request: Hashable {}
 extension PersistenceAction: Codable
 where Element: Codable, PersistenceError: Codable, Request: Codable {}
+
+/// One element to be stored or removed.
+public enum PersistenceChange<Element> {
+    /// Stores the element, in place of the one with the same identity.
+    case save(Element)
+    /// Removes the element; one that is not stored is a success.
+    case delete(Element)
+
+    /// What is stored or removed.
+    public var element: Element {
+        switch self {
+        case .save(let element), .delete(let element): element
+        }
+    }
+}
+
+extension PersistenceChange: Sendable where Element: Sendable {}
+extension PersistenceChange: Equatable where Element: Equatable {}
+extension PersistenceChange: Hashable where Element: Hashable {}
+extension PersistenceChange: Codable where Element: Codable {}
+
+/// One answer of a live request: everything there is, or what changed since the answer before.
+public enum PersistenceFetchResult<Element> {
+    /// All elements, in order.
+    case elements([Element])
+    /// The way from the elements before to those after; nil when something changed and the way is not known.
+    case difference(CollectionDifference<Element>?)
+}
+
+extension PersistenceFetchResult: Sendable where Element: Sendable {}
+extension PersistenceFetchResult: Equatable where Element: Equatable {}
+extension PersistenceFetchResult: Hashable where Element: Hashable {}
+extension PersistenceFetchResult: Codable where Element: Codable {}

@@ -38,6 +38,42 @@ extension MiddlewareReaderProtocol {
     }
 }
 
+extension MiddlewareReaderProtocol {
+    /// Makes one middleware of what several readers give.
+    ///
+    /// All readers need the same dependencies; they may be of different types. Each call of `inject` injects them left to
+    /// right, then calls `map` once. The type on which `zip` is called plays no part.
+    @inlinable
+    public static func zip<SharedDependencies, each Part: MiddlewareProtocol, Whole: MiddlewareProtocol>(
+        _ readers: repeat any MiddlewareReaderProtocol<SharedDependencies, each Part>,
+        with map: @escaping (repeat each Part) -> Whole
+    ) -> MiddlewareReader<SharedDependencies, Whole> {
+        MiddlewareReader { dependencies in map(repeat (each readers).inject(dependencies)) }
+    }
+}
+
+extension MiddlewareReader {
+    /// A reader of an erased middleware that does nothing, for places where the type is known.
+    @inlinable
+    public static func doNothing<Input, Output, State>() -> MiddlewareReader
+    where MiddlewareType == AnyMiddleware<Input, Output, State> {
+        MiddlewareReader { _ in AnyMiddleware(IdentityMiddleware()) }
+    }
+}
+
+extension MiddlewareReaderProtocol where MiddlewareType.OutputActionType == Never {
+    /// This reader of a middleware that only listens, for a place where others emit actions of this type.
+    @inlinable
+    public func emitting<GlobalOutput: Sendable>(
+        _ type: GlobalOutput.Type = GlobalOutput.self
+    ) -> MiddlewareReader<
+        Dependencies,
+        LiftMiddleware<MiddlewareType.InputActionType, GlobalOutput, MiddlewareType.StateType, MiddlewareType>
+    > {
+        mapMiddleware { $0.emitting(type) }
+    }
+}
+
 extension MiddlewareReaderProtocol where MiddlewareType: Semigroup {
     /// Injects both, left first, and combines them as their type does.
     @inlinable

@@ -6,42 +6,42 @@ where MiddlewareType.StateType: Identifiable, MiddlewareType.StateType.ID: Senda
     /// Finds the elements by id; the first one with the id counts.
     @inlinable
     public func liftToCollection<
-        GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType,
-        CollectionState: Collection<MiddlewareType.StateType>
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState,
+        Elements: Collection<MiddlewareType.StateType>
     >(
-        inputAction inputActionMap:
-            @escaping (GlobalInputActionType) -> ElementIDAction<
+        inputAction:
+            @escaping (GlobalInput) -> ElementIDAction<
                 MiddlewareType.StateType.ID, MiddlewareType.InputActionType
             >?,
-        outputAction outputActionMap:
-            @escaping (ElementIDAction<MiddlewareType.StateType.ID, MiddlewareType.OutputActionType>) ->
-            GlobalOutputActionType,
-        state stateMap: @escaping (GlobalStateType) -> CollectionState
+        outputAction:
+            @escaping (
+                ElementIDAction<MiddlewareType.StateType.ID, MiddlewareType.OutputActionType>
+            ) -> GlobalOutput,
+        state: @escaping (GlobalState) -> Elements
     ) -> MiddlewareReader<
         Dependencies,
         LiftToCollectionMiddleware<
-            GlobalInputActionType, GlobalOutputActionType, GlobalStateType, MiddlewareType.StateType.ID,
-            MiddlewareType
+            GlobalInput, GlobalOutput, GlobalState, MiddlewareType.StateType.ID, MiddlewareType
         >
     > {
         mapMiddleware {
-            $0.liftToCollection(inputAction: inputActionMap, outputAction: outputActionMap, state: stateMap)
+            $0.liftToCollection(inputAction: inputAction, outputAction: outputAction, state: state)
         }
     }
 
     /// Finds the elements by id, by key paths; an output is the action that it answers, with the output written in.
     @inlinable
     public func liftToCollection<
-        GlobalAction: Sendable, GlobalStateType, CollectionState: Collection<MiddlewareType.StateType>
+        GlobalAction: Sendable, GlobalState, Elements: Collection<MiddlewareType.StateType>
     >(
         action: WritableKeyPath<
             GlobalAction, ElementIDAction<MiddlewareType.StateType.ID, MiddlewareType.InputActionType>?
         >,
-        stateCollection: KeyPath<GlobalStateType, CollectionState>
+        stateCollection: KeyPath<GlobalState, Elements>
     ) -> MiddlewareReader<
         Dependencies,
         LiftToCollectionMiddleware<
-            GlobalAction, GlobalAction, GlobalStateType,
+            GlobalAction, GlobalAction, GlobalState,
             ElementOrigin<GlobalAction, MiddlewareType.StateType.ID>, MiddlewareType
         >
     > where MiddlewareType.InputActionType == MiddlewareType.OutputActionType {
@@ -53,48 +53,43 @@ extension MiddlewareReaderProtocol {
     /// Finds the elements by index.
     @inlinable
     public func liftToCollection<
-        GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType,
-        CollectionState: Collection<MiddlewareType.StateType>
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState,
+        Elements: Collection<MiddlewareType.StateType>
     >(
-        inputAction inputActionMap:
-            @escaping (GlobalInputActionType) -> ElementIndexAction<
-                CollectionState.Index, MiddlewareType.InputActionType
+        inputAction:
+            @escaping (GlobalInput) -> ElementIndexAction<
+                Elements.Index, MiddlewareType.InputActionType
             >?,
-        outputAction outputActionMap:
-            @escaping (ElementIndexAction<CollectionState.Index, MiddlewareType.OutputActionType>) ->
-            GlobalOutputActionType,
-        state stateMap: @escaping (GlobalStateType) -> CollectionState
+        outputAction:
+            @escaping (
+                ElementIndexAction<Elements.Index, MiddlewareType.OutputActionType>
+            ) -> GlobalOutput,
+        state: @escaping (GlobalState) -> Elements
     ) -> MiddlewareReader<
         Dependencies,
-        LiftToCollectionMiddleware<
-            GlobalInputActionType, GlobalOutputActionType, GlobalStateType, CollectionState.Index,
-            MiddlewareType
-        >
-    > where CollectionState.Index: Sendable {
+        LiftToCollectionMiddleware<GlobalInput, GlobalOutput, GlobalState, Elements.Index, MiddlewareType>
+    > where Elements.Index: Sendable {
         mapMiddleware {
-            $0.liftToCollection(inputAction: inputActionMap, outputAction: outputActionMap, state: stateMap)
+            $0.liftToCollection(inputAction: inputAction, outputAction: outputAction, state: state)
         }
     }
 
     /// Finds the elements by index, by key paths; an output is the action that it answers, with the output written in.
     @inlinable
     public func liftToCollection<
-        GlobalAction: Sendable, GlobalStateType, CollectionState: Collection<MiddlewareType.StateType>
+        GlobalAction: Sendable, GlobalState, Elements: Collection<MiddlewareType.StateType>
     >(
         action: WritableKeyPath<
-            GlobalAction, ElementIndexAction<CollectionState.Index, MiddlewareType.InputActionType>?
+            GlobalAction, ElementIndexAction<Elements.Index, MiddlewareType.InputActionType>?
         >,
-        stateCollection: KeyPath<GlobalStateType, CollectionState>
+        stateCollection: KeyPath<GlobalState, Elements>
     ) -> MiddlewareReader<
         Dependencies,
         LiftToCollectionMiddleware<
-            GlobalAction, GlobalAction, GlobalStateType,
-            ElementOrigin<GlobalAction, CollectionState.Index>, MiddlewareType
+            GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, Elements.Index>,
+            MiddlewareType
         >
-    >
-    where
-        MiddlewareType.InputActionType == MiddlewareType.OutputActionType, CollectionState.Index: Sendable
-    {
+    > where MiddlewareType.InputActionType == MiddlewareType.OutputActionType, Elements.Index: Sendable {
         mapMiddleware { $0.liftToCollection(action: action, stateCollection: stateCollection) }
     }
 }

@@ -25,6 +25,14 @@ extension MiddlewareReaderProtocol {
         return MiddlewareReader { inject(extract($0)) }
     }
 
+    /// Fits dependencies: what `contramapDependencies` does, by the name of the other lifts.
+    @inlinable
+    public func lift<GlobalDependencies>(
+        dependencies: @escaping (GlobalDependencies) -> Dependencies
+    ) -> MiddlewareReader<GlobalDependencies, MiddlewareType> {
+        contramapDependencies(dependencies)
+    }
+
     /// Goes by the name that this function has in the documents it comes from.
     @available(*, deprecated, renamed: "contramapDependencies")
     @inlinable

@@ -54,4 +54,8 @@ extension Collection {
     func hasElement(at index: Index) -> Bool {
         startIndex <= index && index < endIndex
     }
+
+    /// The element at an index that may come from anywhere; nil for none.
+    @inlinable
+    func element(at index: Index) -> Element? { hasElement(at: index) ? self[index] : nil }
 }

@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an effect middleware and its pending answers share.
+/// The answer of an effect middleware to one action: asks the function when it is run, and does what it wants.
+///
+/// Outlives the middleware where somebody keeps it.
 @usableFromInline
-final class EffectEngine<Input: Sendable, Output: Sendable, State, Dependencies> {
-    /// Handed to the function with each action.
+final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>: IOBody {
+    /// Handed to the function.
     @usableFromInline let base: EffectBase<Dependencies>
     /// From an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+    /// The action in hand.
+    @usableFromInline var action: Input
+    /// Who dispatched it.
+    @usableFromInline var dispatcher: ActionSource
+    /// Reads the state.
+    @usableFromInline let state: GetState<State>
 
-    /// Holds on to the function and to what was injected.
+    /// An answer to one action.
     @inlinable
     init(
-        dependencies: Dependencies,
-        onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+        _ leaf: EffectLeaf<Input, Output, State, Dependencies>, _ action: Input,
+        from dispatcher: ActionSource, state: GetState<State>
     ) {
-        base = EffectBase(dependencies: dependencies)
-        self.onAction = onAction
+        base = leaf.base
+        onAction = leaf.onAction
+        self.action = action
+        self.dispatcher = dispatcher
+        self.state = state
     }
 
-    /// Asks the function and does what it wants.
     @inlinable
-    func answer(
-        _ action: Input, from dispatcher: consuming ActionSource, state: GetState<State>,
-        output: AnyActionHandler<Output>
-    ) {
+    func run(_ output: AnyActionHandler<Output>) {
         let context = EffectContext<Dependencies, Output>(base: base, dispatcher: dispatcher)
         let effect = onAction(action, state, context)
-        if case .nothing = effect.work { return }
-        perform(effect, context: context, output: output)
+        if effect.doesSomething { perform(effect, context, output) }
     }
-
-    /// The effects that are running.
-    var registry: EffectRegistry { base.registry }
 
     /// Does what the function wants.
     @usableFromInline
     func perform(
-        _ effect: Effect<Dependencies, Output>, context: EffectContext<Dependencies, Output>,
-        output: AnyActionHandler<Output>
+        _ effect: Effect<Dependencies, Output>, _ context: EffectContext<Dependencies, Output>,
+        _ output: AnyActionHandler<Output>
     ) {
         switch effect.work {
         case .nothing: break

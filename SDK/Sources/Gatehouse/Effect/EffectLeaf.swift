@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One function that answers actions by effects, with its dependencies and the effects that it has running.
+///
+/// When it goes, its effects are cancelled.
+@usableFromInline
+final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
+    /// Handed to the function with each action.
+    @usableFromInline let base: EffectBase<Dependencies>
+    /// From an action to an effect.
+    @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+    /// The answer to the action in hand, nil before the first; filled again for the next, unless somebody still holds it
+    /// or the state comes from another getter.
+    @usableFromInline var answer: EffectAnswer<Input, Output, State, Dependencies>?
+
+    /// Holds on to the function and to what was injected.
+    @inlinable
+    init(
+        dependencies: Dependencies,
+        onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+    ) {
+        base = EffectBase(dependencies: dependencies)
+        self.onAction = onAction
+    }
+
+    deinit { base.registry.cancelAll() }
+
+    /// Asks the function when the answer is run; allocates only when the answer before cannot be filled again.
+    @inlinable
+    func handle(_ action: Input, from dispatcher: ActionSource, state: GetState<State>) -> IO<Output> {
+        if isKnownUniquelyReferenced(&answer), let answer, answer.state.identity === state.identity {
+            answer.action = action
+            answer.dispatcher = dispatcher
+            return IO(body: answer)
+        }
+        let made = EffectAnswer(self, action, from: dispatcher, state: state)
+        answer = made
+        return IO(body: made)
+    }
+}
+
+/// What all contexts of one effect middleware share; handed on as one reference.
+@usableFromInline
+final class EffectBase<Dependencies> {
+    /// What was injected into the middleware.
+    @usableFromInline let dependencies: Dependencies
+    /// The effects that are running.
+    @usableFromInline let registry: EffectRegistry
+
+    /// Shares a registry, unless a fresh one is wanted.
+    @inlinable
+    init(dependencies: Dependencies, registry: EffectRegistry = EffectRegistry()) {
+        self.dependencies = dependencies
+        self.registry = registry
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension EffectMiddleware {
+    /// A reader of a middleware that answers each action with an effect.
+    @inlinable
+    public static func onAction(
+        _ onAction: @escaping OnAction
+    ) -> MiddlewareReader<Dependencies, EffectMiddleware> {
+        MiddlewareReader { EffectMiddleware(dependencies: $0, onAction: onAction) }
+    }
+}
+
+extension MiddlewareReader {
+    /// A reader of an effect middleware, for places where the type is known: `.onAction { action, state, context in … }`.
+    @inlinable
+    public static func onAction<Input, Output, State>(
+        _ onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+    ) -> MiddlewareReader where MiddlewareType == EffectMiddleware<Input, Output, State, Dependencies> {
+        MiddlewareReader { EffectMiddleware(dependencies: $0, onAction: onAction) }
+    }
+
+    /// A reader of an effect middleware with its type hidden.
+    @inlinable
+    public static func onAction<Input, Output, State>(
+        _ onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+    ) -> MiddlewareReader where MiddlewareType == AnyMiddleware<Input, Output, State> {
+        MiddlewareReader { AnyMiddleware(EffectMiddleware(dependencies: $0, onAction: onAction)) }
+    }
+}
