@@ -40,6 +40,8 @@ public final class Instance {
     private var reduced: Slice
     /// Decides which actions and outputs pass.
     private let decision: Gate<AnyAction, Void>
+    /// Looks at the state for a gate that follows it; nil for one that actions move.
+    private let follower: StateGate?
     /// What becomes of running effects when the gate closes.
     private let onClose: GateClosing
     /// Lets its outputs out.
@@ -77,6 +79,7 @@ public final class Instance {
         self.outlet = outlet
         self.decision = decision
         reduced = slice
+        follower = gate.follower
         slicePointer = configuration.slice
         output = AnyActionHandler { _ in }
         plugin =
@@ -111,7 +114,9 @@ public final class Instance {
 
     /// Lets an action move the gate, or the gate look at the state, and tells whether the action may pass.
     func lets(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
-        decision.lets(action, pass: gateState, onChange: gateChanged)
+        // Most looks at the state find what the last one found.
+        if let follower, follower.position == decision.position { return isOpen }
+        return decision.lets(action, pass: gateState, onChange: gateChanged)
     }
 
     /// Looks at a gate that follows the state again.

@@ -10,14 +10,18 @@ struct InstanceGate {
     private let id: Value
     /// What the operator wrote.
     private let configuration: GateConfiguration
-    /// The state that it may follow.
-    private let tree: StateTree
+    /// Looks at the state for a gate that follows it; nil for one that actions move.
+    let follower: StateGate?
 
     /// The gate of an instance.
     init(_ configuration: InstanceConfiguration, in tree: StateTree) {
         id = .string(configuration.id)
         self.configuration = configuration.gate
-        self.tree = tree
+        if case .state(let pointer) = configuration.gate {
+            follower = StateGate(pointer, in: tree)
+        } else {
+            follower = nil
+        }
     }
 
     /// The place of the state that moves it, nil when actions do.
@@ -34,8 +38,8 @@ struct InstanceGate {
             moved(
                 by: ActionType(control), at: at, on: on, off: off,
                 default: start == .active ? .active : .bypass)
-        case .state(let pointer):
-            Gate(state: { [gate = StateGate(pointer, in: tree)] in gate.position })
+        case .state:
+            Gate(state: { [follower] in follower?.position ?? .bypass })
         }
     }
 

@@ -8,8 +8,8 @@ final class StateGate {
     private let pointer: JSONPointer
     /// The state.
     private let tree: StateTree
-    /// The slice that holds the place; nil for a place in the plain state. Looked up once all slices have their places.
-    private lazy var slice = tree.owner(of: pointer)?.slice
+    /// The slice that holds the place; nil for a place in the plain state, and before the first look.
+    private var slice: Slice?
     /// What was read last.
     private var last = GateState.bypass
     /// The version it was read from; nil before the first time.
@@ -22,9 +22,16 @@ final class StateGate {
     }
 
     /// Active or bypass; a place that holds anything else, or nothing, is bypass.
+    @inline(__always)
     var position: GateState {
+        (slice?.version ?? tree.plainVersion) == version ? last : look()
+    }
+
+    /// Reads the position.
+    private func look() -> GateState {
+        // The first look is taken at the start, when all slices have their places.
+        if version == nil { slice = tree.owner(of: pointer)?.slice }
         let version = slice?.version ?? tree.plainVersion
-        if version == self.version { return last }
         let value = (try? tree.value(at: pointer)) ?? nil
         last = GateState(active: GateConfiguration.position(for: value) == .active)
         self.version = version

@@ -20,7 +20,7 @@ public struct Slice {
     public var isEmpty: Bool { box == nil }
 
     /// Grows with each change of the state.
-    public var version: UInt64 { box?.version ?? 0 }
+    @inlinable public var version: UInt64 { box?.version ?? 0 }
 
     /// The state as a value; made again only after a change. Nil for an instance that keeps no state.
     ///
