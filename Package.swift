@@ -19,6 +19,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Interceptor", "Tests/Fixtures"),
     ("SilentInterceptor", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
+    ("Shapes", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -79,7 +80,9 @@ let package = Package(
         .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting"]),
         .testTarget(
             name: "PluginTests",
-            dependencies: plugins.filter { $0.folder == "Plugins" }.map {
+            dependencies: plugins.filter {
+                $0.folder == "Plugins" || ["Probe", "Interceptor", "Shapes"].contains($0.name)
+            }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
                 + ["GatehouseHostTesting", "SeededTesting", sdk]),

@@ -39,7 +39,8 @@ import Testing
             manifest: PluginManifest(
                 id: "greeter", version: try #require(SemanticVersion("1.0.0")), summary: "Greets",
                 principal: "Greeter", consumes: ["hello"]),
-            identity: SDKIdentity.current, entry: EntryName(module: "GreeterPlugin"))
+            identity: SDKIdentity.current, entry: EntryName(module: "GreeterPlugin"),
+            coding: .generated)
     }
 
     @Test func `the table of the host's fields is the layout of the C struct`() throws {

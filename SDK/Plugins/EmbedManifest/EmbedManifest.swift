@@ -37,12 +37,14 @@ import PackagePlugin
                     found none; create it with the keys id, version, summary, principal, consumes and emits
                     """)
         }
+        // The enum of its actions may stand in any of them.
+        let files = target.sourceModule?.sourceFiles(withSuffix: ".swift").map(\.url) ?? []
         let output = context.pluginWorkDirectoryURL.appending(path: "\(target.name)+Entry.swift")
         return [
             .buildCommand(
                 displayName: "Embedding the manifest of \(target.name)", executable: tool,
-                arguments: ["embed", output.path, manifest.path, target.name],
-                inputFiles: [manifest] + sources, outputFiles: [output])
+                arguments: ["embed", output.path, manifest.path, target.name] + files.map(\.path),
+                inputFiles: [manifest] + files + sources, outputFiles: [output])
         ]
     }
 

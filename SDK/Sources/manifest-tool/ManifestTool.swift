@@ -8,7 +8,7 @@ import Glibc
 ///
 /// ```
 /// manifest-tool stamp OUTPUT
-/// manifest-tool embed OUTPUT PLUGIN.JSON MODULE
+/// manifest-tool embed OUTPUT PLUGIN.JSON MODULE SOURCE…
 /// ```
 ///
 /// It finds the sources of the SDK by its own place among them.
@@ -29,13 +29,18 @@ import Glibc
         switch (arguments.first, arguments.count) {
         case ("stamp", 2):
             try write(StampSource(identity: sdk.identity).text, to: arguments[1])
-        case ("embed", 4):
+        case ("embed", 4...):
             let (output, path, module) = (arguments[1], arguments[2], arguments[3])
             let manifest = try SDKSources.read(path)
+            var sources: [SourceFile] = []
+            for path in arguments.dropFirst(4) {
+                let name = String(path.split(separator: "/").last ?? "")
+                sources.append(SourceFile(path: name, content: try SDKSources.read(path)))
+            }
             let source: EntrySource
             do {
                 source = try EntrySource(
-                    manifest: manifest, path: path, module: module, identity: sdk.identity)
+                    manifest: manifest, path: path, module: module, sources: sources, identity: sdk.identity)
             } catch {
                 throw .manifest(path: path, error)
             }

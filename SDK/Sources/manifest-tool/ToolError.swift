@@ -17,7 +17,10 @@ enum ToolError: Error {
     var lines: [String] {
         switch self {
         case .usage:
-            ["error: expected stamp OUTPUT, or embed OUTPUT PLUGIN.JSON MODULE; the build calls this tool"]
+            [
+                "error: expected stamp OUTPUT, or embed OUTPUT PLUGIN.JSON MODULE SOURCE…; "
+                    + "the build calls this tool"
+            ]
         case .file(let path, let reason): ["\(path): error: \(reason)"]
         case .toolsVersion(let path, let found):
             [

@@ -48,6 +48,15 @@ extension LibraryInspection {
             ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function")),
             ("sdk", note.identity.sdkVersion),
         ]
+            + (note.coding.map { [("coding", Self.words($0))] } ?? [])
+    }
+
+    /// How actions are read and written.
+    private static func words(_ coding: PluginNote.Coding) -> String {
+        switch coding {
+        case .generated: "generated from the actions"
+        case .codable(let reason): "by Codable, because \(reason)"
+        }
     }
 
     /// One field, and the host's value where it is another.

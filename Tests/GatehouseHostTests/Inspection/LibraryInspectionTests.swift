@@ -37,6 +37,27 @@ import Testing
         #expect(inspection.value["refusals"] == .array(reasons.map { .string($0) }))
     }
 
+    @Test(arguments: [
+        ("CounterPlugin", true), ("PersistencePlugin", true), ("ProbePlugin", true),
+        ("InterceptorPlugin", true), ("ShapesPlugin", true), ("LoggerPlugin", nil),
+        ("CrashReportsPlugin", nil), ("RulesPlugin", nil),
+    ])
+    func `code is generated for every plugin here that has actions of its own`(
+        name: String, isGenerated: Bool?
+    ) throws {
+        let inspection = try LibraryInspection(path: BuiltProducts.library(name))
+        #expect(inspection.verdict.note?.coding == isGenerated.map { _ in .generated })
+        #expect(inspection.value["note"]?["coding"] == isGenerated.map { ["generated": .bool($0)] })
+    }
+
+    @Test func `a plugin that Codable reads is described with the reason`() throws {
+        var library = try FixtureLibrary("SilentEntry")
+        try library.changeNote(
+            #""manifest":"#, to: #""coding":{"generated":false,"reason":"A.Action holds #if"},"manifest":"#)
+        let text = try inspect(library).text
+        #expect(text.contains("\n  coding       by Codable, because A.Action holds #if\n"))
+    }
+
     @Test func `a library for another machine is described all the same`() throws {
         var library = try FixtureLibrary("SilentEntry")
         library.write(UInt16(243), at: 18)

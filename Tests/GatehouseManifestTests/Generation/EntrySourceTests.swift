@@ -26,8 +26,9 @@ import Testing
 
     /// The generated file for a manifest.
     private func source(_ manifest: [UInt8]) throws -> String {
-        try EntrySource(manifest: manifest, path: "/src/Big/plugin.json", module: "Big", identity: identity)
-            .text
+        try EntrySource(
+            manifest: manifest, path: "/src/Big/plugin.json", module: "Big", sources: [], identity: identity
+        ).text
     }
 
     /// The bytes of the note that the n-th constant of a generated file holds.
@@ -85,7 +86,7 @@ import Testing
     @Test func `a path is spelled as a literal`() throws {
         let text = try EntrySource(
             manifest: manifest(schema: 0), path: "/a \"b\"\\ü\n/plugin.json", module: "Big",
-            identity: identity
+            sources: [], identity: identity
         ).text
         #expect(text.contains(#"#sourceLocation(file: "/a \"b\"\\\u{fc}\u{a}/plugin.json", line: 2)"#))
     }
@@ -102,6 +103,31 @@ import Testing
                     "1:1: expected a manifest that fits into a note of 32768 bytes, found one that needs 33"))
             #expect(problem.description.hasSuffix("; shorten the schema in \"settings\""))
         }
+    }
+
+    @Test func `the actions are coded by an extension, and the note says so`() throws {
+        func text(_ swift: String) throws -> String {
+            try EntrySource(
+                manifest: manifest(schema: 1), path: "/src/Big/plugin.json", module: "Big",
+                sources: [SourceFile(path: "Big.swift", content: Array(swift.utf8))], identity: identity
+            ).text
+        }
+        let generated = try text("enum Outer { struct Big { enum Action { case a(x: Int) } } }")
+        #expect(generated.contains("\nimport GatehouseSDK\n"))
+        #expect(generated.contains("\nnonisolated extension Outer.Big.Action {\n"))
+        #expect(try PluginNote(parsing: try note(0, in: generated).bytes).coding == .generated)
+
+        let seen = try text("public enum Outer { public struct Big { public enum Action { case a } } }")
+        #expect(seen.contains("\npublic import GatehouseSDK\n"))
+
+        let left = try text("enum Outer { struct Big { enum Action: Int { case a } } }")
+        #expect(!left.contains("extension"))
+        let reason = "Outer.Big.Action conforms to Int, which may code it"
+        #expect(try PluginNote(parsing: try note(1, in: left).bytes).coding == .codable(reason: reason))
+
+        let everything = try text("enum Outer { struct Big { typealias Action = AnyAction } }")
+        #expect(!everything.contains("extension"))
+        #expect(try PluginNote(parsing: try note(1, in: everything).bytes).coding == nil)
     }
 
     @Test func `a wrong manifest gives no source`() {

@@ -60,6 +60,26 @@ import Testing
         #expect(try PluginNote(parsing: text).identity.toolsVersion == "")
     }
 
+    @Test(arguments: [nil, .generated, .codable(reason: "Big.Action holds #if")] as [PluginNote.Coding?])
+    func `a note need not tell how actions are coded`(coding: PluginNote.Coding?) throws {
+        let note = try Self.note()
+        let told = PluginNote(
+            manifest: note.manifest, identity: note.identity, entry: note.entry, coding: coding)
+        #expect(try PluginNote(parsing: told.bytes) == told)
+        #expect(told.value["coding"] != nil || coding == nil)
+    }
+
+    @Test(
+        arguments: [true, [:], ["generated": 1], ["generated": false], ["generated": false, "reason": 1]]
+            as [Value])
+    func `a coding that says nothing is a problem`(coding: Value) throws {
+        #expect(
+            problems(in: try text(with: ["/coding": coding])) == [
+                "\"coding\": expected \"generated\" and, if that is false, \"reason\", "
+                    + "found \(coding.kindName); rebuild the plugin with this host's SDK"
+            ])
+    }
+
     @Test(arguments: [
         ("/abi", "abi", "expected a number, found none; add \"abi\": 1"),
         ("/sdk", "sdk", "expected a version, found none; add \"sdk\": \"0.1.0\""),

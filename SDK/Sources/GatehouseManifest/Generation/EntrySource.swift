@@ -2,7 +2,7 @@
 
 internal import GatehouseValue
 
-/// The Swift file that the build tool adds to a plugin: its note and its entry.
+/// The Swift file that the build tool adds to a plugin: its note, its entry and the coding of its actions.
 public struct EntrySource: Sendable {
     /// The manifest, checked.
     private let manifest: PluginManifest
@@ -14,6 +14,8 @@ public struct EntrySource: Sendable {
     private let manifestPath: String
     /// Where the principal stands in it.
     private let principal: TextPosition
+    /// The enum that generated code reads and writes; nil for one that `Codable` does.
+    private let actions: ActionEnum?
 
     /// Checks a manifest and prepares the notes.
     ///
@@ -21,18 +23,22 @@ public struct EntrySource: Sendable {
     ///   - text: the content of the `plugin.json`.
     ///   - path: its path, for messages of the compiler about the principal.
     ///   - module: the name of the plugin's target.
+    ///   - sources: all Swift files of that target; they tell how its actions are read and written.
     ///   - identity: gives the identity of the SDK in a configuration.
     /// - Throws: `ManifestError` with every problem of the manifest, or when a note exceeds its limit.
     public init(
-        manifest text: [UInt8], path: String, module: String,
+        manifest text: [UInt8], path: String, module: String, sources: [SourceFile],
         identity: (BuildConfiguration) -> BuildIdentity
     ) throws(ManifestError) {
         (manifest, principal) = try PluginManifest.parsingLocated(text)
         entry = EntryName(module: module)
         manifestPath = path
+        let coding: PluginNote.Coding?
+        (actions, coding) = Self.coding(of: manifest.principal, in: sources)
         var notes: [BuildConfiguration: [UInt8]] = [:]
         for configuration in BuildConfiguration.allCases {
-            let note = PluginNote(manifest: manifest, identity: identity(configuration), entry: entry)
+            let note = PluginNote(
+                manifest: manifest, identity: identity(configuration), entry: entry, coding: coding)
             let bytes = note.bytes
             guard bytes.count <= PluginNote.sizeLimit else {
                 throw ManifestError([
@@ -49,15 +55,27 @@ public struct EntrySource: Sendable {
         self.notes = notes
     }
 
+    /// The actions to generate code for, and what the note says about it.
+    private static func coding(
+        of principal: String, in sources: [SourceFile]
+    ) -> (ActionEnum?, PluginNote.Coding?) {
+        do {
+            let actions = try ActionEnum.find(in: principal, sources: sources)
+            return (actions, actions.map { _ in .generated })
+        } catch {
+            return (nil, .codable(reason: error.reason))
+        }
+    }
+
     /// The whole file.
     ///
     /// The note starts with its three sizes and the owner's name as words, because a constant in a section
     /// may hold numbers but no strings.
     public var text: String {
         """
-        // Generated from plugin.json. Changes are lost with the next build.
+        // Generated from plugin.json and the actions of the plugin. Changes are lost with the next build.
 
-        import GatehouseSDK
+        \(actions?.isPublic == true ? "public " : "")import GatehouseSDK
 
         #if DEBUG
         \(declaration(of: notes[.debug, default: []]))
@@ -71,7 +89,7 @@ public struct EntrySource: Sendable {
         public func gatehousePluginEntry(_ host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
             unsafe \(call)
         }
-
+        \(actions.map { "\n" + ActionExtension(actions: $0).text } ?? "")
         """
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One file that counts for the identity of the SDK.
+/// A source file: of the SDK, where it counts for the identity, or of a plugin.
 public struct SourceFile: Sendable {
-    /// The path relative to the SDK's folder, with slashes.
+    /// The path relative to the SDK's folder, with slashes; of a plugin's file, its name.
     public let path: String
     /// The whole content.
     public let content: [UInt8]

@@ -17,6 +17,8 @@ public struct SourceStripper {
     private var position = 0
     /// What was kept so far.
     private var output: [UInt8] = []
+    /// Whether literals become `""`.
+    private var emptiesLiterals = false
     /// Blank space that was read but is only written in front of something else.
     private var gap = Gap.none
 
@@ -36,6 +38,14 @@ public struct SourceStripper {
     public static func strip(_ text: [UInt8], as language: SourceLanguage) -> [UInt8] {
         var stripper = SourceStripper(text: text, language: language)
         stripper.output.reserveCapacity(text.count)
+        stripper.readCode(untilParenthesis: false)
+        return stripper.output
+    }
+
+    /// The same for Swift, with an empty string in place of each literal, whatever is interpolated in it.
+    static func stripLiterals(_ text: [UInt8]) -> [UInt8] {
+        var stripper = SourceStripper(text: text, language: .swift)
+        stripper.emptiesLiterals = true
         stripper.readCode(untilParenthesis: false)
         return stripper.output
     }
@@ -150,9 +160,13 @@ public struct SourceStripper {
         while peek(pounds) == UInt8(ascii: "#") { pounds += 1 }
         switch peek(pounds) {
         case UInt8(ascii: "\""):
+            let start = output.count
             keep(pounds)
             readString(pounds: pounds, depth: depth)
+            empty(from: start)
         case UInt8(ascii: "/"):
+            let start = output.count
+            defer { empty(from: start) }
             keep(pounds + 1)
             while position < text.count {
                 if text[position] == UInt8(ascii: "/"), hasPounds(pounds, at: 1) {
@@ -170,6 +184,8 @@ public struct SourceStripper {
     ///
     /// A string that is not closed on its line ends there, so that a mistake stays on one line.
     private mutating func readString(pounds: Int, depth: Int) {
+        let start = output.count
+        defer { empty(from: start) }
         let quote = UInt8(ascii: "\"")
         let isMultiline = language == .swift && peek(1) == quote && peek(2) == quote
         keep(isMultiline ? 3 : 1)
@@ -218,6 +234,13 @@ public struct SourceStripper {
     /// Tells whether that many number signs stand at a distance from the next byte.
     private func hasPounds(_ pounds: Int, at distance: Int) -> Bool {
         (0..<pounds).allSatisfy { peek(distance + $0) == UInt8(ascii: "#") }
+    }
+
+    /// Replaces a literal that was copied, if that is wanted.
+    private mutating func empty(from start: Int) {
+        guard emptiesLiterals else { return }
+        output.removeSubrange(start...)
+        output.append(contentsOf: " \"\"".utf8)
     }
 
     /// Copies the next byte as it is, blank space included.

@@ -40,10 +40,11 @@ extension PluginNote {
         let entry = Self.entry(&reader)
         let identity = Self.identity(&reader)
         let manifest = Self.manifest(&reader)
+        let coding = Coding(&reader)
         guard let entry, let identity, let manifest, reader.problems.isEmpty else {
             throw ManifestError(reader.problems)
         }
-        self.init(manifest: manifest, identity: identity, entry: entry)
+        self.init(manifest: manifest, identity: identity, entry: entry, coding: coding)
     }
 
     /// Reads the name of the entry.

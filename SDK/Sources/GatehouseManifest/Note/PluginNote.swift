@@ -12,6 +12,8 @@ public struct PluginNote: Hashable, Sendable {
     public let identity: BuildIdentity
     /// The C function to call.
     public let entry: EntryName
+    /// How its actions are read and written; nil when the note does not tell, or when there is nothing to do.
+    public let coding: Coding?
 
     /// The owner of the ELF note.
     public static let owner = "gatehouse"
@@ -23,24 +25,26 @@ public struct PluginNote: Hashable, Sendable {
     public static let sizeLimit = 32_768
 
     /// Puts all parts together.
-    public init(manifest: PluginManifest, identity: BuildIdentity, entry: EntryName) {
+    public init(manifest: PluginManifest, identity: BuildIdentity, entry: EntryName, coding: Coding? = nil) {
         self.manifest = manifest
         self.identity = identity
         self.entry = entry
+        self.coding = coding
     }
 
     /// The note as JSON.
     public var value: Value {
-        .object(
-            Members([
-                ("format", .integer(Int64(Self.format))), ("abi", .integer(Int64(identity.abi))),
-                ("entry", .string(entry.symbol)), ("sdk", .string(identity.sdkVersion)),
-                ("sdkFingerprint", .string(identity.sdkFingerprint)),
-                ("compiler", .string(identity.compiler)),
-                ("triple", .string(identity.triple)),
-                ("configuration", .string(identity.configuration.rawValue)),
-                ("toolsVersion", .string(identity.toolsVersion)), ("manifest", manifest.value),
-            ]))
+        var members = Members([
+            ("format", .integer(Int64(Self.format))), ("abi", .integer(Int64(identity.abi))),
+            ("entry", .string(entry.symbol)), ("sdk", .string(identity.sdkVersion)),
+            ("sdkFingerprint", .string(identity.sdkFingerprint)),
+            ("compiler", .string(identity.compiler)),
+            ("triple", .string(identity.triple)),
+            ("configuration", .string(identity.configuration.rawValue)),
+            ("toolsVersion", .string(identity.toolsVersion)), ("manifest", manifest.value),
+        ])
+        members["coding"] = coding?.value
+        return .object(members)
     }
 
     /// The note as compact JSON, padded with spaces to a multiple of 8 bytes; not checked against the limit.

@@ -22,9 +22,15 @@ extension AnyAction: Codable {
 
 /// A plugin whose action type is `AnyAction` hears everything its manifest consumes, and decodes nothing.
 extension AnyAction: PluginAction {
+    public init(type: ActionType, payload: TapeView?) throws {
+        self.init(type, tape: payload, error: false, meta: nil)
+    }
+
     public init(name: String, payload: TapeView?) throws {
         self.init(ActionType(name), tape: payload, error: false, meta: nil)
     }
+
+    public func encodedType() throws -> ActionType { type }
 
     public func encodedName() throws -> String { type.name }
 

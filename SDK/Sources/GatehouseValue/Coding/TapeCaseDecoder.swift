@@ -47,5 +47,5 @@ struct TapeCaseDecoder: Decoder {
 
 extension Tape {
     /// Whether this stands for a payload that was not sent: the shared empty object.
-    var isAbsentPayload: Bool { storage === Tape.emptyObject.storage }
+    @inlinable var isAbsentPayload: Bool { storage === Tape.emptyObject.storage }
 }

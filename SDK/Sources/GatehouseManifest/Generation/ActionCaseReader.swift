@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the cases of an enum; the types of their values are passed over, because the compiler knows them.
+struct ActionCaseReader {
+    /// What stands between the braces of the enum.
+    private let tokens: [String]
+    /// The index of the next token.
+    private var position = 0
+    /// The enum, for refusals.
+    private let name: String
+
+    /// The cases of an enum in order.
+    ///
+    /// - Throws: when there is anything that is not surely understood.
+    static func cases(of declaration: SwiftDeclaration) throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
+        var reader = ActionCaseReader(declaration)
+        let cases = try reader.readBody()
+        guard !cases.isEmpty, Set(cases.map(\.name)).count == cases.count else {
+            throw reader.refusal("has no cases, or two of one name")
+        }
+        return cases
+    }
+
+    /// Starts behind the brace.
+    private init(_ declaration: SwiftDeclaration) {
+        tokens = Array(declaration.body)
+        name = declaration.path.joined(separator: ".")
+    }
+
+    /// Reads the whole body; brackets of members are passed.
+    private mutating func readBody() throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
+        var cases: [ActionEnum.Case] = []
+        while let token = next() {
+            switch token {
+            case "case": cases += try readCases()
+            case "{", "(", "[": _ = try readBrackets()
+            case "@": throw refusal("holds the attribute @\(next() ?? "")")
+            case _ where token.hasPrefix("#"): throw refusal("holds \(token)")
+            default: break
+            }
+        }
+        return cases
+    }
+
+    /// Reads what follows one `case`: one or more names with commas between them.
+    private mutating func readCases() throws(ActionEnum.Refusal) -> [ActionEnum.Case] {
+        var cases: [ActionEnum.Case] = []
+        repeat {
+            let written = next() ?? ""
+            let name = Self.plain(written)
+            guard Self.isSimple(name), !Self.special.contains(name) else {
+                throw refusal("has the case \(written), whose name is not simple")
+            }
+            var labels: [String?] = []
+            if peek() == "(" {
+                position += 1
+                labels = try self.labels(in: try readBrackets(), of: name)
+            }
+            if peek() == "=" { throw refusal("has raw values") }
+            let found = ActionEnum.Case(name: name, labels: labels)
+            guard Set(found.keys).count == labels.count else {
+                throw refusal("has the case \(name) with two labels of one name")
+            }
+            cases.append(found)
+        } while skip(",")
+        return cases
+    }
+
+    /// Passes everything up to the bracket that closes the one just read, and gives it.
+    private mutating func readBrackets() throws(ActionEnum.Refusal) -> ArraySlice<String> {
+        let start = position
+        var depth = 1
+        while let token = next() {
+            switch token {
+            case "{", "(", "[": depth += 1
+            case "}", ")", "]":
+                depth -= 1
+                if depth == 0 { return tokens[start..<position - 1] }
+            default: break
+            }
+        }
+        throw refusal("has a bracket that is not closed")
+    }
+
+    /// The labels of the values between the parentheses of a case.
+    private func labels(
+        in values: ArraySlice<String>, of name: String
+    ) throws(ActionEnum.Refusal) -> [String?] {
+        // A default value may hold comparisons, so its angle brackets are no brackets; attributes may belong to macros.
+        let isSimple =
+            values.contains("=")
+            ? !values.contains { ["<", ">", "{"].contains($0) }
+            : !values.contains { ["-", "{"].contains($0) }
+        guard isSimple, !values.contains(where: { $0 == "@" || $0.hasPrefix("#") }) else {
+            throw refusal("has the case \(name) with a value that is not simple")
+        }
+        var labels: [String?] = []
+        var depth = 0
+        var part: [String] = []
+        for token in values + [","] {
+            switch token {
+            case "(", "[", "<": depth += 1
+            case ")", "]", ">": depth -= 1
+            case "," where depth == 0:
+                labels.append(try label(of: part, in: name))
+                part = []
+                continue
+            default: break
+            }
+            part.append(token)
+        }
+        return labels
+    }
+
+    /// The label of a value, nil for none.
+    private func label(of value: [String], in name: String) throws(ActionEnum.Refusal) -> String? {
+        guard !value.isEmpty else { throw refusal("has the case \(name) with a value that is not simple") }
+        if value.count > 1, value[1] == ":" {
+            let label = Self.plain(value[0])
+            if label == "_" { return nil }
+            guard Self.isSimple(label), !["inout", "var", "let"].contains(label) else {
+                throw refusal("has the case \(name) with the label \(value[0]), which is not simple")
+            }
+            return label
+        }
+        // A dictionary begins with a bracket.
+        if value.count > 2, value[2] == ":", !["_", "[", "("].contains(value[0]) {
+            throw refusal("has the case \(name) with a value of two labels")
+        }
+        return nil
+    }
+
+    /// A name without its backticks.
+    private static func plain(_ name: String) -> String {
+        name.count > 2 && name.hasPrefix("`") && name.hasSuffix("`")
+            ? String(name.dropFirst().dropLast()) : name
+    }
+
+    /// Whether a name is made of ASCII letters, digits and underscores: then it has one spelling only.
+    private static func isSimple(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// Names that mean something else behind a dot, or nothing.
+    private static let special: Set<String> = [
+        "init", "self", "Self", "Type", "Protocol", "_", "Swift", "GatehouseSDK", "GatehouseTypes",
+    ]
+
+    /// The next token, which is passed; nil at the end.
+    private mutating func next() -> String? {
+        guard let token = peek() else { return nil }
+        position += 1
+        return token
+    }
+
+    /// The next token; nil at the end.
+    private func peek() -> String? { position < tokens.count ? tokens[position] : nil }
+
+    /// Passes a token if it is the next one.
+    private mutating func skip(_ token: String) -> Bool {
+        guard peek() == token else { return false }
+        position += 1
+        return true
+    }
+
+    /// A refusal that names the enum.
+    private func refusal(_ clause: String) -> ActionEnum.Refusal {
+        ActionEnum.Refusal(reason: "\(name) \(clause)")
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All declarations of a plugin's target, and what they say about the enum of its actions.
+struct ModuleDeclarations {
+    /// In the order of files and, within a file, from the inside outwards.
+    private let all: [SwiftDeclaration]
+
+    /// Takes them as they are.
+    init(_ declarations: [SwiftDeclaration]) { all = declarations }
+
+    /// What may be said of the enum without changing how it is coded.
+    private static let harmless: Set<String> = [
+        "PluginAction", "Codable", "Encodable", "Decodable", "Sendable", "Equatable", "Hashable",
+        "Identifiable",
+        "CaseIterable", "Comparable", "CustomStringConvertible", "CustomDebugStringConvertible",
+    ]
+
+    /// The enum that is called `Action` inside the principal; nil when that is `AnyAction`.
+    func actions(of principal: [String]) throws(ActionEnum.Refusal) -> SwiftDeclaration? {
+        let path = principal + ["Action"]
+        let found = try only(path)
+        guard found.keyword == "typealias" else { return found }
+        let target = found.inherited
+        if (target == ["AnyAction"] || target == ["GatehouseSDK", "AnyAction"]), !found.isGeneric,
+            !found.isConditional, !all.contains(where: { $0.path.last == "AnyAction" })
+        {
+            return nil
+        }
+        // An alias is looked up from the inside outwards; only what both ways of reading give alike is taken.
+        let places = (0...principal.count).map { principal.prefix($0) + target }.filter { place in
+            all.contains { $0.path == Array(place) }
+        }
+        guard !target.isEmpty, places.count == 1, !found.isConditional else {
+            throw refusal(path, "is a type alias of something else than one enum of the same module")
+        }
+        return try only(Array(places[0]))
+    }
+
+    /// The one declaration at a path.
+    private func only(_ path: [String]) throws(ActionEnum.Refusal) -> SwiftDeclaration {
+        let found = all.filter { $0.path == path && $0.keyword != "extension" }
+        guard found.count == 1 else {
+            throw refusal(path, found.isEmpty ? "is not found" : "is declared \(found.count) times")
+        }
+        return found[0]
+    }
+
+    /// Refuses an enum that may be something else than its cases tell.
+    func check(_ actions: SwiftDeclaration, _ cases: [ActionEnum.Case]) throws(ActionEnum.Refusal) {
+        let path = actions.path
+        if actions.isConditional { throw refusal(path, "stands inside #if") }
+        if actions.isGeneric { throw refusal(path, "is generic") }
+        for word in actions.modifiers
+        where word.hasPrefix("@") || word.hasSuffix("private") || word == "package" {
+            throw refusal(path, word.hasPrefix("@") ? "has the attribute \(word)" : "is \(word)")
+        }
+        if let name = all.lazy.compactMap(\.path.last).first(where: Self.reserved.contains) {
+            throw refusal(path, "would be coded in terms of \(name), which the module declares itself")
+        }
+        let aliases = Set(all.lazy.filter { $0.keyword == "typealias" }.compactMap(\.path.last))
+        for part in all where part.keyword == "extension" || part.path == path {
+            guard let name = part.path.last else { continue }
+            let isPart = name == path.last || aliases.contains(name)
+            guard isPart || Self.harmless.contains(name) else { continue }
+            if let member = Self.ownCoding(in: part.body) {
+                throw refusal(path, "may have its own \(member)")
+            }
+            if let name = Self.overload(of: cases, in: part.body) {
+                throw refusal(path, "has a function that reads like the case \(name)")
+            }
+            guard isPart else { continue }
+            for name in part.inherited where !Self.harmless.contains(name) && !Self.qualifiers.contains(name)
+            {
+                throw refusal(path, "conforms to \(name), which may code it")
+            }
+        }
+    }
+
+    /// Whether other modules see a declaration: if they see everything around it.
+    func isPublic(_ declaration: SwiftDeclaration) -> Bool {
+        guard declaration.modifiers.contains("public") else { return false }
+        return declaration.path.indices.dropFirst().allSatisfy { count in
+            all.contains {
+                $0.keyword != "extension" && $0.path == Array(declaration.path.prefix(count))
+                    && $0.modifiers.contains("public")
+            }
+        }
+    }
+
+    /// Names that generated code uses.
+    private static let reserved: Set<String> = ["Swift", "GatehouseSDK", "GatehouseTypes"]
+    /// What may stand in front of the name of a protocol.
+    private static let qualifiers: Set<String> = ["Swift", "GatehouseSDK", "."]
+
+    /// The first member that takes part in coding, looked for in everything that a body holds.
+    private static func ownCoding(in body: ArraySlice<String>) -> String? {
+        for (index, token) in zip(body.indices, body) {
+            let rest = body[(index + 1)...]
+            if token.hasSuffix("CodingKeys") { return token }
+            if ["func", "var", "let"].contains(token), let name = rest.first, Self.members.contains(name) {
+                return name
+            }
+            if token == "init", let open = rest.prefix(8).firstIndex(of: "("), open + 1 < body.endIndex,
+                ["from", "name", "type"].contains(body[open + 1])
+            {
+                return "init(\(body[open + 1]):)"
+            }
+        }
+        return nil
+    }
+
+    /// The first case that a call may mistake for a function of the same name: one that takes its labels, and perhaps more.
+    private static func overload(of cases: [ActionEnum.Case], in body: ArraySlice<String>) -> String? {
+        for index in body.indices where body[index] == "func" {
+            let rest = body[(index + 1)...]
+            guard let one = cases.first(where: { [$0.name, "`\($0.name)`"].contains(rest.first) }) else {
+                continue
+            }
+            var wanted = one.labels[...]
+            for (token, next) in zip(rest, rest.dropFirst()) {
+                if token == "{" || token == "func" { break }
+                guard let label = wanted.first else { break }
+                if [label ?? "_", "`\(label ?? "_")`"].contains(token), next != "=" { wanted.removeFirst() }
+            }
+            if wanted.isEmpty { return one.name }
+        }
+        return nil
+    }
+
+    /// The members that take part in coding.
+    private static let members: Set<String> = ["encode", "encoded", "encodedName", "encodedType"]
+
+    /// A refusal that names the enum.
+    private func refusal(_ path: [String], _ clause: String) -> ActionEnum.Refusal {
+        ActionEnum.Refusal(reason: "\(path.joined(separator: ".")) \(clause)")
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseValue
+
+extension PluginNote {
+    /// How the actions of a plugin are read from payloads and written to them; the values are the same.
+    public enum Coding: Hashable, Sendable {
+        /// By code that the build tool made of the enum.
+        case generated
+        /// By `Codable`; the reason is a clause that names the enum.
+        case codable(reason: String)
+    }
+}
+
+extension PluginNote.Coding {
+    /// The coding as JSON.
+    var value: Value {
+        switch self {
+        case .generated: ["generated": true]
+        case .codable(let reason): ["generated": false, "reason": .string(reason)]
+        }
+    }
+
+    /// Reads the coding; nil for a note that does not tell, as those of older SDKs.
+    init?(_ reader: inout MemberReader) {
+        guard let value = reader.optional("coding") else { return nil }
+        let members = value.value
+        switch (members["generated"], members["reason"]) {
+        case (.bool(true), _): self = .generated
+        case (.bool(false), .string(let reason)): self = .codable(reason: reason)
+        default:
+            reader.report(
+                value, key: "coding", expected: "\"generated\" and, if that is false, \"reason\"",
+                advice: "rebuild the plugin with this host's SDK")
+            return nil
+        }
+    }
+}
