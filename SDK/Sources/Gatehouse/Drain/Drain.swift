@@ -22,8 +22,6 @@ public class Drain: @unchecked Sendable {
 
     /// The thread that is draining, 0 for none.
     @usableFromInline let owner = Atomic<UInt>(0)
-    /// How much mail waits; written by who posts and who collects, read by everybody.
-    @usableFromInline let waiting = Atomic<Int>(0)
     /// Told about misuse.
     private let onMisuse: @Sendable (Misuse) -> Void
 
@@ -67,7 +65,7 @@ public class Drain: @unchecked Sendable {
     /// Drains until nothing is left, unless somebody else is draining already.
     public final func drainIfIdle() {
         let me = Drain.thread
-        while waiting.load(ordering: .sequentiallyConsistent) > 0, enter(me) {
+        while hasMail, enter(me) {
             runToEnd()
             leave()
         }
@@ -88,6 +86,9 @@ public class Drain: @unchecked Sendable {
     }
 
     // MARK: - What a queue does
+
+    /// Whether other threads left anything, ordered with everything that is sequentially consistent.
+    var hasMail: Bool { preconditionFailure("a drain is a queue") }
 
     /// Puts a job behind what waits.
     func post(_ job: @escaping @Sendable () -> Void) { preconditionFailure("a drain is a queue") }

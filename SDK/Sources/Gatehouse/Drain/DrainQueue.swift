@@ -160,7 +160,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         let me = Drain.thread
         if enter(me) {
             // Mail may have come since the last drainer looked, some of it from this very thread.
-            if waiting.load(ordering: .relaxed) > 0 {
+            if !mailbox.isEmpty {
                 collectMail()
                 ring.append(Entry(.element(element)))
             } else if let current = unsafe current {
@@ -177,8 +177,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         } else if owner.load(ordering: .relaxed) == me {
             append(element)
         } else {
-            mailbox.post(.element(element)) { waiting.store($0, ordering: .sequentiallyConsistent) }
-            drainIfIdle()
+            mailbox.post(.element(element))
+            // Nearly always somebody is: that is why the letter was posted.
+            if owner.load(ordering: .sequentiallyConsistent) == 0 { drainIfIdle() }
         }
     }
 
@@ -206,7 +207,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @inlinable
     func append(_ work: Entry.Work, named element: () -> Element) {
         guard let depth else { return placed.append(Entry(work)) }
-        if waiting.load(ordering: .relaxed) > 0 { collectMail() }
+        if !mailbox.isEmpty { collectMail() }
         guard depth >= maximumChain - trailLength else {
             return ring.append(Entry(work, depth: depth &+ 1))
         }
@@ -235,9 +236,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Empties the queue and gives the right to drain up.
     @inlinable
     func finish() {
-        if ring.count > 0 || hasRetired || waiting.load(ordering: .relaxed) > 0 { runQueue() }
+        if ring.count > 0 || hasRetired || !mailbox.isEmpty { runQueue() }
         leave()
-        if waiting.load(ordering: .sequentiallyConsistent) > 0 { drainIfIdle() }
+        if !mailbox.isSurelyEmpty { drainIfIdle() }
     }
 
     /// Runs queue and mail until both are empty.
@@ -247,7 +248,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
             while let entry = ring.popFirst() { run(entry) }
             if hasRetired { release() }
             trail = nil
-            if waiting.load(ordering: .relaxed) > 0 { collectMail() }
+            if !mailbox.isEmpty { collectMail() }
             if ring.count == 0 {
                 for job in takeRestWork() { ring.append(Entry(.job(job))) }
             }
@@ -285,7 +286,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Moves the mail behind what waits.
     @usableFromInline
     func collectMail() {
-        mailbox.swap(&mail) { waiting.store($0, ordering: .sequentiallyConsistent) }
+        mailbox.swap(&mail)
         for letter in mail {
             switch letter {
             case .element(let element): ring.append(Entry(.element(element)))
@@ -314,7 +315,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
                 return body()
             }
         }
-        if waiting.load(ordering: .relaxed) > 0 { runQueue() }
+        if !mailbox.isEmpty { runQueue() }
         let result = body()
         while let entry = placed.popFirst() { run(entry) }
         finish()
@@ -323,9 +324,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     // MARK: - What a drain needs
 
-    override func post(_ job: @escaping @Sendable () -> Void) {
-        mailbox.post(.job(job)) { waiting.store($0, ordering: .sequentiallyConsistent) }
-    }
+    override var hasMail: Bool { !mailbox.isSurelyEmpty }
+
+    override func post(_ job: @escaping @Sendable () -> Void) { mailbox.post(.job(job)) }
 
     override func waitForRest(_ job: @escaping @Sendable () -> Void) { restWork.append(job) }
 

@@ -68,7 +68,7 @@ extension ActionCoding where Action: PluginAction {
     @usableFromInline
     func decodeBare(_ action: AnyAction, isReporting: Bool) -> Action? {
         do {
-            let decoded = try bareActions[action.type] ?? Action(name: action.type.name, payload: nil)
+            let decoded = try bareActions[action.type] ?? Action(type: action.type, payload: nil)
             bareActions[action.type] = decoded
             bareType = action.type
             bareAction = decoded
@@ -86,7 +86,7 @@ extension ActionCoding where Action: PluginAction {
     func encode(_ action: Action) throws(CodingFailure) -> AnyAction {
         if let everything = action as? AnyAction { return everything }
         do {
-            return AnyAction(type: ActionType(try action.encodedName()), typed: action)
+            return AnyAction(type: try action.encodedType(), typed: action)
         } catch {
             throw CodingFailure(error)
         }
