@@ -10,7 +10,7 @@ import Testing
     /// The schema at the root of the repository.
     private static func schema() throws -> Value {
         let root = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         return try JSONText.parse([UInt8](Data(contentsOf: root.appending(path: "plugins.schema.json"))))
     }
