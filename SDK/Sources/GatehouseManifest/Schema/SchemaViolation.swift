@@ -67,37 +67,37 @@ extension SchemaViolation: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .wrongKind(let expected, let found):
-            "expected \(Self.choice(expected)), found \(Self.quoted(found)); correct it"
+            "expected \(Self.choice(expected)), found \(found.quoted); correct it"
         case .notAChoice(let choices, let found):
-            "expected \(Self.choice(choices.map(Self.quoted))), found \(Self.quoted(found))"
+            "expected \(Self.choice(choices.map(\.quoted))), found \(found.quoted)"
                 + Self.advice(found.stringValue, choices.compactMap(\.stringValue), or: "choose one of them")
         case .tooSmall(let limit, let excludes, let found):
-            "expected a number \(excludes ? "above" : "of at least") \(limit), found \(Self.quoted(found)); raise it"
+            "expected a number \(excludes ? "above" : "of at least") \(limit), found \(found.quoted); raise it"
         case .tooLarge(let limit, let excludes, let found):
-            "expected a number \(excludes ? "below" : "of at most") \(limit), found \(Self.quoted(found)); lower it"
+            "expected a number \(excludes ? "below" : "of at most") \(limit), found \(found.quoted); lower it"
         case .notAMultiple(let step, let found):
-            "expected a multiple of \(step), found \(Self.quoted(found)); write the nearest one"
+            "expected a multiple of \(step), found \(found.quoted); write the nearest one"
         case .tooFew(let part, let limit, let found):
             "expected at least \(limit) \(part.rawValue), found \(found); add to it"
         case .tooMany(let part, let limit, let found):
             "expected at most \(limit) \(part.rawValue), found \(found); shorten it"
         case .mismatch(let pattern, let found):
-            "expected text that matches \(pattern), found \(Self.quoted(.string(found))); correct it"
-        case .repeated(let value): "expected each element once, found \(Self.quoted(value)) again; remove it"
+            "expected text that matches \(pattern), found \(Value.string(found).quoted); correct it"
+        case .repeated(let value): "expected each element once, found \(value.quoted) again; remove it"
         case .unknownKey(let key, let known):
-            "unknown key \(Self.quoted(.string(key)))"
+            "unknown key \(Value.string(key).quoted)"
                 + (NearMiss.suggestion(for: key, among: known).map { "; did you mean \"\($0)\"?" }
                     ?? (known.isEmpty
                         ? "; remove it"
-                        : ", expected \(Self.choice(known.map { Self.quoted(.string($0)) })); rename or remove it"))
-        case .missingKey(let key): "expected the key \(Self.quoted(.string(key))), found none; add it"
+                        : ", expected \(Self.choice(known.map { Value.string($0).quoted })); rename or remove it"))
+        case .missingKey(let key): "expected the key \(Value.string(key).quoted), found none; add it"
         case .missingBeside(let key, let needed):
-            "\(Self.quoted(.string(key))) says nothing without \(Self.quoted(.string(needed))); add it"
+            "\(Value.string(key).quoted) says nothing without \(Value.string(needed).quoted); add it"
         case .forbidden: "nothing may stand here; remove it"
         case .noForm: "expected one of the forms that the schema lists, found another; see its description"
         case .severalForms:
             "expected exactly one of the forms that the schema lists, found several; choose one"
-        case .excluded(let value): "\(Self.quoted(value)) may not stand here; choose another value"
+        case .excluded(let value): "\(value.quoted) may not stand here; choose another value"
         }
     }
 
@@ -111,19 +111,5 @@ extension SchemaViolation: CustomStringConvertible {
     private static func advice(_ word: String?, _ known: [String], or advice: String) -> String {
         let near = word.flatMap { NearMiss.suggestion(for: $0, among: known) }
         return near.map { "; did you mean \"\($0)\"?" } ?? "; " + advice
-    }
-
-    /// A scalar as JSON, cut when long; a container by its kind.
-    private static func quoted(_ value: Value) -> String {
-        switch value {
-        case .array, .object: return value.kindName
-        case .string(let text):
-            let scalars = text.unicodeScalars
-            guard scalars.count > 60 else { return value.json() }
-            return Value.string(String(String.UnicodeScalarView(scalars.prefix(60))) + "…").json()
-        default:
-            let text = value.json()
-            return text.utf8.count > 60 ? text.prefix(60) + "…" : text
-        }
     }
 }
