@@ -15,13 +15,14 @@ extension Assembly {
         var instances: [Instance] = []
         for plugin in plugins {
             let instance = try Instance(
-                plugin.entry, exports: plugin.exports, manifest: plugin.manifest, dependencies: dependencies)
+                PlannedInstance(plugin.entry, manifest: plugin.manifest), exports: plugin.exports,
+                dependencies: dependencies)
             if !instance.slice.isEmpty { tree.own(instance.slicePointer, instance.slice, by: instance.id) }
             instances.append(instance)
         }
         self.init(
             state: HostState(
                 tree: tree, generation: Generation(instances: instances), window: dependencies.window),
-            configuration: configuration, warnings: [])
+            configuration: configuration)
     }
 }

@@ -7,9 +7,7 @@ public struct Assembly {
     /// The configuration it was made from.
     public let configuration: HostConfiguration
     /// What an operator should know although the host starts.
-    public let warnings: [String]
-    /// Places of the configuration that likely say something else than was meant.
-    public private(set) var problems: [ConfigurationProblem] = []
+    public private(set) var findings = Findings()
 
     /// The ids of the instances, in chain order.
     public var instanceIDs: [String] { state.generation.instances.map(\.id) }

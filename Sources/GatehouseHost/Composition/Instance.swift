@@ -57,9 +57,9 @@ public final class Instance {
     ///
     /// - Throws: `CodingFailure` when the settings do not fit the plugin.
     init(
-        _ configuration: InstanceConfiguration, exports: PluginExports, manifest: PluginManifest,
-        dependencies: HostDependencies
+        _ planned: PlannedInstance, exports: PluginExports, dependencies: HostDependencies
     ) throws(CodingFailure) {
+        let configuration = planned.entry
         let id = configuration.id
         let report = dependencies.report
         let misfits = Misfits()
@@ -70,15 +70,13 @@ public final class Instance {
         let middlewares = parts.readers.map { $0.inject(services) }
         let gate = InstanceGate(configuration)
         let decision = gate.decision
-        let names = LiftedNames(
-            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
         let output = InstanceOutput(
-            id: id, names: names, gate: decision, misfits: misfits, report: report)
+            id: id, names: planned.names, gate: decision, misfits: misfits, report: report)
         let slice = parts.slice
         self.id = id
-        self.manifest = manifest
+        manifest = planned.manifest
         self.slice = slice
-        self.names = names
+        names = planned.names
         self.output = output
         self.decision = decision
         self.misfits = misfits

@@ -4,32 +4,14 @@ import GatehouseValue
 
 /// How text and values of a file are shown in a message: on one line, in JSON's spelling, cut when long.
 enum Quotation {
-    /// The longest text shown whole, in Unicode scalars.
-    static let limit = 60
-
     /// A text in double quotes, with its control characters escaped.
-    static func of(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        guard scalars.count > limit else { return Value.string(text).json() }
-        return Value.string(String(String.UnicodeScalarView(scalars.prefix(limit))) + "…").json()
-    }
-
-    /// A plain value as text, an array or object by its kind.
-    static func of(_ value: Value) -> String {
-        switch value {
-        case .array: "an array"
-        case .object: "an object"
-        case .string(let text): of(text)
-        default: cut(value.json())
-        }
-    }
+    static func of(_ text: String) -> String { Value.string(text).quoted }
 
     /// A value of the file as text, an array or object by its kind.
     static func of(_ located: LocatedValue) -> String {
         switch located.content {
-        case .array: "an array"
-        case .object: "an object"
-        default: of(located.value)
+        case .array, .object: located.kindName
+        default: located.value.quoted
         }
     }
 
@@ -63,10 +45,5 @@ enum Quotation {
         case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
         default: false
         }
-    }
-
-    /// Text without quotes, cut when long: a number may have thousands of digits.
-    private static func cut(_ text: String) -> String {
-        text.utf8.count > limit ? text.prefix(limit) + "…" : text
     }
 }

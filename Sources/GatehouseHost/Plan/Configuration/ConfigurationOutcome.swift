@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What came of reading a configuration file.
-public enum ConfigurationOutcome: Equatable, Sendable {
-    /// The configuration, and the warnings in the order of the file.
-    case usable(HostConfiguration, warnings: [ConfigurationProblem])
-    /// Everything that is wrong, in the order of the file, at least one an error; warnings stand among them.
-    ///
-    /// `readable` is what could be read all the same, so that later checks can add what they find to one report.
-    case broken([ConfigurationProblem], readable: HostConfiguration?)
+public struct ConfigurationOutcome: Equatable, Sendable {
+    /// What could be read, so that later checks can add what they find to one report; nil for a text that is no object.
+    public let readable: HostConfiguration?
+    /// Errors and warnings.
+    public let findings: Findings
 
     /// The configuration, nil if the file is broken.
-    public var configuration: HostConfiguration? {
-        guard case .usable(let configuration, _) = self else { return nil }
-        return configuration
+    public var configuration: HostConfiguration? { findings.isFailure ? nil : readable }
+
+    /// The same outcome with every instance optional, so that a missing or refused library is reported and left out.
+    public var keepingGoing: ConfigurationOutcome {
+        var optional = readable
+        for index in optional?.instances.indices ?? 0..<0 { optional?.instances[index].isOptional = true }
+        return ConfigurationOutcome(readable: optional, findings: findings)
     }
 
-    /// The configuration, or what could be read of it.
-    public var readable: HostConfiguration? {
-        switch self {
-        case .usable(let configuration, _): configuration
-        case .broken(_, let readable): readable
-        }
-    }
-
-    /// The warnings, and the errors if there are any, in the order of the file.
-    public var problems: [ConfigurationProblem] {
-        switch self {
-        case .usable(_, let warnings): warnings
-        case .broken(let problems, _): problems
-        }
+    /// The ids of the instances that must run.
+    public var requiredIDs: Set<String> {
+        Set(readable?.instances.filter { !$0.isOptional }.map(\.id) ?? [])
     }
 }

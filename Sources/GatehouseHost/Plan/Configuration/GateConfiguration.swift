@@ -31,3 +31,95 @@ public enum GateConfiguration: Equatable, Sendable {
         case cancel
     }
 }
+
+extension GateConfiguration {
+    /// The keys of a gate that is written as an object.
+    enum Key: String, CaseIterable {
+        case control, turnOn, turnOff, `default`, state, onClose
+    }
+
+    /// The keys of `control`.
+    enum ControlKey: String, CaseIterable {
+        case type, at
+    }
+
+    /// Reads the value of `gate` in its short or long form; nil, with a report, if it is unusable.
+    static func read(_ node: LocatedNode) -> (gate: GateConfiguration, onClose: OnClose)? {
+        switch node.value.content {
+        case .string:
+            guard let start: Default = node.choice() else { return nil }
+            return (GateConfiguration(fixed: start), .cancel)
+        case .object:
+            guard let reader = ObjectReader<Key>(node) else { return nil }
+            let onClose: OnClose = reader.value(.onClose, default: .cancel) { $0.choice() }
+            let start: Default = reader.value(.default, default: .active) { $0.choice() }
+            reportContradictions(reader)
+            return readCondition(reader, start: start).map { ($0, onClose) }
+        default:
+            return node.fail(
+                expected: "\"active\", \"bypass\" or an object",
+                advice: "write \"active\" for a gate that is open")
+        }
+    }
+
+    /// A gate that nothing but the operator moves.
+    private init(fixed start: Default) {
+        switch start {
+        case .active: self = .active
+        case .bypass: self = .bypass
+        }
+    }
+
+    /// Reports keys that say nothing, or something else, beside the others.
+    private static func reportContradictions(_ reader: ObjectReader<Key>) {
+        if reader[.control] == nil {
+            for key in [Key.turnOn, .turnOff] {
+                reader[key]?.reportKey(
+                    "\"\(key.rawValue)\" says nothing without \"control\"; add \"control\" or remove it")
+            }
+        }
+        guard let state = reader[.state] else { return }
+        if reader[.control] != nil {
+            state.reportKey("\"control\" and \"state\" are both given; keep one of them")
+        } else {
+            reader[.default]?.reportKey("\"state\" and \"default\" are both given; keep one of them")
+        }
+    }
+
+    /// Reads what moves the gate: an action, the state, or neither.
+    private static func readCondition(_ reader: ObjectReader<Key>, start: Default) -> GateConfiguration? {
+        let state = reader[.state].map(readState)
+        if let control = reader[.control] {
+            return readControl(control, in: reader, start: start)
+        }
+        return state ?? GateConfiguration(fixed: start)
+    }
+
+    /// Reads a pointer to a place that can hold a boolean.
+    private static func readState(_ node: LocatedNode) -> GateConfiguration? {
+        guard let pointer = node.jsonPointer() else { return nil }
+        guard !pointer.tokens.isEmpty else {
+            return node.fail(
+                "expected a pointer to a boolean, found \"\", which is the whole state; point at a member such as \"/features/sync\""
+            )
+        }
+        return .state(pointer)
+    }
+
+    /// Reads the action that moves the gate, and the two values that it must carry.
+    private static func readControl(
+        _ control: LocatedNode, in reader: ObjectReader<Key>, start: Default
+    ) -> GateConfiguration? {
+        let turnOn = reader[.turnOn]?.anything() ?? .bool(true)
+        let turnOff = reader[.turnOff]?.anything() ?? .bool(false)
+        if turnOn == turnOff {
+            reader.node.report(
+                "\"turnOn\" and \"turnOff\" are both \(turnOn.quoted), so the gate could only open; make them differ"
+            )
+        }
+        guard let fields = ObjectReader<ControlKey>(control) else { return nil }
+        let at = fields.value(.at, default: .whole) { $0.jsonPointer() }
+        guard let type = fields.required(.type, { $0.actionType() }) else { return nil }
+        return .action(control: type, at: at, turnOn: turnOn, turnOff: turnOff, default: start)
+    }
+}

@@ -40,9 +40,58 @@ public struct HostConfiguration: Equatable, Sendable {
         self.instances = instances
         self.place = place
     }
+}
 
-    /// A problem with one key of the file, found after parsing; none for a configuration that was not read.
-    func problem(at key: String, _ sentence: String) -> [ConfigurationProblem] {
-        place.map { [$0.problem(at: JSONPointer(tokens: [key]), .finding(sentence))] } ?? []
+/// What happens to a library in the plugin folder that no entry names.
+public enum Discovery: String, CaseIterable, Sendable {
+    /// It joins the end of the chain, in file-name order, with default settings, lift and gate.
+    case activate
+    /// It is checked and shown; none of its code runs.
+    case list
+    /// It is not looked at.
+    case ignore
+}
+
+extension HostConfiguration {
+    /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
+    enum Key: String, CaseIterable {
+        case schema = "$schema"
+        case directory, discovery, state, ingress, maximumChain, plugins
+    }
+
+    /// Reads the whole file; nil, with a report, if it is no object.
+    static func read(_ node: LocatedNode) -> HostConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let defaults = HostConfiguration()
+        return HostConfiguration(
+            directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
+            discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
+            state: reader.value(.state, default: defaults.state, readState),
+            ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
+            maximumChain: reader.value(.maximumChain, default: defaults.maximumChain) {
+                $0.integer(in: maximumChainRange)
+            },
+            instances: reader.value(.plugins, default: [], readInstances),
+            place: ConfigurationPlace(of: node))
+    }
+
+    /// Reads the initial state, which must leave the host's slice alone.
+    private static func readState(_ node: LocatedNode) -> Value? {
+        guard let state = node.plainObject() else { return nil }
+        node.object?[ReservedNames.identifier]?.reportKey(LocatedNode.reservedSlice(ReservedNames.slice))
+        return state
+    }
+
+    /// Reads the entries and compares them with each other; those without a usable id are left out.
+    private static func readInstances(_ node: LocatedNode) -> [InstanceConfiguration]? {
+        guard let elements = node.elements else {
+            return node.fail(expected: "an array of objects", advice: "write [{ \"id\": \"…\" }]")
+        }
+        var rules = InstanceRules()
+        return elements.compactMap { element in
+            guard let instance = InstanceConfiguration.read(element) else { return nil }
+            rules.check(instance, element)
+            return instance
+        }
     }
 }

@@ -54,12 +54,50 @@ public struct InstanceConfiguration: Equatable, Sendable {
         self.allow = allow
         self.place = place
     }
+}
 
-    /// Whether a text may name an instance: lower-case ASCII letters, digits and `-`, a letter first.
-    public static func isValid(id: String) -> Bool {
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard let first = id.utf8.first, letters.contains(first) else { return false }
-        return id.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "-") }
+extension InstanceConfiguration {
+    /// The keys of one entry of `plugins`.
+    enum Key: String, CaseIterable {
+        case id, library, sha256
+        case isOptional = "optional"
+        case settings, lift, gate, allow
+    }
+
+    /// Reads one entry; nil, with a report, if it is no object or has no usable id.
+    static func read(_ node: LocatedNode) -> InstanceConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let id = reader.required(.id) { $0.identifier() }
+        let gate = reader[.gate].flatMap(GateConfiguration.read)
+        let settings = reader[.settings]?.plainObject()
+        let instance = InstanceConfiguration(
+            id: id ?? "",
+            library: reader[.library]?.fileName(),
+            sha256: reader[.sha256]?.digest(),
+            isOptional: reader.value(.isOptional, default: false) { $0.bool() },
+            settings: settings ?? .object(Members()),
+            lift: reader.value(.lift, default: LiftConfiguration(), LiftConfiguration.read),
+            gate: gate?.gate ?? .active,
+            onClose: gate?.onClose ?? .cancel,
+            allow: reader[.allow].flatMap(readAllowed),
+            place: ConfigurationPlace(of: node))
+        return id == nil ? nil : instance
+    }
+
+    /// Reads what the instance may emit.
+    ///
+    /// Warns of an open pattern such as `host*`, which grants no host action; `*` alone means the rest.
+    private static func readAllowed(_ node: LocatedNode) -> [TypePattern]? {
+        node.list { element in
+            guard let pattern = element.pattern() else { return nil }
+            if pattern.isOpen, !pattern.isForHost, !pattern.stem.isEmpty,
+                ReservedNames.typePrefix.hasPrefix(pattern.stem)
+            {
+                element.report(
+                    "\(Quotation.of("\(pattern)")) does not cover the types below \"host/\"; add \"host/*\" if they are meant",
+                    isWarning: true)
+            }
+            return pattern
+        }
     }
 }

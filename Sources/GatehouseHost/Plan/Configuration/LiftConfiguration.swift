@@ -27,3 +27,29 @@ public struct LiftConfiguration: Equatable, Sendable {
         self.dependencies = dependencies
     }
 }
+
+extension LiftConfiguration {
+    /// The keys of `lift`.
+    enum Key: String, CaseIterable {
+        case input, output, state, dependencies
+    }
+
+    /// Reads the value of `lift`; nil, with a report, if it is no object.
+    static func read(_ node: LocatedNode) -> LiftConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        return LiftConfiguration(
+            input: reader[.input].flatMap { NameLift.read($0, direction: .input) },
+            output: reader[.output].flatMap { NameLift.read($0, direction: .output) },
+            state: reader[.state].flatMap(readSlice),
+            dependencies: reader[.dependencies]?.list { $0.name() })
+    }
+
+    /// Reads a pointer that neither contains the host's slice nor lies in it.
+    private static func readSlice(_ node: LocatedNode) -> JSONPointer? {
+        guard let slice = node.jsonPointer() else { return nil }
+        guard !slice.contains(ReservedNames.slice), !ReservedNames.slice.contains(slice) else {
+            return node.fail(LocatedNode.reservedSlice(slice))
+        }
+        return slice
+    }
+}

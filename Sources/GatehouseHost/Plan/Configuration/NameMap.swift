@@ -32,7 +32,7 @@ public struct NameMap: Equatable, Sendable {
     /// Linear in the number of lines: ask once per type and keep the answer.
     public func mapped(_ name: String) -> String? {
         let rank = { (entry: Entry) in (entry.from.isOpen ? 0 : 1, entry.from.stem.utf8.count) }
-        let candidates = entries.filter { $0.from.matches(name) }
+        let candidates = entries.filter { $0.from.admits(name) }
         guard let best = candidates.max(by: { rank($0) < rank($1) }) else { return nil }
         guard best.to.isOpen else { return best.to.stem }
         return best.to.stem + String(decoding: name.utf8.dropFirst(best.from.stem.utf8.count), as: UTF8.self)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseManifest
 public import GatehouseValue
 
 /// The names that belong to the host itself: the id `host`, the types below `host/` and the slice `/host`.
@@ -10,4 +11,20 @@ public enum ReservedNames {
     public static let typePrefix = "host/"
     /// The slice in which the host reports.
     public static let slice = JSONPointer(tokens: [identifier])
+
+    /// Whether a type is one of the host's own.
+    public static func isForHost(_ type: String) -> Bool { type.utf8.starts(with: typePrefix.utf8) }
+}
+
+/// What is special about the names of host actions.
+extension TypePattern {
+    /// Whether the pattern names host actions: only one that spells out `host/` does.
+    public var isForHost: Bool { ReservedNames.isForHost(stem) }
+
+    /// Whether a global type is let in: it is covered, and one below `host/` by a pattern that spells out `host/`.
+    ///
+    /// Linear in the stem's length.
+    public func admits(_ type: String) -> Bool {
+        covers(type) && (!isOpen || isForHost || !ReservedNames.isForHost(type))
+    }
 }

@@ -3,6 +3,9 @@
 import GatehouseValue
 
 /// The slices claimed so far, as a tree of pointer tokens: an overlap is found in the time of one walk down.
+///
+/// Asked three times, each time by who knows more: of what the file writes, of every instance that takes part, and of those
+/// that turn out to keep state.
 struct SliceOwners {
     /// One slice and who wants it.
     struct Claim {
@@ -10,8 +13,8 @@ struct SliceOwners {
         let slice: JSONPointer
         /// The instance that claims it.
         let id: String
-        /// The line of the file that says so.
-        let line: Int
+        /// The line of the file that says so, 0 where it is not written.
+        var line = 0
     }
 
     /// One place of the state.
@@ -27,12 +30,21 @@ struct SliceOwners {
     /// All places; the first is the whole state.
     private var nodes = [Node()]
 
-    /// Adds a claim; returns an earlier one that contains it or lies in it, nil if it stands alone.
-    mutating func add(_ claim: Claim) -> Claim? {
-        var overlap: Claim?
+    /// An earlier claim that contains a slice or lies in it; nil if the slice stands alone.
+    func rival(of slice: JSONPointer) -> Claim? {
+        var index = 0
+        for token in slice.tokens {
+            if let owner = nodes[index].owner { return owner }
+            guard let child = nodes[index].children[token] else { return nil }
+            index = child
+        }
+        return nodes[index].owner ?? nodes[index].firstBelow
+    }
+
+    /// Adds a claim, whatever it overlaps with.
+    mutating func add(_ claim: Claim) {
         var index = 0
         for token in claim.slice.tokens {
-            overlap = overlap ?? nodes[index].owner
             nodes[index].firstBelow = nodes[index].firstBelow ?? claim
             if let child = nodes[index].children[token] {
                 index = child
@@ -42,8 +54,6 @@ struct SliceOwners {
                 index = nodes.count - 1
             }
         }
-        overlap = overlap ?? nodes[index].owner ?? nodes[index].firstBelow
         nodes[index].owner = nodes[index].owner ?? claim
-        return overlap
     }
 }

@@ -6,7 +6,7 @@ internal import GatehouseSDK
 /// Compares one entry with the manifest of its plugin.
 struct EntryReview {
     /// What does not fit, each with its place in the file; none for an entry that was not read from a file.
-    private(set) var problems: [ConfigurationProblem] = []
+    private(set) var findings: [Finding] = []
     /// What the plugin declares.
     private let manifest: PluginManifest
 
@@ -28,10 +28,9 @@ struct EntryReview {
         guard let schema = manifest.settings else { return }
         for violation in Schema(schema).violations(of: settings, isPatch: true) {
             let isKey = if case .unknownKey = violation.reason { true } else { false }
-            problems.append(
-                place.problem(
-                    at: JSONPointer(tokens: ["settings"] + violation.pointer.tokens), isKey: isKey,
-                    .finding(violation.description)))
+            findings.append(
+                place.finding(
+                    at: ["settings"] + violation.pointer.tokens, isKey: isKey, violation.description))
         }
     }
 
@@ -54,25 +53,21 @@ struct EntryReview {
                 sentence = Self.missing(
                     "the plugin \(manifest.id) does not \(verb) \"\(name.stem)\"", name.stem, declared)
             }
-            problems.append(
-                place.problem(
-                    at: JSONPointer(tokens: ["lift", axis, line.from.description]), .finding(sentence)))
+            findings.append(place.finding(at: ["lift", axis, line.from.description], sentence))
         }
     }
 
     /// The dependencies that an entry asks for and the host does not have.
-    static func unknownDependencies(of entry: InstanceConfiguration) -> [ConfigurationProblem] {
+    static func unknownDependencies(of entry: InstanceConfiguration) -> [Finding] {
         guard let place = entry.place else { return [] }
         return (entry.lift.dependencies ?? []).enumerated().compactMap { index, name in
             guard !LiftConfiguration.dependencyNames.contains(name) else { return nil }
             let known = LiftConfiguration.dependencyNames.map { "\"\($0)\"" }.joined(separator: ", ")
-            return place.problem(
-                at: JSONPointer(tokens: ["lift", "dependencies", "\(index)"]),
-                .finding(
-                    missing(
-                        "unknown dependency \"\(name)\", the host has \(known)", name,
-                        LiftConfiguration.dependencyNames)
-                ))
+            return place.finding(
+                at: ["lift", "dependencies", "\(index)"],
+                missing(
+                    "unknown dependency \"\(name)\", the host has \(known)", name,
+                    LiftConfiguration.dependencyNames))
         }
     }
 

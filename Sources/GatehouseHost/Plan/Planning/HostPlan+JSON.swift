@@ -6,15 +6,12 @@ public import GatehouseSDK
 /// The plan for programs.
 extension HostPlan {
     /// What is wrong and what is doubtful, with a summary of what would run.
-    public var findings: Value {
-        [
-            "ok": .bool(failure == nil),
-            "instances": Value(instances.count),
+    public var report: Value {
+        let summary: Members = [
+            "ok": .bool(!findings.isFailure), "instances": Value(instances.count),
             "libraries": Value(libraryCount),
-            "problems": .array(problems.map(\.json)),
-            "refusals": .array(refusals.map(\.json)),
-            "warnings": .array((warnings + doubts).map(Value.string)),
         ]
+        return .object(Members(Array(summary) + Array(findings.json)))
     }
 
     /// How many library files the instances come from.
@@ -28,7 +25,8 @@ extension HostPlan {
             case .refused(let refusal):
                 [
                     "id": .string(entry.id), "optional": .bool(entry.isOptional),
-                    "library": .string(refusal.path), "refused": .array(refusal.reasons.map(Value.string)),
+                    "library": .string(refusal.library ?? ""),
+                    "refused": .array(refusal.sentences.map(Value.string)),
                 ]
             case .missing(let reason):
                 [
@@ -111,27 +109,6 @@ extension HostPlan.Spare {
         members["plugin"] = library.pluginID.map(Value.string)
         members["version"] = (library.verdict.note?.manifest.version.description).map(Value.string)
         members["refused"] = .array(reasons.map(Value.string))
-        return .object(members)
-    }
-}
-
-extension ConfigurationProblem {
-    /// For programs.
-    fileprivate var json: Value {
-        [
-            "file": .string(file), "line": Value(position.line), "column": Value(position.column),
-            "pointer": .string(pointer.description), "severity": .string(severity.rawValue),
-            "message": .string(reason.description),
-        ]
-    }
-}
-
-extension PluginRefusal {
-    /// For programs.
-    fileprivate var json: Value {
-        var members: Members = ["library": .string(path)]
-        members["instance"] = instance.map(Value.string)
-        members["reasons"] = .array(reasons.map(Value.string))
         return .object(members)
     }
 }

@@ -66,8 +66,7 @@ extension HostPlan {
             return PlannedRoute.Stop(
                 place: index + 1, instance: instance, local: local, isControl: hearing.isControl,
                 // What an operator sends always arrives.
-                intercepts: local != nil && instance.intercepts
-                    && !type.utf8.starts(with: ReservedNames.typePrefix.utf8))
+                intercepts: local != nil && instance.intercepts && !ReservedNames.isForHost(type))
         }
         return PlannedRoute(
             type: shown.description, stops: stops, senders: instances.filter { $0.names.emits(type) })

@@ -19,7 +19,7 @@ public struct HostPlan: Sendable {
         /// It takes part.
         case accepted(PlannedInstance)
         /// Its library is refused.
-        case refused(PluginRefusal)
+        case refused(Finding)
         /// Nothing was found for it; why, as a sentence.
         case missing(String)
     }
@@ -38,12 +38,8 @@ public struct HostPlan: Sendable {
     public let entries: [Entry]
     /// The libraries that take no part, in order of their file names.
     public let spares: [Spare]
-    /// What is wrong in the configuration, and what likely says something else than was meant, in the order of the file.
-    public let problems: [ConfigurationProblem]
-    /// Named libraries that are refused and without which the host does not start.
-    public let refusals: [PluginRefusal]
-    /// What else an operator should know although the host starts.
-    public let warnings: [String]
+    /// What is wrong, and what an operator should know although the host starts.
+    public internal(set) var findings: Findings
 
     /// The instances that take part, in chain order.
     public var instances: [PlannedInstance] {
@@ -51,25 +47,7 @@ public struct HostPlan: Sendable {
     }
 
     /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.
-    public var failure: StartupFailure? {
-        let failure = StartupFailure(problems: problems, refusals: refusals, warnings: warnings)
-        return failure.isConfigurationBroken || !refusals.isEmpty ? failure : nil
-    }
-
-    /// What only a start can settle, because a manifest does not tell whether a plugin keeps state: slices that overlap.
-    ///
-    /// None for a plan that cannot start: errors about ids and slices say the same.
-    public var doubts: [String] {
-        guard failure == nil else { return [] }
-        var owners = SliceOwners()
-        return instances.compactMap { instance in
-            let claim = SliceOwners.Claim(slice: instance.slice, id: instance.id, line: 0)
-            // Two instances of one name are a mistake of their own.
-            guard let other = owners.add(claim), other.id != instance.id else { return nil }
-            return
-                "the slice \(instance.slice) of \(instance.id) overlaps the slice \(other.slice) of \(other.id); if both plugins keep state, give one of them another \"lift\"/\"state\""
-        }
-    }
+    public var failure: Findings? { findings.isFailure ? findings : nil }
 
     /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.
     public func start(of instance: PlannedInstance) -> GateConfiguration.Default? {

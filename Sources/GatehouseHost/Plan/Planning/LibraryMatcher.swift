@@ -17,29 +17,24 @@ struct LibraryMatcher {
     /// The libraries that take no part.
     private(set) var spares: [HostPlan.Spare] = []
     /// What was wrong from the start, and what was found.
-    private(set) var problems: [ConfigurationProblem]
-    /// Refused libraries that the host does not start without.
-    private(set) var refusals: [PluginRefusal] = []
-    /// What else to tell.
-    private(set) var warnings: [String] = []
+    private(set) var findings: [Finding]
 
-    /// A matcher for a configuration with the problems that reading it has found.
+    /// A matcher for a configuration with what reading it has found.
     init(
-        configuration: HostConfiguration, known problems: [ConfigurationProblem], baseDirectory: String,
-        trust: FileTrust
+        configuration: HostConfiguration, known findings: [Finding], baseDirectory: String, trust: FileTrust
     ) {
         self.configuration = configuration
-        self.problems = problems
+        self.findings = findings
         self.baseDirectory = baseDirectory
         self.trust = trust
     }
 
     /// Looks at everything, once.
     mutating func match() {
-        for entry in configuration.instances { problems += EntryReview.unknownDependencies(of: entry) }
+        for entry in configuration.instances { findings += EntryReview.unknownDependencies(of: entry) }
         // Nobody knows which folder was meant.
         guard !isBroken(JSONPointer(tokens: ["directory"])), let folder = openFolder() else { return }
-        warnings += folder.warnings
+        findings += folder.warnings.map { Finding(.warning, $0) }
         for entry in configuration.instances { match(entry, in: folder) }
         discover(in: folder)
     }
@@ -55,7 +50,9 @@ struct LibraryMatcher {
                 case .missing, .notAFolder: "; name the folder that holds the plugin libraries"
                 default: ""
                 }
-            problems += configuration.problem(at: "directory", "\(error)\(remedy)")
+            if let place = configuration.place {
+                findings.append(place.finding(at: ["directory"], "\(error)\(remedy)"))
+            }
             return nil
         }
     }
@@ -69,7 +66,7 @@ struct LibraryMatcher {
 
     /// Whether reading the file has found an error at a place.
     private func isBroken(_ pointer: JSONPointer) -> Bool {
-        problems.contains { $0.severity == .error && $0.pointer == pointer }
+        findings.contains { $0.severity == .error && $0.place?.pointer == pointer }
     }
 
     // MARK: - Entries
@@ -81,23 +78,20 @@ struct LibraryMatcher {
         switch find(entry, in: folder) {
         case .found(let found): candidate = found
         case .missing(let key, let sentence):
-            let severity: ConfigurationProblem.Severity = entry.isOptional ? .warning : .error
-            if let place = entry.place {
-                problems.append(
-                    place.problem(at: JSONPointer(tokens: [key]), severity: severity, .finding(sentence)))
-            } else {
-                warnings.append(sentence)
-            }
+            findings.append(
+                entry.place?.finding(entry.isOptional ? .warning : .error, at: [key], sentence)
+                    ?? Finding(.warning, sentence))
             return add(entry, .missing(sentence))
         }
         let verdict = candidate.verdict.pinned(to: entry.sha256, found: candidate.file?.digest)
         guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
-            let refusal = PluginRefusal(
-                path: candidate.path, instance: entry.id, reasons: verdict.refusals.map(\.description))
-            if entry.isOptional { warnings.append(refusal.description) } else { refusals.append(refusal) }
+            let refusal = Finding(
+                entry.isOptional ? .warning : .error, refusing: candidate.path, for: entry.id,
+                because: verdict.refusals.map(\.description))
+            findings.append(refusal)
             return add(entry, .refused(refusal))
         }
-        problems += EntryReview(entry, manifest).problems
+        findings += EntryReview(entry, manifest).findings
         add(
             entry,
             .accepted(
@@ -192,7 +186,6 @@ struct LibraryMatcher {
     private mutating func spare(_ candidate: PluginFolder.Candidate, because reasons: [String]) {
         spares.append(HostPlan.Spare(library: candidate, reasons: reasons))
         guard configuration.discovery == .activate else { return }
-        warnings.append(
-            PluginRefusal(path: candidate.path, instance: nil, reasons: reasons).description)
+        findings.append(Finding(.warning, refusing: candidate.path, for: nil, because: reasons))
     }
 }

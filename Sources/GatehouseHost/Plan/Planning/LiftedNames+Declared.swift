@@ -74,7 +74,7 @@ extension LiftedNames {
 
     /// Whether the plugin declares something that leaves it under a type, and may emit it.
     func emits(_ type: String) -> Bool {
-        emitted.contains { $0.matches(type) }
+        emitted.contains { $0.admits(type) }
     }
 
     /// A local name below a prefix.

@@ -72,21 +72,16 @@ struct LiftedNames: Sendable {
     ///
     /// Types below `host/` need an entry of `allow` that spells out `host/`.
     func mayEmit(_ local: String, as global: String) -> Bool {
-        if let allow { return allow.contains { $0.matches(global) } }
-        return !Self.isForHost(global) && emits.contains { $0.covers(local) }
+        if let allow { return allow.contains { $0.admits(global) } }
+        return !ReservedNames.isForHost(global) && emits.contains { $0.covers(local) }
     }
 
     /// Why `mayEmit` says no, and what to do about it.
     func refusal(of global: String) -> String {
         if allow != nil { return "\"allow\" does not cover it; add it there" }
-        return Self.isForHost(global)
+        return ReservedNames.isForHost(global)
             ? "it belongs to the host; name it in \"allow\" if this instance may"
             : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
-    }
-
-    /// Whether a type is one of the host's own.
-    private static func isForHost(_ type: String) -> Bool {
-        type.utf8.starts(with: ReservedNames.typePrefix.utf8)
     }
 
     /// What follows a prefix, nil if the name has another beginning; byte by byte.

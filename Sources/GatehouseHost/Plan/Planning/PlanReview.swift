@@ -10,10 +10,8 @@ struct PlanReview {
     /// Those that take part, in chain order.
     private let instances: [PlannedInstance]
 
-    /// Warnings with a place in the file.
-    private(set) var problems: [ConfigurationProblem] = []
-    /// Warnings about instances that no file names.
-    private(set) var warnings: [String] = []
+    /// Warnings and doubts.
+    private(set) var findings: [Finding] = []
 
     /// A review of a plan that nothing keeps from starting.
     init(_ plan: HostPlan) {
@@ -35,6 +33,25 @@ struct PlanReview {
                 "its actions may go round in a circle: \(cycle); one that never ends is cut after \(configuration.maximumChain) outputs"
             )
         }
+        checkSlices()
+    }
+
+    // MARK: - Slices
+
+    /// Slices that overlap, of which a manifest does not tell whether the plugin keeps state there.
+    private mutating func checkSlices() {
+        var owners = SliceOwners()
+        for instance in instances {
+            // Two instances of one name are a mistake of their own.
+            if let other = owners.rival(of: instance.slice), other.id != instance.id {
+                findings.append(
+                    Finding(
+                        .doubt,
+                        "the slice \(instance.slice) of \(instance.id) overlaps the slice \(other.slice) of \(other.id); if both plugins keep state, give one of them another \"lift\"/\"state\""
+                    ))
+            }
+            owners.add(SliceOwners.Claim(slice: instance.slice, id: instance.id))
+        }
     }
 
     // MARK: - Host actions
@@ -44,17 +61,14 @@ struct PlanReview {
         guard let place = configuration.place else { return }
         for (index, pattern) in configuration.ingress.allow.enumerated() {
             guard let sentence = Self.objection(toHostAction: pattern) else { continue }
-            problems.append(
-                place.problem(
-                    at: JSONPointer(tokens: ["ingress", "allow", "\(index)"]), severity: .warning,
-                    .finding(sentence)))
+            findings.append(place.finding(.warning, at: ["ingress", "allow", "\(index)"], sentence))
         }
     }
 
     /// Why a pattern grants nothing, nil when it covers a host action.
     private static func objection(toHostAction pattern: TypePattern) -> String? {
         let names = HostActions.all.map(\.name)
-        guard !names.contains(where: { pattern.matches($0) }) else { return nil }
+        guard !names.contains(where: { pattern.admits($0) }) else { return nil }
         let folders = names.compactMap { name in name.lastIndex(of: "/").map { String(name[...$0]) + "*" } }
         return EntryReview.missing(
             "there is no host action \"\(pattern)\"", pattern.description,
@@ -116,7 +130,7 @@ struct PlanReview {
         guard GateConfiguration.position(for: value) == nil else { return }
         tell(
             instance, part,
-            "expected true, false, \"active\" or \"bypass\" at \(pointer) in \"state\", found \(Quotation.of(value)); the gate stays closed until that changes"
+            "expected true, false, \"active\" or \"bypass\" at \(pointer) in \"state\", found \(value.quoted); the gate stays closed until that changes"
         )
     }
 
@@ -130,10 +144,8 @@ struct PlanReview {
 
     /// Notes a warning about an instance, with its place where there is one.
     private mutating func tell(_ instance: PlannedInstance, _ part: [String], _ sentence: String) {
-        guard let place = instance.entry.place else {
-            return warnings.append("\(instance.id): \(sentence)")
-        }
-        problems.append(
-            place.problem(at: JSONPointer(tokens: part), severity: .warning, .finding(sentence)))
+        findings.append(
+            instance.entry.place?.finding(.warning, at: part, sentence)
+                ?? Finding(.warning, instance: instance.id, sentence))
     }
 }

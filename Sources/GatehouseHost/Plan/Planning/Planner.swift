@@ -21,31 +21,20 @@ public struct Planner: Sendable {
     public func plan(_ outcome: ConfigurationOutcome) -> HostPlan {
         guard let configuration = outcome.readable else {
             return HostPlan(
-                configuration: HostConfiguration(), entries: [], spares: [], problems: outcome.problems,
-                refusals: [], warnings: [])
+                configuration: HostConfiguration(), entries: [], spares: [], findings: outcome.findings)
         }
         var matcher = LibraryMatcher(
-            configuration: configuration, known: outcome.problems, baseDirectory: baseDirectory, trust: trust)
+            configuration: configuration, known: outcome.findings.all, baseDirectory: baseDirectory,
+            trust: trust)
         matcher.match()
-        let plan = HostPlan(
+        var plan = HostPlan(
             configuration: configuration, entries: matcher.entries, spares: matcher.spares,
-            problems: matcher.problems, refusals: matcher.refusals, warnings: matcher.warnings)
+            findings: Findings(matcher.findings))
         // Advice about a configuration that must change anyway would only hide what is wrong.
-        guard plan.failure == nil else { return plan.sorted(adding: [], []) }
+        guard !plan.findings.isFailure else { return plan }
         var review = PlanReview(plan)
         review.look()
-        return plan.sorted(adding: review.problems, review.warnings)
-    }
-}
-
-extension HostPlan {
-    /// The plan with further problems and warnings; all problems in the order of the file.
-    fileprivate func sorted(adding more: [ConfigurationProblem], _ words: [String]) -> HostPlan {
-        let all = (problems + more).enumerated()
-            .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
-            .map(\.element)
-        return HostPlan(
-            configuration: configuration, entries: entries, spares: spares, problems: all, refusals: refusals,
-            warnings: warnings + words)
+        plan.findings = plan.findings + review.findings
+        return plan
     }
 }

@@ -13,16 +13,15 @@ import Testing
         for _ in 0..<20 {
             var bytes = Array(ConfigurationExample.text.utf8)
             for _ in 0..<Int.random(in: 1...6, using: &random) { damage(&bytes, with: &random) }
-            switch ConfigurationParser.parse(bytes, file: "f") {
-            case .usable(_, let warnings):
-                #expect(warnings.allSatisfy { $0.severity == .warning }, "seed \(seed)")
-            case .broken(let problems, _):
-                #expect(problems.contains { $0.severity == .error }, "seed \(seed)")
-                let offsets = problems.map(\.position.offset)
-                #expect(offsets == offsets.sorted(), "seed \(seed)")
-                #expect(offsets.allSatisfy { (0...bytes.count).contains($0) }, "seed \(seed)")
-                #expect(problems.allSatisfy { $0.description.hasPrefix("f:") }, "seed \(seed)")
-            }
+            let outcome = ConfigurationParser.parse(bytes, file: "f")
+            let findings = outcome.findings.all
+            let isBroken = findings.contains { $0.severity == .error }
+            #expect((outcome.configuration == nil) == isBroken, "seed \(seed)")
+            let offsets = findings.compactMap(\.place?.position.offset)
+            #expect(offsets.count == findings.count, "seed \(seed)")
+            #expect(offsets == offsets.sorted(), "seed \(seed)")
+            #expect(offsets.allSatisfy { (0...bytes.count).contains($0) }, "seed \(seed)")
+            #expect(findings.allSatisfy { $0.description.hasPrefix("f:") }, "seed \(seed)")
         }
     }
 
@@ -45,10 +44,10 @@ import Testing
             }
         }
         let outcome = ConfigurationParser.parse(Array(text.utf8), file: "f")
-        let offsets = outcome.problems.map(\.position.offset)
+        let offsets = outcome.findings.all.compactMap(\.place?.position.offset)
         #expect(offsets == offsets.sorted(), "seed \(seed)")
-        let isSyntax = outcome.problems.contains { if case .syntax = $0.reason { true } else { false } }
-        #expect(!isSyntax, "seed \(seed): \(outcome.problems)")
+        #expect(offsets.count == outcome.findings.all.count, "seed \(seed)")
+        #expect(outcome.readable != nil, "seed \(seed): \(outcome.findings)")
     }
 
     @Test func `every truncation gives problems`() {
@@ -56,7 +55,7 @@ import Testing
         for length in bytes.indices {
             let outcome = ConfigurationParser.parse(Array(bytes[..<length]), file: "f")
             #expect(outcome.configuration == nil, "length \(length)")
-            #expect(outcome.problems.count == 1, "length \(length)")
+            #expect(outcome.findings.all.count == 1, "length \(length)")
         }
     }
 

@@ -42,10 +42,10 @@ import Testing
     }
 
     @Test func `a later finding is told like a problem of the parser`() throws {
-        let problem = try place().problem(
-            at: try JSONPointer("/settings/levels/1"), .finding("expected 3, found 2; write 3"))
+        let finding = try place().finding(
+            at: ["settings", "levels", "1"], "expected 3, found 2; write 3")
         #expect(
-            problem.description
+            finding.description
                 == "plugins.json:4:6: /plugins/0/settings/levels/1: expected 3, found 2; write 3")
     }
 

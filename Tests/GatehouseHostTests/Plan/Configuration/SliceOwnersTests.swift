@@ -16,7 +16,8 @@ import Testing
             let depth = Int.random(in: 0...5, using: &random)
             let slice = JSONPointer(
                 tokens: (0..<depth).map { _ in String(Int.random(in: 0...3, using: &random)) })
-            let overlap = owners.add(SliceOwners.Claim(slice: slice, id: "i\(number)", line: number))
+            let overlap = owners.rival(of: slice)
+            owners.add(SliceOwners.Claim(slice: slice, id: "i\(number)", line: number))
             let expected = earlier.contains { $0.contains(slice) || slice.contains($0) }
             #expect((overlap != nil) == expected, "seed \(seed), slice \(slice) after \(earlier)")
             if let overlap {

@@ -38,7 +38,7 @@ enum PlanExample {
         HostPlan(
             configuration: HostConfiguration(state: state),
             entries: instances.map { .init(id: $0.id, isOptional: false, outcome: .accepted($0)) },
-            spares: [], problems: [], refusals: [], warnings: [])
+            spares: [], findings: Findings())
     }
 
     /// The plan of a configuration beside real libraries.
@@ -58,8 +58,7 @@ enum PlanExample {
         for library in libraries { try folder.copyLibrary(library) }
         let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
             .plan(ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json"))
-        return (plan.problems.map(\.description) + plan.warnings).map {
-            $0.replacing(folder.path, with: "<folder>")
-        }
+        return plan.findings.all.filter { $0.severity != .doubt }
+            .map { $0.description.replacing(folder.path, with: "<folder>") }
     }
 }

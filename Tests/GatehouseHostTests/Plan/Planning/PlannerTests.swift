@@ -14,7 +14,7 @@ import Testing
             switch entry.outcome {
             case .accepted(let instance):
                 "\(entry.id): \(instance.manifest.id) \(instance.library?.fileName ?? "none")"
-            case .refused(let refusal): "\(entry.id): refused, \(refusal.reasons.count)"
+            case .refused(let refusal): "\(entry.id): refused, \(refusal.sentences.count)"
             case .missing: "\(entry.id): missing"
             }
         }
@@ -42,7 +42,7 @@ import Testing
         #expect(entries(plan) == ["probe: probe libProbePlugin.so"])
         #expect(plan.spares.map(\.library.fileName) == ["libBroken.so", "libCounterPlugin.so"])
         #expect(plan.spares.map(\.reasons.count) == [1, 0])
-        #expect(plan.warnings == [])
+        #expect(plan.findings.warnings == [])
     }
 
     @Test func `discovery ignore looks at nothing else`() throws {
@@ -52,7 +52,7 @@ import Testing
         ) { try $0.write("no library", to: "libBroken.so") }
         #expect(entries(plan) == ["probe: probe libProbePlugin.so"])
         #expect(plan.spares.isEmpty)
-        #expect(plan.warnings == [])
+        #expect(plan.findings.warnings == [])
     }
 
     @Test func `a discovered library cannot take the id that belongs to the host`() throws {
@@ -81,7 +81,7 @@ import Testing
         ) { try $0.write("no library", to: "libBad.so") }
         #expect(
             entries(plan) == ["bad: refused, 1", "gone: missing", "counter: counter libCounterPlugin.so"])
-        #expect(plan.refusals.map(\.instance) == ["bad"])
+        #expect(plan.findings.refusals.map(\.instance) == ["bad"])
         #expect(plan.failure?.isConfigurationBroken == false)
     }
 
