@@ -45,7 +45,9 @@ public struct Finding: Error, Equatable, Sendable {
     }
 
     /// A library that takes no part, and every reason.
-    public init(_ severity: Severity, refusing library: String, for instance: String?, because reasons: [String]) {
+    public init(
+        _ severity: Severity, refusing library: String, for instance: String?, because reasons: [String]
+    ) {
         self.severity = severity
         place = nil
         self.library = library
@@ -66,7 +68,8 @@ extension Finding: CustomStringConvertible {
             let warning = severity == .error ? "" : "warning: "
             // As in a JSON string, so that a line feed in a key does not end the line.
             let pointer = Value.string("\(place.pointer)").json().dropFirst().dropLast()
-            return "\(place.file):\(place.position): \(warning)\(pointer)\(pointer.isEmpty ? "" : ": ")\(sentence)"
+            return
+                "\(place.file):\(place.position): \(warning)\(pointer)\(pointer.isEmpty ? "" : ": ")\(sentence)"
         }
         guard let library else { return (instance.map { $0 + ": " } ?? "") + sentence }
         let subject = library + ": refused" + (instance.map { " for the instance " + $0 } ?? "")

@@ -24,11 +24,20 @@ extension ELFType: CustomStringConvertible {
     /// The kind in words, with its article.
     public var description: String {
         switch self {
-        case .relocatable: "an object file"
-        case .executable: "an executable"
-        case .sharedObject: "a shared object"
-        case .core: "a core dump"
-        default: "a file of type 0x" + String(rawValue, radix: 16)
+        case .relocatable, .executable: "an " + word
+        case .sharedObject, .core: "a " + word
+        default: "a file of " + word
+        }
+    }
+
+    /// The kind in one or two words.
+    var word: String {
+        switch self {
+        case .relocatable: "object file"
+        case .executable: "executable"
+        case .sharedObject: "shared object"
+        case .core: "core dump"
+        default: "type 0x" + String(rawValue, radix: 16)
         }
     }
 }

@@ -7,30 +7,27 @@ extension LoaderCheck {
         expect(.dynamicSection, "one segment", found: "\(count)", if: count == 1)
         expect(.dynamicSection, "a terminating entry", found: "none", if: table.isTerminated)
         for tag in table.tags where !tag.isKnown {
-            note(.mismatch(.dynamicSection, expected: "entries of known types", found: "\(tag)"))
+            mismatch(.dynamicSection, "entries of known types", found: "\(tag)")
         }
         for tag in [DynamicTag.auxiliary, .filter] where table[tag] != nil {
-            note(
-                .hazard(
-                    .dynamicSection, found: "\(tag) names a library that answers in this one's place",
-                    advice: "link the plugin without it"))
+            hazard(
+                .dynamicSection, "\(tag) names a library that answers in this one's place",
+                advice: "link the plugin without it")
         }
         checkCompleteness()
         checkFixedNumbers()
         // The loader would switch write protection of the code off.
         if changesCode {
-            note(
-                .hazard(
-                    .relocations, found: "change the code itself",
-                    advice: "compile everything in the plugin with -fPIC"))
+            hazard(
+                .relocations, "change the code itself",
+                advice: "compile everything in the plugin with -fPIC")
         }
         // DF_1_NOOPEN and DF_1_PIE: the loader refuses both with less to say.
         let flags = table[.flags1] ?? 0
         if flags & 0x40 != 0 || flags & 0x0800_0000 != 0 {
-            note(
-                .hazard(
-                    .dynamicSection, found: "says that the file must not be loaded by a program",
-                    advice: "build a dynamic library product"))
+            hazard(
+                .dynamicSection, "says that the file must not be loaded by a program",
+                advice: "build a dynamic library product")
         }
         checkAddresses()
     }
@@ -68,7 +65,7 @@ extension LoaderCheck {
         ]
         for (tag, expected) in numbers {
             guard let found = table[tag], found != expected else { continue }
-            note(.mismatch(.dynamicSection, expected: "\(tag) \(expected)", found: "\(found)"))
+            mismatch(.dynamicSection, "\(tag) \(expected)", found: "\(found)")
         }
         expect(.relocations, "no entry DT_REL", found: "one", if: table[.rel] == nil)
     }

@@ -23,10 +23,9 @@ extension LoaderCheck {
             // Whatever else is wrong here explains why an entry is not filled.
             guard damage.isEmpty else { return }
             for address in initialisers.missing.sorted() {
-                note(
-                    .mismatch(
-                        .initialisers, expected: "the address of code in each entry",
-                        found: Self.hex(address)))
+                mismatch(
+                    .initialisers, "the address of code in each entry",
+                    found: Self.hex(address))
             }
         }
         try unsafe checkPacked(reading: reader)
@@ -56,17 +55,14 @@ extension LoaderCheck {
             let info = try unsafe reader.integer(UInt64.self, at: entry + 8, of: .relocations)
             let addend = try unsafe reader.integer(UInt64.self, at: entry + 16, of: .relocations)
             guard let kind = RelocationKind(UInt32(truncatingIfNeeded: info), on: header.machine) else {
-                note(
-                    .mismatch(
-                        .relocations, expected: "types of a shared library on \(header.machine)",
-                        found: "\(info & 0xffff_ffff)"))
+                mismatch(
+                    .relocations, "types of a shared library on \(header.machine)",
+                    found: "\(info & 0xffff_ffff)")
                 continue
             }
             if case .relative = kind {
             } else if index < relatives {
-                note(
-                    .mismatch(
-                        .relocations, expected: "\(relatives) relative ones first", found: "\(index)"))
+                mismatch(.relocations, "\(relatives) relative ones first", found: "\(index)")
             }
             check(kind, at: target, symbol: info >> 32, addend: addend)
             initialisers.take(kind, at: target, addend: addend)
@@ -79,10 +75,9 @@ extension LoaderCheck {
     private mutating func checkOverlap(_ targets: inout [UInt64]) {
         targets.sort()
         for index in targets.indices.dropFirst() where targets[index] - targets[index - 1] < 8 {
-            note(
-                .mismatch(
-                    .relocations, expected: "each word once",
-                    found: Self.hex(targets[index]) + " written twice"))
+            mismatch(
+                .relocations, "each word once",
+                found: Self.hex(targets[index]) + " written twice")
         }
     }
 

@@ -25,10 +25,9 @@ extension LoaderCheck {
         // The zeros of thread-local storage take no room in the library's own memory.
         if section.isNoBits, section.isThreadLocal { return }
         guard let holder = load(holding: section.address, count: section.size) else {
-            note(
-                .mismatch(
-                    .section, expected: "addresses inside a loaded segment",
-                    found: "\(section.size) bytes at \(Self.hex(section.address))"))
+            mismatch(
+                .section, "addresses inside a loaded segment",
+                found: "\(section.size) bytes at \(Self.hex(section.address))")
             return
         }
         if section.isNoBits { return }
@@ -48,20 +47,15 @@ extension LoaderCheck {
         guard let address = table[tag] else {
             // Strings may belong to somebody else.
             if let section = own.first, type != 3 {
-                note(
-                    .mismatch(
-                        part, expected: "\(tag) \(Self.hex(section.address)) by the section table",
-                        found: "no such entry"))
+                mismatch(
+                    part, "\(tag) \(Self.hex(section.address)) by the section table", found: "no such entry")
             }
             return
         }
         // Without content the address means nothing.
         if let size, table[size] == 0 { return }
         guard let section = own.first(where: { $0.address == address }) else {
-            note(
-                .mismatch(
-                    part, expected: "\(tag) to be the start of its section",
-                    found: Self.hex(address)))
+            mismatch(part, "\(tag) to be the start of its section", found: Self.hex(address))
             return
         }
         if let size, let found = table[size] {

@@ -11,10 +11,9 @@ extension LoaderCheck {
         let system = header.system
         expect(.identification, "the system 0 or 3", found: "\(system)", if: system == 0 || system == 3)
         for segment in segments where !segment.kind.isKnown {
-            note(
-                .mismatch(
-                    .programHeaders, expected: "segments of known types",
-                    found: "type " + Self.hex(UInt64(segment.kind.rawValue))))
+            mismatch(
+                .programHeaders, "segments of known types",
+                found: "type " + Self.hex(UInt64(segment.kind.rawValue)))
         }
         var end: UInt64 = 0
         for load in loads { checkLoad(load, behind: &end) }
@@ -41,17 +40,15 @@ extension LoaderCheck {
             found: "\(load.memorySize) \(place)", if: load.memorySize >= load.fileSize)
         expect(.loadedSegment, "readable memory", found: "memory that is not \(place)", if: load.isReadable)
         if load.isWritable, load.isExecutable {
-            note(
-                .hazard(
-                    .loadedSegment, found: "memory \(place) may be both written and run",
-                    advice: "link the plugin without -z execstack, -N or a script that joins code and data"))
+            hazard(
+                .loadedSegment, "memory \(place) may be both written and run",
+                advice: "link the plugin without -z execstack, -N or a script that joins code and data")
         }
         let (last, overflows) = load.address.addingReportingOverflow(load.memorySize)
         guard !overflows, last <= Self.spanLimit else {
-            note(
-                .mismatch(
-                    .loadedSegment, expected: "at most \(Self.spanLimit) bytes of addresses",
-                    found: "\(load.memorySize) bytes \(place)"))
+            mismatch(
+                .loadedSegment, "at most \(Self.spanLimit) bytes of addresses",
+                found: "\(load.memorySize) bytes \(place)")
             return
         }
         let first = load.address & ~(Self.pageSize - 1)
@@ -109,10 +106,9 @@ extension LoaderCheck {
     private mutating func checkRelocatedReadOnly(_ segment: ProgramHeader, in holder: ProgramHeader?) {
         let (end, overflows) = segment.address.addingReportingOverflow(segment.memorySize)
         guard let holder, !overflows, holder.holds(segment.address, count: segment.memorySize) else {
-            note(
-                .mismatch(
-                    .relocatedReadOnly, expected: "addresses inside one loaded segment",
-                    found: "\(segment.memorySize) bytes at \(Self.hex(segment.address))"))
+            mismatch(
+                .relocatedReadOnly, "addresses inside one loaded segment",
+                found: "\(segment.memorySize) bytes at \(Self.hex(segment.address))")
             return
         }
         let isWhole = end % Self.pageSize == 0 || end == holder.address + holder.memorySize
@@ -130,9 +126,8 @@ extension LoaderCheck {
     private mutating func checkStack() {
         let stack = segments.first { $0.kind == .stack }
         guard stack.map(\.isExecutable) ?? true else { return }
-        note(
-            .hazard(
-                .stack, found: "asks for memory that may be both written and run",
-                advice: "link the plugin with -z noexecstack"))
+        hazard(
+            .stack, "asks for memory that may be both written and run",
+            advice: "link the plugin with -z noexecstack")
     }
 }

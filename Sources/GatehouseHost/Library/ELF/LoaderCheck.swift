@@ -29,19 +29,6 @@ struct LoaderCheck {
     /// The greatest number of sections; libraries have about forty.
     static let sectionLimit = 1_024
 
-    /// A check that has found nothing yet.
-    init(
-        header: ELFHeader, segments: [ProgramHeader], sections: [SectionHeader], table: DynamicTable,
-        dynamic: DynamicSection, symbols: SymbolTable
-    ) {
-        self.header = header
-        self.segments = segments
-        self.sections = sections
-        self.table = table
-        self.dynamic = dynamic
-        self.symbols = symbols
-    }
-
     /// Goes through everything; what cannot be read is a finding too.
     mutating func run(reading reader: borrowing ByteReader) {
         let (mapped, described) = (loads.count, sections.count)
@@ -76,7 +63,17 @@ struct LoaderCheck {
         _ part: ELFPart, _ expected: @autoclosure () -> String, found: @autoclosure () -> String,
         if holds: Bool
     ) {
-        if !holds { note(.mismatch(part, expected: expected(), found: found())) }
+        if !holds { mismatch(part, expected(), found: found()) }
+    }
+
+    /// Keeps the finding of a part that is not what it should be.
+    mutating func mismatch(_ part: ELFPart, _ expected: String, found: String) {
+        note(.mismatch(part, expected: expected, found: found))
+    }
+
+    /// Keeps the finding of something legal that is refused.
+    mutating func hazard(_ part: ELFPart, _ found: String, advice: String) {
+        note(.hazard(part, found: found, advice: advice))
     }
 
     // MARK: - Where things lie

@@ -92,16 +92,3 @@ extension RunPathEntry {
         return .object(Members([("path", .string(text)), ("finding", .string(word))]))
     }
 }
-
-extension ELFType {
-    /// The kind in one or two words.
-    var word: String {
-        switch self {
-        case .relocatable: "object file"
-        case .executable: "executable"
-        case .sharedObject: "shared object"
-        case .core: "core dump"
-        default: "type 0x" + String(rawValue, radix: 16)
-        }
-    }
-}

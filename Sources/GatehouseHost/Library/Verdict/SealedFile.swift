@@ -35,13 +35,13 @@ public final class SealedFile: Sendable {
             case ENOENT, ENOTDIR: throw .missing(path: path)
             // A link, or a socket.
             case ELOOP, ENXIO: throw .notARegularFile(path: path)
-            default: throw .system(path: path, call: "open", reason: Self.reason())
+            default: throw .system(path: path, call: "open", reason: SystemReason.last)
             }
         }
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else {
-            throw .system(path: path, call: "fstat", reason: Self.reason())
+            throw .system(path: path, call: "fstat", reason: SystemReason.last)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
         guard status.st_size <= Self.sizeLimit else {
@@ -50,14 +50,14 @@ public final class SealedFile: Sendable {
         let warning = try trust?.check(path: path, owner: status.st_uid, mode: status.st_mode)
         let memory = unsafe Self.label(of: path).withCString { unsafe gatehouse_memfd_create($0) }
         guard memory >= 0 else {
-            throw .system(path: path, call: "memfd_create", reason: Self.reason(-memory))
+            throw .system(path: path, call: "memfd_create", reason: SystemReason.text(of: -memory))
         }
         do throws(LibraryFileError) {
             let count = try Self.copy(from: file, to: memory, path: path)
             let sealed = gatehouse_memfd_seal(memory)
             guard sealed == 0 else {
                 throw LibraryFileError.system(
-                    path: path, call: "fcntl(F_ADD_SEALS)", reason: Self.reason(-sealed))
+                    path: path, call: "fcntl(F_ADD_SEALS)", reason: SystemReason.text(of: -sealed))
             }
             self.count = count
             digest = unsafe try Self.withBytes(of: memory, count: count, path: path) {
@@ -89,7 +89,7 @@ public final class SealedFile: Sendable {
         guard let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0),
             unsafe start != MAP_FAILED
         else {
-            throw .system(path: path, call: "mmap", reason: reason())
+            throw .system(path: path, call: "mmap", reason: SystemReason.last)
         }
         defer { unsafe munmap(start, count) }
         return unsafe body(UnsafeRawBufferPointer(start: start, count: count))
@@ -104,16 +104,11 @@ public final class SealedFile: Sendable {
             if copied == 0 { return total }
             if copied < 0 {
                 if errno == EINTR { continue }
-                throw .system(path: path, call: "sendfile", reason: reason())
+                throw .system(path: path, call: "sendfile", reason: SystemReason.last)
             }
             total += copied
             guard total <= sizeLimit else { throw .tooLarge(path: path, bytes: total, limit: sizeLimit) }
         }
-    }
-
-    /// The system's word for an error number, of the last failed call unless given.
-    private static func reason(_ code: Int32 = errno) -> String {
-        SystemReason.text(of: code)
     }
 
     /// The file's name, as a label of at most 249 bytes as the kernel takes it.

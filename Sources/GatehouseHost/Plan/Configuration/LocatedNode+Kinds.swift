@@ -68,7 +68,8 @@ extension LocatedNode {
         guard let object else { return failNoObject() }
         for (member, first) in object.repeated {
             member.reportKey(
-                "duplicate key \(Quotation.of(member.key)), first given on line \(first.line); keep one of them")
+                "duplicate key \(Quotation.of(member.key)), first given on line \(first.line); keep one of them"
+            )
         }
         return object
     }

@@ -66,7 +66,9 @@ extension LocatedNode {
     /// A SHA-256 digest, in lower case whatever case it is written in.
     func digest() -> String? {
         guard let text = string() else { return nil }
-        let isHexadecimal = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20 }
+        let isHexadecimal = text.utf8.allSatisfy {
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
+        }
         guard text.utf8.count == 64, isHexadecimal else {
             return fail(
                 expected: "64 hexadecimal digits", advice: "copy what sha256sum prints for the library")

@@ -53,7 +53,8 @@ extension NameLift {
     private static func readEntry(_ member: LocatedNode, direction: Direction) -> NameMap.Entry? {
         let from = TypePattern(member.key)
         if from == nil {
-            member.reportKey(member.key.isEmpty ? LocatedNode.emptyName : LocatedNode.invalidPattern(member.key))
+            member.reportKey(
+                member.key.isEmpty ? LocatedNode.emptyName : LocatedNode.invalidPattern(member.key))
         }
         guard let to = member.pattern(), let from else { return nil }
         guard from.isOpen || !to.isOpen else {

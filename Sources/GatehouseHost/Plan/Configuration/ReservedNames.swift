@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
+internal import GatehouseSDK
 public import GatehouseValue
 
 /// The names that belong to the host itself: the id `host`, the types below `host/` and the slice `/host`.
@@ -27,4 +28,17 @@ extension TypePattern {
     public func admits(_ type: String) -> Bool {
         covers(type) && (!isOpen || isForHost || !ReservedNames.isForHost(type))
     }
+}
+
+/// The types of the host's own actions.
+enum HostActions {
+    /// Opens the gate of the instance whose id is the payload.
+    static let openGate = ActionType("host/gate/open")
+    /// Closes the gate of the instance whose id is the payload.
+    static let closeGate = ActionType("host/gate/close")
+    /// Merges the payload, a JSON merge patch, into the plain state.
+    static let mergeState = ActionType("host/state/merge")
+
+    /// Every type below `host/` that does something.
+    static let all = [openGate, closeGate, mergeState]
 }

@@ -12,10 +12,8 @@ extension HostPlan {
     public var graph: String {
         var lines = ["digraph gatehouse {", "  rankdir=LR;"]
         let instances = instances
-        var names: Set<TypePattern> = []
+        var names = declaredNames
         for (index, instance) in instances.enumerated() {
-            names.formUnion(instance.names.heard.map(\.global))
-            names.formUnion(instance.names.emitted)
             let label = "\(index + 1) \(instance.id)\n\(instance.manifest.id) \(instance.manifest.version)"
             lines.append("  \(Self.node(instance)) [shape=box, label=\(Self.quoted(label))];")
             lines += gateLines(of: instance, &names)

@@ -6,13 +6,9 @@ extension HostPlan {
     /// The routes of every type and pattern that a manifest, a lift or a gate names, by name; `*` comes last.
     public var routes: [PlannedRoute] {
         let instances = instances
-        var names: Set<TypePattern> = []
-        for instance in instances {
-            names.formUnion(instance.names.heard.map(\.global))
-            names.formUnion(instance.names.emitted)
-            if case .action(let control, _, _, _, _) = instance.entry.gate {
-                names.insert(TypePattern(stem: control, isOpen: false))
-            }
+        var names = declaredNames
+        for case .action(let control, _, _, _, _) in instances.map(\.entry.gate) {
+            names.insert(TypePattern(stem: control, isOpen: false))
         }
         let ordered = names.sorted { left, right in
             if left == .everything || right == .everything { return right == .everything && left != right }
@@ -33,13 +29,12 @@ extension HostPlan {
 
     /// The route of a type, or of a pattern.
     public func route(of type: TypePattern) -> PlannedRoute {
-        let instances = instances
-        var names: Set<TypePattern> = []
-        for instance in instances {
-            names.formUnion(instance.names.heard.map(\.global))
-            names.formUnion(instance.names.emitted)
-        }
-        return route(of: type, among: instances, knowing: names)
+        route(of: type, among: instances, knowing: declaredNames)
+    }
+
+    /// Every type and pattern that an instance hears or declares to emit.
+    var declaredNames: Set<TypePattern> {
+        Set(instances.flatMap { $0.names.heard.map(\.global) + $0.names.emitted })
     }
 
     /// The route of a type, or of a pattern for all types below it that `names` does not have.
@@ -71,4 +66,28 @@ extension HostPlan {
         return PlannedRoute(
             type: shown.description, stops: stops, senders: instances.filter { $0.names.emits(type) })
     }
+}
+
+/// The instances that one action type concerns, or all types below a pattern that have no route of their own.
+public struct PlannedRoute: Sendable {
+    /// One instance on the way.
+    public struct Stop: Sendable {
+        /// Its place in the chain, from 1.
+        public let place: Int
+        /// The instance.
+        public let instance: PlannedInstance
+        /// The local name or pattern that it hears; nil when only its gate is concerned.
+        public let local: String?
+        /// Whether the type may move its gate.
+        public let isControl: Bool
+        /// Whether it may change or stop the action before anybody's middleware sees it.
+        public let intercepts: Bool
+    }
+
+    /// The type, or a pattern.
+    public let type: String
+    /// The instances concerned, in chain order.
+    public let stops: [Stop]
+    /// The instances that declare to emit it, in chain order.
+    public let senders: [PlannedInstance]
 }

@@ -25,16 +25,7 @@ extension LiftedNames {
         case nil: return consumes.map { below(defaultPrefix, $0) }
         case .prefix(let prefix): return consumes.map { below(prefix, $0) }
         case .map(let map):
-            return Self.unique(
-                map.entries.flatMap { line in
-                    consumes.compactMap { consumed in
-                        guard let local = line.to.intersection(consumed) else { return nil }
-                        guard line.to.isOpen else { return Pair(global: line.from, local: local) }
-                        return Pair(
-                            global: local.replacing(first: line.to.stem.utf8.count, by: line.from.stem),
-                            local: local)
-                    }
-                })
+            return Self.unique(Self.pairs(map, local: \.to, global: \.from, declared: consumes))
         }
     }
 
@@ -59,22 +50,30 @@ extension LiftedNames {
                 $0 == .everything ? Pair(global: .everything, local: .everything) : below(defaultPrefix, $0)
             }
         case .prefix(let prefix): emits.map { below(prefix, $0) }
-        case .map(let map):
-            map.entries.flatMap { line in
-                emits.compactMap { emitted -> Pair? in
-                    guard let local = line.from.intersection(emitted) else { return nil }
-                    guard line.to.isOpen else { return Pair(global: line.to, local: local) }
-                    return Pair(
-                        global: local.replacing(first: line.from.stem.utf8.count, by: line.to.stem),
-                        local: local)
-                }
-            }
+        case .map(let map): Self.pairs(map, local: \.from, global: \.to, declared: emits)
         }
     }
 
     /// Whether the plugin declares something that leaves it under a type, and may emit it.
     func emits(_ type: String) -> Bool {
         emitted.contains { $0.admits(type) }
+    }
+
+    /// What a map makes of declared local names; `local` and `global` are the sides of its lines.
+    private static func pairs(
+        _ map: NameMap, local: KeyPath<NameMap.Entry, TypePattern>,
+        global: KeyPath<NameMap.Entry, TypePattern>, declared: [TypePattern]
+    ) -> [Pair] {
+        map.entries.flatMap { line in
+            declared.compactMap { name in
+                guard let both = line[keyPath: local].intersection(name) else { return nil }
+                guard line.to.isOpen else { return Pair(global: line[keyPath: global], local: both) }
+                let stem = line[keyPath: local].stem
+                return Pair(
+                    global: both.replacing(first: stem.utf8.count, by: line[keyPath: global].stem),
+                    local: both)
+            }
+        }
     }
 
     /// A local name below a prefix.
