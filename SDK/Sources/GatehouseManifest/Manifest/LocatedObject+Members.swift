@@ -36,6 +36,17 @@ extension LocatedObject {
         return (text, member)
     }
 
+    /// The text of a required string read as something; anything else is noted, with an advice about the text.
+    func text<Result>(
+        _ key: String, as expected: String, example: String, advice: (String) -> String,
+        _ read: (String) -> Result?
+    ) -> Result? {
+        guard let (text, node) = string(key, as: expected, example: example) else { return nil }
+        if let result = read(text) { return result }
+        node.report(expecting: expected, advice: advice(text))
+        return nil
+    }
+
     /// A required whole number that fits in 32 bits; anything else is noted.
     func number(_ key: String, as expected: String, example: String) -> (UInt32, LocatedNode)? {
         guard let member = required(key, as: expected, example: example) else { return nil }

@@ -27,10 +27,10 @@ struct EntryReview {
     private mutating func checkSettings(_ settings: Value, at place: ConfigurationPlace) {
         guard let schema = manifest.settings else { return }
         for violation in Schema(schema).violations(of: settings, isPatch: true) {
-            let isKey = if case .unknownKey = violation.reason { true } else { false }
             findings.append(
                 place.finding(
-                    at: ["settings"] + violation.pointer.tokens, isKey: isKey, violation.description))
+                    at: ["settings"] + violation.pointer.tokens, isKey: violation.subject == .key,
+                    violation.sentence))
         }
     }
 

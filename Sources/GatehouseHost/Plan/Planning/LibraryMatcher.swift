@@ -160,19 +160,13 @@ struct LibraryMatcher {
                 spare(candidate, because: [])
                 continue
             }
-            guard manifest.id != ReservedNames.identifier else {
+            let isReserved = manifest.id == ReservedNames.identifier
+            guard !isReserved, ids.insert(manifest.id).inserted else {
+                let owner = isReserved ? "belongs to the host" : "is the id of another instance"
                 spare(
                     candidate,
                     because: [
-                        "its plugin id \"\(manifest.id)\" belongs to the host; name the file in plugins.json with an id of its own"
-                    ])
-                continue
-            }
-            guard ids.insert(manifest.id).inserted else {
-                spare(
-                    candidate,
-                    because: [
-                        "its plugin id \"\(manifest.id)\" is the id of another instance; name the file in plugins.json with an id of its own"
+                        "its plugin id \"\(manifest.id)\" \(owner); name the file in plugins.json with an id of its own"
                     ])
                 continue
             }
