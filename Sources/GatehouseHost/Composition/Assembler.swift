@@ -69,7 +69,7 @@ public struct Assembler {
         } catch {
             throw refusal(planned, error.description)
         }
-        if let reason = planned.manifest.objection(to: image.exports) { throw refusal(planned, reason) }
+        if let reason = planned.objection(to: image.exports) { throw refusal(planned, reason) }
         let instance: Instance
         do {
             instance = try Instance(planned, exports: image.exports, dependencies: dependencies)

@@ -43,7 +43,22 @@ public struct PlannedInstance: Sendable {
     public var emitted: [String] { names.emitted.map(\.description) }
 
     /// Whether it declares to decide about actions ahead of everybody's middlewares.
-    public var intercepts: Bool { manifest.permissions.contains(PluginManifest.interceptPermission) }
+    public var intercepts: Bool { manifest.permissions.contains("intercept") }
+
+    /// Why the manifest does not fit what the plugin does, nil when it does.
+    ///
+    /// A plugin that can stop actions must say so. One that says so and does not is refused too: who relies on it to stop
+    /// something would wait in vain.
+    func objection(to exports: PluginExports) -> String? {
+        switch (exports.intercepts, intercepts) {
+        case (true, false):
+            "it intercepts actions, but its plugin.json does not say so; add \"intercept\" to \"permissions\" there and rebuild it"
+        case (false, true):
+            "its plugin.json lists \"intercept\" in \"permissions\", but it has no interceptor; adopt InterceptingPlugin or remove the permission, and rebuild it"
+        case (true, true), (false, false):
+            nil
+        }
+    }
 
     /// How a type concerns it; nil if not at all.
     func hearing(of type: String) -> Hearing? {
