@@ -205,7 +205,7 @@ public final class Host {
                 // A mistyped name would otherwise pass as an action that nobody hears.
                 "there is no such host action; expected "
                     + Quotation.choice(of: HostActions.all.map(\.name))
-            } else if !ingress.allow.contains(where: { $0.matches(name) }) {
+            } else if !ingress.allow.contains(where: { $0.admits(name) }) {
                 "input may not carry host actions; allow this one in \"ingress\"/\"allow\""
             } else {
                 nil

@@ -12,7 +12,8 @@ enum PlanText {
             switch entry.outcome {
             case .accepted(let instance): block(instance, plan)
             case .refused(let refusal):
-                "\(entry.id): refused\n" + row("library", [refusal.path]) + row("because", refusal.reasons)
+                "\(entry.id): refused\n" + row("library", [refusal.library ?? ""])
+                    + row("because", refusal.sentences)
             case .missing(let reason): "\(entry.id): missing\n" + row("because", [reason])
             }
         }

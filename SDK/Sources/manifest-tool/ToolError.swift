@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseManifest
+import GatehouseValue
 
 /// Why the tool could not do its work.
 enum ToolError: Error {
@@ -28,7 +29,7 @@ enum ToolError: Error {
                     + "restore the line"
             ]
         case .manifest(let path, let error):
-            error.problems.map { "\(path):\($0.line):\($0.column): error: \($0.sentence)" }
+            error.problems.map { "\(path):\($0.position): error: \($0.sentence)" }
         }
     }
 }

@@ -25,101 +25,86 @@ public struct Assembler {
     /// Makes the instances of a configuration.
     ///
     /// - Throws: everything that is wrong.
-    public func assemble(_ outcome: ConfigurationOutcome) throws(StartupFailure) -> Assembly {
+    public func assemble(_ outcome: ConfigurationOutcome) throws(Findings) -> Assembly {
         try assemble(planner.plan(outcome))
     }
 
     /// Makes the instances of a plan.
     ///
     /// - Throws: everything that is wrong.
-    public func assemble(_ plan: HostPlan) throws(StartupFailure) -> Assembly {
+    public func assemble(_ plan: HostPlan) throws(Findings) -> Assembly {
         if let failure = plan.failure { throw failure }
-        var problems = plan.problems
-        var refusals: [PluginRefusal] = []
-        var warnings = plan.warnings
-
         let tree = StateTree(plain: plan.configuration.state)
+        var owners = SliceOwners()
         var instances: [Instance] = []
+        // What was in doubt is settled here.
+        var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
-            switch make(planned, in: tree) {
-            case .made(let instance): instances.append(instance)
-            case .wrong(let problem): problems.append(problem)
-            case .refused(let refusal):
-                if planned.isOptional {
-                    warnings.append(refusal.description)
-                } else {
-                    refusals.append(refusal)
-                }
+            do {
+                instances.append(try make(planned, in: tree, &owners))
+            } catch {
+                findings.append(error)
             }
         }
-        let failure = StartupFailure(
-            problems: problems.sorted { $0.position < $1.position }, refusals: refusals, warnings: warnings)
-        if failure.isConfigurationBroken || !refusals.isEmpty { throw failure }
+        let told = Findings(findings)
+        if told.isFailure { throw told }
         return Assembly(
             instances: instances, tree: tree, dependencies: dependencies,
-            configuration: plan.configuration, warnings: warnings, problems: problems)
-    }
-
-    /// What came of one entry.
-    private enum Outcome {
-        /// The instance, ready for the chain.
-        case made(Instance)
-        /// The configuration asks for what the plugin cannot be.
-        case wrong(ConfigurationProblem)
-        /// The library contradicts itself or does not give an instance.
-        case refused(PluginRefusal)
+            configuration: plan.configuration, findings: told)
     }
 
     /// Loads the image of an entry, makes its instance, and gives its slice a place.
-    private func make(_ planned: PlannedInstance, in tree: StateTree) -> Outcome {
+    ///
+    /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
+    private func make(
+        _ planned: PlannedInstance, in tree: StateTree, _ owners: inout SliceOwners
+    ) throws(Finding) -> Instance {
         guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
-            return .refused(refusal(planned, "its bytes could not be read"))
+            throw refusal(planned, "its bytes could not be read")
         }
         let image: LoadedImage
         do {
             image = try cache.image(of: file, note: note)
         } catch {
-            return .refused(refusal(planned, error.description))
+            throw refusal(planned, error.description)
         }
-        if let reason = note.manifest.objection(to: image.exports) {
-            return .refused(refusal(planned, reason))
-        }
+        if let reason = planned.objection(to: image.exports) { throw refusal(planned, reason) }
         let instance: Instance
         do {
             instance = try Instance(
-                planned.entry, exports: image.exports, manifest: note.manifest, tree: tree,
-                dependencies: dependencies)
+                planned, exports: image.exports, tree: tree, dependencies: dependencies)
         } catch {
-            let pointer = JSONPointer(tokens: ["settings"] + error.pointer.tokens)
-            return fault(planned, at: pointer, "expected \(error.expected), found \(error.found)")
+            throw fault(
+                planned, at: ["settings"] + error.pointer.tokens,
+                "expected \(error.expected), found \(error.found)")
         }
-        guard let sentence = place(instance, in: tree) else { return .made(instance) }
-        return fault(planned, at: JSONPointer(tokens: ["lift", "state"]), sentence)
+        if let sentence = place(instance, in: tree, &owners) {
+            throw fault(planned, at: ["lift", "state"], sentence)
+        }
+        return instance
     }
 
-    /// A problem with an entry of the file, or the refusal of a library that no entry names.
-    private func fault(_ planned: PlannedInstance, at pointer: JSONPointer, _ sentence: String) -> Outcome {
-        guard let place = planned.entry.place else { return .refused(refusal(planned, sentence)) }
-        return .wrong(place.problem(at: pointer, .finding(sentence)))
+    /// A mistake in an entry of the file, or the refusal of a library that no entry names.
+    private func fault(_ planned: PlannedInstance, at part: [String], _ sentence: String) -> Finding {
+        planned.entry.place?.finding(at: part, sentence) ?? refusal(planned, sentence)
     }
 
     /// Names the library and the instance that wanted it.
-    private func refusal(_ planned: PlannedInstance, _ reason: String) -> PluginRefusal {
-        PluginRefusal(
-            path: planned.library?.path ?? planned.id, instance: planned.entry.id, reasons: [reason])
+    private func refusal(_ planned: PlannedInstance, _ reason: String) -> Finding {
+        Finding(
+            planned.isOptional ? .warning : .error, refusing: planned.library?.path ?? planned.id,
+            for: planned.id, because: [reason])
     }
 
     /// Gives an instance's slice its place, and the value that the configuration has there.
     ///
     /// - Returns: why it cannot stand there; nil when it does.
-    private func place(_ instance: Instance, in tree: StateTree) -> String? {
+    private func place(_ instance: Instance, in tree: StateTree, _ owners: inout SliceOwners) -> String? {
         guard !instance.slice.isEmpty else { return nil }
         let pointer = instance.slicePointer
-        if let other = tree.slices.first(where: {
-            $0.pointer.contains(pointer) || pointer.contains($0.pointer)
-        }) {
+        if let other = owners.rival(of: pointer) {
             return
-                "the slice \(pointer) overlaps the slice \(other.pointer) of \(other.instance); give one of them another \"lift\"/\"state\""
+                "the slice \(pointer) overlaps the slice \(other.slice) of \(other.id); give one of them another \"lift\"/\"state\""
         }
         if let value = tree.plain[pointer] {
             do {
@@ -135,6 +120,7 @@ public struct Assembler {
                     "\"state\" has a plain value on the way to \(pointer), where \(instance.id) keeps its slice; remove one of them"
             }
         }
+        owners.add(SliceOwners.Claim(slice: pointer, id: instance.id))
         tree.own(pointer, instance.slice, by: instance.id)
         return nil
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSDK
+
 /// What the configuration and the plugin folder make together: the instances in chain order, and their state.
 public struct Assembly {
     /// The instances, in chain order.
@@ -11,10 +13,31 @@ public struct Assembly {
     /// The configuration it was made from.
     public let configuration: HostConfiguration
     /// What an operator should know although the host starts.
-    public let warnings: [String]
-    /// Places of the configuration that likely say something else than was meant.
-    public private(set) var problems: [ConfigurationProblem] = []
+    public private(set) var findings = Findings()
 
     /// The ids of the instances, in chain order.
     public var instanceIDs: [String] { instances.map(\.id) }
+}
+
+extension Assembly {
+    /// Makes instances of plugins that are linked in, in the given order; nothing is judged or loaded.
+    ///
+    /// Slices must not overlap.
+    /// - Throws: when an entry's settings do not fit its plugin.
+    public init(
+        linking plugins: [LinkedPlugin], configuration: HostConfiguration = HostConfiguration(),
+        dependencies: HostDependencies
+    ) throws(CodingFailure) {
+        let tree = StateTree(plain: configuration.state)
+        var instances: [Instance] = []
+        for plugin in plugins {
+            let instance = try Instance(
+                PlannedInstance(plugin.entry, manifest: plugin.manifest), exports: plugin.exports,
+                tree: tree, dependencies: dependencies)
+            if !instance.slice.isEmpty { tree.own(instance.slicePointer, instance.slice, by: instance.id) }
+            instances.append(instance)
+        }
+        self.init(
+            instances: instances, tree: tree, dependencies: dependencies, configuration: configuration)
+    }
 }

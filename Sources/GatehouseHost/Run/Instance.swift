@@ -57,15 +57,13 @@ public final class Instance {
     /// - Parameter tree: the state that a gate may follow.
     /// - Throws: `CodingFailure` when the settings do not fit the plugin.
     init(
-        _ configuration: InstanceConfiguration, exports: PluginExports, manifest: PluginManifest,
-        tree: StateTree, dependencies: HostDependencies
+        _ planned: PlannedInstance, exports: PluginExports, tree: StateTree, dependencies: HostDependencies
     ) throws(CodingFailure) {
+        let configuration = planned.entry
         let id = configuration.id
         let gate = InstanceGate(configuration, in: tree)
         let decision = gate.decision
-        let names = LiftedNames(
-            instance: id, manifest: manifest, lift: configuration.lift, allow: configuration.allow)
-        let outlet = InstanceOutput(id: id, names: names, gate: decision, report: dependencies.report)
+        let outlet = InstanceOutput(id: id, names: planned.names, gate: decision, report: dependencies.report)
         let parts = try exports.makeParts(settings: configuration.settings) { [pass = dependencies.pass] in
             outlet.report($0, in: pass)
         }
@@ -73,9 +71,9 @@ public final class Instance {
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         self.id = id
-        self.manifest = manifest
+        manifest = planned.manifest
         self.slice = slice
-        self.names = names
+        names = planned.names
         self.outlet = outlet
         self.decision = decision
         reduced = slice

@@ -13,14 +13,14 @@ struct CheckCommand {
         guard let plan = ConfigurationFile(path: options.config).plan(isStrict: options.isStrict) else {
             return .configuration
         }
-        let code = Findings.code(plan.failure)
+        let code = plan.findings.exitCode
         if options.isJSON {
-            print(plan.findings.json(.pretty))
+            print(plan.report.json(.pretty))
             return code
         }
-        Findings.write(plan)
+        plan.findings.write()
         guard code == .success else { return code }
-        let count = plan.problems.count + plan.warnings.count + plan.doubts.count
+        let count = plan.findings.all.count
         var parts = [
             Counted.text(plan.instances.count, "instance"),
             Counted.text(plan.libraryCount, "library", plural: "libraries"),

@@ -11,12 +11,12 @@ struct ListCommand {
     /// Shows what is there, also what is refused; loads nothing.
     func run() -> ExitCode {
         guard let plan = ConfigurationFile(path: options.config).plan() else { return .configuration }
-        Findings.write(plan)
+        plan.findings.write()
         if options.isJSON {
             print(plan.listing.json(.pretty))
         } else {
             print(PlanText.list(plan), terminator: "")
         }
-        return Findings.code(plan.failure)
+        return plan.findings.exitCode
     }
 }

@@ -12,9 +12,9 @@ struct PlanCommand {
     /// Shows the chain and its routes, as far as manifests and configuration tell; loads nothing.
     func run() -> ExitCode {
         guard let plan = ConfigurationFile(path: options.config).plan() else { return .configuration }
-        Findings.write(plan)
+        plan.findings.write()
         // A plan of what will not run would only mislead.
-        guard plan.failure == nil else { return Findings.code(plan.failure) }
+        guard plan.failure == nil else { return plan.findings.exitCode }
         if options.isGraph {
             print(plan.graph, terminator: "")
             return .success

@@ -24,13 +24,13 @@ struct RunCommand {
             let outcome = options.keepsGoing ? configuration.keepingGoing : configuration
             let assembly = try assembler(file.folder, reports).assemble(outcome)
             leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
-            Findings.write(problems: assembly.problems, warnings: assembly.warnings)
+            assembly.findings.write()
             host = Host(
                 assembly, reports: reports, signals: signals,
                 onAction: options.print == .actions ? printAction : nil)
         } catch {
-            Findings.write(problems: error.problems, refusals: error.refusals, warnings: error.warnings)
-            return Findings.code(error)
+            error.write()
+            return error.exitCode
         }
         let code = run(host, reports, output)
         // What was asked for did not run in full; anything worse comes first.

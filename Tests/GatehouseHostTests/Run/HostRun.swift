@@ -33,7 +33,7 @@ struct HostRun: Sendable {
     ///   - configuration: the text of plugins.json; its folder is the one that holds the libraries.
     ///   - libraries: the targets whose libraries are copied there.
     ///   - prepare: changes the folder before the host looks at it.
-    /// - Throws: `StartupFailure`.
+    /// - Throws: `Findings`.
     init(
         _ configuration: String, libraries: [String], lines: [String] = [], isStrict: Bool = false,
         prepare: (TemporaryFolder) throws -> Void = { _ in }
@@ -72,7 +72,7 @@ struct HostRun: Sendable {
             trust: FileTrust(isStrict: isStrict), baseDirectory: folder)
         let assembly = try assembler.assemble(
             ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json"))
-        let warnings = assembly.warnings.map { $0.replacing(folder, with: "<folder>") }
+        let warnings = assembly.findings.warnings.map { $0.description.replacing(folder, with: "<folder>") }
         let host = Host(assembly, reports: desk) { action in
             let payload = action.payload.map { " \($0.json())" } ?? ""
             record.actions.withLock { $0.append(action.type.name + payload) }
@@ -97,11 +97,8 @@ struct HostRun: Sendable {
             do {
                 _ = try run(configuration, in: path, input: "/dev/null", isStrict: false)
                 return [String]()
-            } catch let failure as StartupFailure {
-                return
-                    (failure.problems.map(\.description) + failure.refusals.map(\.description)
-                    + failure.warnings)
-                    .map { $0.replacing(path, with: "<folder>") }
+            } catch let failure as Findings {
+                return failure.all.map { $0.description.replacing(path, with: "<folder>") }
             }
         }
         withExtendedLifetime(folder) {}

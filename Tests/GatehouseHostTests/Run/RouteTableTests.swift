@@ -20,12 +20,13 @@ import Testing
     ) throws -> Instance {
         let version = try #require(SemanticVersion("1.0.0"))
         return try Instance(
-            InstanceConfiguration(
-                id: id, lift: LiftConfiguration(input: input.map { .prefix($0) }), gate: gate),
+            PlannedInstance(
+                InstanceConfiguration(
+                    id: id, lift: LiftConfiguration(input: input.map { .prefix($0) }), gate: gate),
+                manifest: PluginManifest(
+                    id: "linked", version: version, summary: "", principal: "Linked", consumes: consumes,
+                    emits: [])),
             exports: PluginEntry.exports(of: Linked.self),
-            manifest: PluginManifest(
-                id: "linked", version: version, summary: "", principal: "Linked", consumes: consumes,
-                emits: []),
             tree: StateTree(plain: [:]),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,

@@ -42,12 +42,9 @@ public struct EntrySource: Sendable {
             let bytes = note.bytes
             guard bytes.count <= PluginNote.sizeLimit else {
                 throw ManifestError([
-                    ManifestProblem(
-                        line: 1, column: 1, key: "",
-                        fault: .mismatch(
-                            expected: "a manifest that fits into a note of \(PluginNote.sizeLimit) bytes",
-                            found: "one that needs \(bytes.count)",
-                            advice: "shorten the schema in \"settings\""))
+                    LocatedProblem(
+                        "expected a manifest that fits into a note of \(PluginNote.sizeLimit) bytes, found one that needs \(bytes.count); shorten the schema in \"settings\""
+                    )
                 ])
             }
             notes[configuration] = bytes

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseValue
+
 /// Everything that is wrong with a manifest or a note, in the order of the text.
 public struct ManifestError: Error, Equatable, Sendable {
     /// At least one problem.
-    public let problems: [ManifestProblem]
+    public let problems: [LocatedProblem]
 
-    /// Sorts the problems by their place; those at one place keep their order.
-    init(_ problems: [ManifestProblem]) {
-        self.problems = problems.enumerated().sorted { left, right in
-            (left.element.line, left.element.column, left.offset)
-                < (right.element.line, right.element.column, right.offset)
-        }.map(\.element)
-    }
+    /// Takes problems in their order.
+    init(_ problems: [LocatedProblem]) { self.problems = problems }
 }
 
 extension ManifestError: CustomStringConvertible {

@@ -18,52 +18,58 @@ extension PluginManifest {
     public static func parsingLocated(
         _ text: [UInt8]
     ) throws(ManifestError) -> (manifest: PluginManifest, principal: TextPosition) {
-        let document: LocatedValue
-        do {
-            document = try JSONText.parseLocated(text)
-        } catch {
-            throw ManifestError([ManifestProblem(error)])
-        }
-        var reader = try MemberReader(document, name: "the manifest")
-        reader.reportUnknownKeys(knowing: keys)
-        let manifest = PluginManifest(&reader)
-        guard let manifest, reader.problems.isEmpty else { throw ManifestError(reader.problems) }
-        return (manifest, reader.optional("principal")?.position ?? document.position)
+        let log = LocatedLog()
+        guard let document = LocatedNode(parsing: text, log: log),
+            let object = document.object(named: "the manifest")
+        else { throw ManifestError(log.problems) }
+        object.reportUnknownKeys(knowing: keys)
+        let manifest = PluginManifest(object)
+        guard let manifest, log.problems.isEmpty else { throw ManifestError(log.problems) }
+        return (manifest, object["principal"]?.value.position ?? document.value.position)
     }
 
     /// Reads the members of a manifest and notes what is wrong with them.
     ///
     /// - Returns: nil only after noting a problem; after noting a problem the value may be incomplete.
-    init?(_ reader: inout MemberReader) {
-        let id = Self.id(&reader)
-        let version = Self.version(&reader)
-        let summary = Self.summary(&reader)
-        let principal = Self.principal(&reader)
-        let consumes = reader.required("consumes", as: "an array of type names", example: #"["hello"]"#)
-            .map { Self.typeNames(in: $0, key: "consumes", &reader) }
-        let emits = reader.optional("emits").map { Self.typeNames(in: $0, key: "emits", &reader) }
-        let settings = Self.settings(&reader)
-        let permissions = Self.permissions(&reader)
+    init?(_ object: LocatedObject) {
+        let id = object.text(
+            "id", as: "lower-case letters, digits and hyphens, starting with a letter",
+            example: #""my-plugin""#, advice: Self.repair
+        ) { Self.isID($0) ? $0 : nil }
+        let version = object.text(
+            "version", as: "a semantic version", example: #""1.0.0""#,
+            advice: { _ in "write three numbers as in \"1.0.0\" or \"1.0.0-beta.1\"" }, SemanticVersion.init)
+        let summary = object.text(
+            "summary", as: "one line of text", example: #""what the plugin does""#,
+            advice: { _ in #"write "summary": "what the plugin does""# }
+        ) { $0.contains { !$0.isWhitespace } && !$0.contains(where: \.isNewline) ? $0 : nil }
+        let principal = object.text(
+            "principal", as: "the name of a Swift type", example: #""MyPlugin""#,
+            advice: { _ in
+                "write the type that conforms to Plugin, as in \"MyPlugin\" or \"Outer.MyPlugin\""
+            }
+        ) {
+            $0.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(Self.isIdentifier)
+                ? $0 : nil
+        }
+        let consumes = object.required("consumes", as: "an array of type names", example: #"["hello"]"#)
+            .map(Self.typeNames)
+        let emits = object["emits"].map(Self.typeNames)
+        let settings = Self.settings(object)
+        let permissions = object["permissions"].map {
+            Self.names(in: $0, "permission", each: "the name of a permission", example: #"["network"]"#)
+        }
         guard let id, let version, let summary, let principal, let consumes else { return nil }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
-            emits: emits ?? [], settings: settings, permissions: permissions)
+            emits: emits ?? [], settings: settings, permissions: permissions ?? [])
     }
 
-    /// Reads the name of the plugin.
-    private static func id(_ reader: inout MemberReader) -> String? {
-        let expected = "lower-case letters, digits and hyphens, starting with a letter"
-        guard let (text, value) = reader.string("id", as: expected, example: #""my-plugin""#) else {
-            return nil
-        }
-        if isID(text) { return text }
+    /// What to write in place of a wrong `id`.
+    private static func repair(_ text: String) -> String {
         // Capitals, blanks and underscores are the usual slips; what is left wrong is up to the author.
         let repaired = String(text.lowercased().map { $0 == " " || $0 == "_" || $0 == "." ? "-" : $0 })
-        reader.report(
-            value, key: "id", expected: expected,
-            advice:
-                "write \"\(isID(repaired) ? repaired : "my-plugin")\"\(isID(repaired) ? "" : " or the like")")
-        return nil
+        return isID(repaired) ? "write \"\(repaired)\"" : "write \"my-plugin\" or the like"
     }
 
     /// Tells whether a text follows the grammar of `id`.
@@ -77,44 +83,6 @@ extension PluginManifest {
         }
     }
 
-    /// Reads the version.
-    private static func version(_ reader: inout MemberReader) -> SemanticVersion? {
-        let expected = "a semantic version"
-        guard let (text, value) = reader.string("version", as: expected, example: #""1.0.0""#) else {
-            return nil
-        }
-        if let version = SemanticVersion(text) { return version }
-        reader.report(
-            value, key: "version", expected: expected,
-            advice: "write three numbers as in \"1.0.0\" or \"1.0.0-beta.1\"")
-        return nil
-    }
-
-    /// Reads what the plugin does.
-    private static func summary(_ reader: inout MemberReader) -> String? {
-        let expected = "one line of text"
-        let example = #""what the plugin does""#
-        guard let (text, value) = reader.string("summary", as: expected, example: example) else { return nil }
-        if text.contains(where: { !$0.isWhitespace }), !text.contains(where: \.isNewline) { return text }
-        reader.report(value, key: "summary", expected: expected, advice: "write \"summary\": \(example)")
-        return nil
-    }
-
-    /// Reads the name of the principal type.
-    private static func principal(_ reader: inout MemberReader) -> String? {
-        let expected = "the name of a Swift type"
-        guard let (text, value) = reader.string("principal", as: expected, example: #""MyPlugin""#) else {
-            return nil
-        }
-        if text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isIdentifier) {
-            return text
-        }
-        reader.report(
-            value, key: "principal", expected: expected,
-            advice: "write the type that conforms to Plugin, as in \"MyPlugin\" or \"Outer.MyPlugin\"")
-        return nil
-    }
-
     /// Tells whether a text is spelled like a Swift identifier without backticks.
     private static func isIdentifier(_ text: Substring) -> Bool {
         func starts(_ scalar: Unicode.Scalar) -> Bool {
@@ -125,72 +93,52 @@ extension PluginManifest {
     }
 
     /// Reads action type names and notes each that breaks a rule.
-    private static func typeNames(
-        in list: LocatedValue, key: String, _ reader: inout MemberReader
-    ) -> [String] {
-        let example = #"["hello", "order-*"]"#
-        var names: [String] = []
-        var seen: Set<String> = []
-        for (name, place, value) in reader.strings(in: list, key: key, each: "a type name", example: example)
-        {
-            if name.isEmpty {
-                reader.report(
-                    value, key: place, expected: "a type name", advice: "name a type or remove the element")
-            } else if name.dropLast().contains("*") {
-                reader.report(
-                    value, key: place, expected: "* only as the last character",
-                    advice: "end the name at its first *, or name the types one by one")
+    private static func typeNames(in list: LocatedNode) -> [String] {
+        names(in: list, "type name", each: "a type name", example: #"["hello", "order-*"]"#) { name in
+            if name.dropLast().contains("*") {
+                ("* only as the last character", "end the name at its first *, or name the types one by one")
             } else if name.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 0x20 }) {
-                reader.report(
-                    value, key: place, expected: "a type name without blanks", advice: "remove the blanks")
+                ("a type name without blanks", "remove the blanks")
             } else if name.hasPrefix("host/") {
-                reader.report(
-                    value, key: place, expected: "a type of the plugin's own",
-                    advice: "remove it, the operator grants actions of the host")
-            } else if !seen.insert(name).inserted {
-                reader.report(
-                    value, key: place, expected: "each type name once", found: "\"\(name)\" again",
-                    advice: "remove one of them")
+                ("a type of the plugin's own", "remove it, the operator grants actions of the host")
             } else {
-                names.append(name)
+                nil
             }
         }
-        return names
+    }
+
+    /// Reads names, each of which may stand there once; `objection` gives what to expect instead of a name, and advice.
+    private static func names(
+        in list: LocatedNode, _ noun: String, each expected: String, example: String,
+        objection: (String) -> (expected: String, advice: String)? = { _ in nil }
+    ) -> [String] {
+        var seen: Set<String> = []
+        return list.strings(each: expected, example: example).compactMap { name, node in
+            if name.isEmpty {
+                let word = noun.split(separator: " ")[0]
+                node.report(expecting: expected, advice: "name a \(word) or remove the element")
+            } else if let (expected, advice) = objection(name) {
+                node.report(expecting: expected, advice: advice)
+            } else if !seen.insert(name).inserted {
+                node.report(
+                    expecting: "each \(noun) once", found: "\"\(name)\" again", advice: "remove one of them")
+            } else {
+                return name
+            }
+            return nil
+        }
     }
 
     /// Reads the schema of the settings, which must be one that is checked.
-    private static func settings(_ reader: inout MemberReader) -> Value? {
-        guard let value = reader.optional("settings") else { return nil }
-        guard case .object = value.content else {
-            reader.report(
-                value, key: "settings", expected: "a JSON Schema, which is an object",
+    private static func settings(_ object: LocatedObject) -> Value? {
+        guard let node = object["settings"] else { return nil }
+        guard case .object = node.value.content else {
+            node.report(
+                expecting: "a JSON Schema, which is an object",
                 advice: #"write "settings": { "type": "object" }"#)
             return nil
         }
-        reader.adopt(Schema.problems(in: value, key: reader.path(of: "settings")))
-        return value.value
-    }
-
-    /// Reads what the operator must grant.
-    private static func permissions(_ reader: inout MemberReader) -> [String] {
-        guard let list = reader.optional("permissions") else { return [] }
-        var names: [String] = []
-        var seen: Set<String> = []
-        let elements = reader.strings(
-            in: list, key: "permissions", each: "the name of a permission", example: #"["network"]"#)
-        for (name, place, value) in elements {
-            if name.isEmpty {
-                reader.report(
-                    value, key: place, expected: "the name of a permission",
-                    advice: "name a permission or remove the element")
-            } else if !seen.insert(name).inserted {
-                reader.report(
-                    value, key: place, expected: "each permission once", found: "\"\(name)\" again",
-                    advice: "remove one of them")
-            } else {
-                names.append(name)
-            }
-        }
-        return names
+        SchemaReader(root: node.value.value).read(node)
+        return node.value.value
     }
 }

@@ -39,10 +39,14 @@ public struct SemanticVersion: Hashable, Sendable {
         return (Substring(parts[0]), parts.count > 1 ? Substring(parts[1]) : nil)
     }
 
+    /// Whether a text has nothing but ASCII digits.
+    private static func isDigits(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     /// A number of ASCII digits without leading zeros.
     private static func number(_ text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            text.utf8.count == 1 || text.utf8.first != 0x30
+        guard !text.isEmpty, isDigits(text), text.utf8.count == 1 || text.utf8.first != 0x30
         else { return nil }
         return Int(text)
     }
@@ -52,13 +56,12 @@ public struct SemanticVersion: Hashable, Sendable {
         guard let text else { return [] }
         var identifiers: [String] = []
         for part in text.split(separator: ".", omittingEmptySubsequences: false) {
-            let isNumber = part.utf8.allSatisfy { (0x30...0x39).contains($0) }
             let isSpelledRight = part.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
                     || (0x61...0x7a).contains(byte) || byte == 0x2d
             }
             guard !part.isEmpty, isSpelledRight else { return nil }
-            if areNumbersPlain, isNumber, part.utf8.count > 1, part.utf8.first == 0x30 { return nil }
+            if areNumbersPlain, isDigits(part), part.utf8.count > 1, part.utf8.first == 0x30 { return nil }
             identifiers.append(String(part))
         }
         return identifiers
@@ -92,9 +95,7 @@ extension SemanticVersion: Comparable {
 
     /// Compares two prerelease identifiers: numbers by value and before words, words by their ASCII text.
     private static func precedes(_ left: String, _ right: String) -> Bool {
-        let leftIsNumber = left.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        let rightIsNumber = right.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        switch (leftIsNumber, rightIsNumber) {
+        switch (isDigits(left), isDigits(right)) {
         case (true, true):
             // Without leading zeros the longer number is the greater one, of any length.
             return (left.utf8.count, left) < (right.utf8.count, right)

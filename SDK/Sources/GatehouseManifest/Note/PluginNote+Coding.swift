@@ -22,15 +22,15 @@ extension PluginNote.Coding {
     }
 
     /// Reads the coding; nil for a note that does not tell, as those of older SDKs.
-    init?(_ reader: inout MemberReader) {
-        guard let value = reader.optional("coding") else { return nil }
-        let members = value.value
+    init?(_ object: LocatedObject) {
+        guard let node = object["coding"] else { return nil }
+        let members = node.value.value
         switch (members["generated"], members["reason"]) {
         case (.bool(true), _): self = .generated
         case (.bool(false), .string(let reason)): self = .codable(reason: reason)
         default:
-            reader.report(
-                value, key: "coding", expected: "\"generated\" and, if that is false, \"reason\"",
+            node.report(
+                expecting: "\"generated\" and, if that is false, \"reason\"",
                 advice: "rebuild the plugin with this host's SDK")
             return nil
         }

@@ -13,72 +13,66 @@ extension PluginNote {
     public init(parsing text: [UInt8]) throws(ManifestError) {
         guard text.count <= Self.sizeLimit else {
             throw ManifestError([
-                ManifestProblem(
-                    line: 1, column: 1, key: "",
-                    fault: .mismatch(
-                        expected: "at most \(Self.sizeLimit) bytes", found: "\(text.count)",
-                        advice: "rebuild the plugin with a shorter manifest"))
+                LocatedProblem(
+                    "expected at most \(Self.sizeLimit) bytes, found \(text.count); rebuild the plugin with a shorter manifest"
+                )
             ])
         }
-        let document: LocatedValue
-        do {
-            document = try JSONText.parseLocated(text)
-        } catch {
-            throw ManifestError([ManifestProblem(error)])
-        }
-        var reader = try MemberReader(document, name: "the note")
-        if let (format, value) = reader.number(
+        let log = LocatedLog()
+        guard let document = LocatedNode(parsing: text, log: log),
+            let object = document.object(named: "the note")
+        else { throw ManifestError(log.problems) }
+        if let (format, node) = object.number(
             "format", as: "the number \(Self.format)", example: "\(Self.format)"),
             format != Self.format
         {
-            var onlyThis = try MemberReader(document, name: "the note")
-            onlyThis.report(
-                value, key: "format", expected: "\(Self.format)", found: "\(format)",
-                advice: "rebuild the plugin with this host's SDK")
-            throw ManifestError(onlyThis.problems)
+            throw ManifestError([
+                LocatedProblem(
+                    "expected \(Self.format), found \(format); rebuild the plugin with this host's SDK",
+                    at: node.value.position, path: node.path)
+            ])
         }
-        let entry = Self.entry(&reader)
-        let identity = Self.identity(&reader)
-        let manifest = Self.manifest(&reader)
-        let coding = Coding(&reader)
-        guard let entry, let identity, let manifest, reader.problems.isEmpty else {
-            throw ManifestError(reader.problems)
+        let entry = Self.entry(object)
+        let identity = Self.identity(object)
+        let manifest = Self.manifest(object)
+        let coding = Coding(object)
+        guard let entry, let identity, let manifest, log.problems.isEmpty else {
+            throw ManifestError(log.problems)
         }
         self.init(manifest: manifest, identity: identity, entry: entry, coding: coding)
     }
 
     /// Reads the name of the entry.
-    private static func entry(_ reader: inout MemberReader) -> EntryName? {
+    private static func entry(_ object: LocatedObject) -> EntryName? {
         let expected = "a symbol starting with \(EntryName.prefix)"
         let example = "\"\(EntryName.prefix)MyPlugin\""
-        guard let (text, value) = reader.string("entry", as: expected, example: example) else { return nil }
+        guard let (text, node) = object.string("entry", as: expected, example: example) else { return nil }
         if let entry = EntryName(symbol: text) { return entry }
-        reader.report(
-            value, key: "entry", expected: expected, advice: "rebuild the plugin with this host's SDK")
+        node.report(expecting: expected, advice: "rebuild the plugin with this host's SDK")
         return nil
     }
 
     /// Reads what the plugin was built from.
-    private static func identity(_ reader: inout MemberReader) -> BuildIdentity? {
-        let abi = reader.number("abi", as: "a number", example: "\(BuildIdentity.currentABI)")
-        let sdk = reader.string("sdk", as: "a version", example: "\"\(BuildIdentity.currentSDKVersion)\"")
-        let fingerprint = Self.fingerprint(&reader)
-        let compiler = reader.string("compiler", as: "the identity of a compiler", example: "\"…\"")
-        let triple = reader.string("triple", as: "a target triple", example: #""x86_64-unknown-linux-gnu""#)
-        let configuration = Self.configuration(&reader)
+    private static func identity(_ object: LocatedObject) -> BuildIdentity? {
+        let abi = object.number("abi", as: "a number", example: "\(BuildIdentity.currentABI)")
+        let sdk = object.string("sdk", as: "a version", example: "\"\(BuildIdentity.currentSDKVersion)\"")
+        let fingerprint = Self.fingerprint(object)
+        let compiler = object.string("compiler", as: "the identity of a compiler", example: "\"…\"")
+        let triple = object.string("triple", as: "a target triple", example: #""x86_64-unknown-linux-gnu""#)
+        let configuration = Self.configuration(object)
         guard let abi, let sdk, let fingerprint, let compiler, let triple, let configuration else {
             return nil
         }
         return BuildIdentity(
             abi: abi.0, sdkVersion: sdk.0, sdkFingerprint: fingerprint, compiler: compiler.0,
             triple: triple.0,
-            configuration: configuration, toolsVersion: Self.toolsVersion(&reader))
+            configuration: configuration, toolsVersion: Self.toolsVersion(object))
     }
 
     /// Reads the fingerprint of the SDK.
-    private static func fingerprint(_ reader: inout MemberReader) -> String? {
+    private static func fingerprint(_ object: LocatedObject) -> String? {
         let expected = "64 hexadecimal digits"
-        guard let (text, value) = reader.string("sdkFingerprint", as: expected, example: "\"…\"") else {
+        guard let (text, node) = object.string("sdkFingerprint", as: expected, example: "\"…\"") else {
             return nil
         }
         let isHex = text.utf8.allSatisfy { byte in
@@ -86,45 +80,36 @@ extension PluginNote {
                 || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
         }
         if text.utf8.count == 64, isHex { return text }
-        reader.report(
-            value, key: "sdkFingerprint", expected: expected,
+        node.report(
+            expecting: expected,
             advice: "rebuild the plugin with this host's SDK")
         return nil
     }
 
     /// Reads how the plugin was compiled.
-    private static func configuration(_ reader: inout MemberReader) -> BuildConfiguration? {
+    private static func configuration(_ object: LocatedObject) -> BuildConfiguration? {
         let expected = BuildConfiguration.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-        guard let (text, value) = reader.string("configuration", as: expected, example: #""release""#) else {
+        guard let (text, node) = object.string("configuration", as: expected, example: #""release""#) else {
             return nil
         }
         if let configuration = BuildConfiguration(rawValue: text) { return configuration }
-        reader.report(
-            value, key: "configuration", expected: expected, advice: "rebuild the plugin with this host's SDK"
+        node.report(
+            expecting: expected, advice: "rebuild the plugin with this host's SDK"
         )
         return nil
     }
 
     /// Reads the version of the SDK's package description; the fingerprint covers it, so it may be missing.
-    private static func toolsVersion(_ reader: inout MemberReader) -> String {
-        guard let value = reader.optional("toolsVersion") else { return "" }
-        if case .string(let text) = value.content { return text }
-        reader.report(
-            value, key: "toolsVersion", expected: "a version", advice: #"write "toolsVersion": "6.3""#)
+    private static func toolsVersion(_ object: LocatedObject) -> String {
+        guard let node = object["toolsVersion"] else { return "" }
+        if case .string(let text) = node.value.content { return text }
+        node.report(expecting: "a version", advice: #"write "toolsVersion": "6.3""#)
         return ""
     }
 
     /// Reads the manifest inside the note.
-    private static func manifest(_ reader: inout MemberReader) -> PluginManifest? {
-        guard let value = reader.required("manifest", as: "an object", example: "{ … }") else { return nil }
-        do {
-            var inner = try MemberReader(value, path: "manifest", name: "the manifest")
-            let manifest = PluginManifest(&inner)
-            reader.adopt(inner.problems)
-            return inner.problems.isEmpty ? manifest : nil
-        } catch {
-            reader.adopt(error.problems)
-            return nil
-        }
+    private static func manifest(_ object: LocatedObject) -> PluginManifest? {
+        object.required("manifest", as: "an object", example: "{ … }")
+            .flatMap { $0.object(named: "the manifest") }.flatMap(PluginManifest.init)
     }
 }

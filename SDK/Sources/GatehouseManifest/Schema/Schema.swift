@@ -16,8 +16,10 @@ public struct Schema: Equatable, Sendable {
     /// Everything that a schema in a text says beyond the understood subset, or wrongly.
     ///
     /// `key` is what stands before the keys in messages, such as `settings`.
-    public static func problems(in schema: LocatedValue, key: String) -> [ManifestProblem] {
-        SchemaReader(schema, key: key).problems
+    public static func problems(in schema: LocatedValue, key: String) -> [LocatedProblem] {
+        let log = LocatedLog()
+        SchemaReader(root: schema.value).read(LocatedNode(schema, path: LocatedPath([.key(key)]), log: log))
+        return log.problems
     }
 
     /// Everything in which a value differs from what the schema asks; empty if nothing.

@@ -20,12 +20,19 @@ struct SchemaCheck {
         func part(_ token: String, isPatch: Bool) -> Place {
             Place(pointer: pointer.appending(token), isPatch: isPatch)
         }
+
+        /// The one difference at the place.
+        func differs(
+            about subject: SchemaViolation.Subject = .content, _ sentence: String
+        ) -> [SchemaViolation] {
+            [SchemaViolation(pointer: pointer, subject: subject, sentence: sentence)]
+        }
     }
 
     /// Everything in which a value differs from a schema.
     func check(_ value: Value, _ schema: Value, _ place: Place) -> [SchemaViolation] {
         switch schema {
-        case .bool(false): return [SchemaViolation(place.pointer, .forbidden)]
+        case .bool(false): return place.differs(about: .form, "nothing may stand here; remove it")
         case .object(let keywords):
             let kinds = checkKind(value, keywords, place)
             // A value of another kind breaks other rules only because of that.
@@ -49,7 +56,8 @@ struct SchemaCheck {
         }
         let kinds = names.compactMap(SchemaKind.init(rawValue:))
         guard !kinds.isEmpty, !kinds.contains(where: { $0.covers(value) }) else { return [] }
-        return [SchemaViolation(place.pointer, .wrongKind(expected: kinds.map(\.phrase), found: value))]
+        return place.differs(
+            about: .form, "expected \(choice(kinds.map(\.phrase))), found \(value.quoted); correct it")
     }
 
     /// `enum` and `const`.
@@ -57,7 +65,19 @@ struct SchemaCheck {
         var choices = keywords["enum"]?.arrayValue
         if let only = keywords["const"] { choices = [only] }
         guard let choices, !choices.contains(value) else { return [] }
-        return [SchemaViolation(place.pointer, .notAChoice(choices, found: value))]
+        let near = value.stringValue.flatMap {
+            NearMiss.suggestion(for: $0, among: choices.compactMap(\.stringValue))
+        }
+        return place.differs(
+            about: .form,
+            "expected \(choice(choices.map(\.quoted))), found \(value.quoted); "
+                + (near.map { "did you mean \"\($0)\"?" } ?? "choose one of them"))
+    }
+
+    /// Words, the last two joined by "or".
+    private func choice(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
     // MARK: - Numbers
@@ -65,23 +85,25 @@ struct SchemaCheck {
     /// `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`.
     private func checkNumber(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard SchemaKind.number.covers(value) else { return [] }
-        var reasons: [SchemaViolation.Reason] = []
+        var differences: [(expected: String, advice: String)] = []
         if let limit = keywords["minimum"], Self.isLess(value, limit) {
-            reasons.append(.tooSmall(limit: limit, excludesLimit: false, found: value))
+            differences.append(("a number of at least \(limit)", "raise it"))
         }
         if let limit = keywords["maximum"], Self.isLess(limit, value) {
-            reasons.append(.tooLarge(limit: limit, excludesLimit: false, found: value))
+            differences.append(("a number of at most \(limit)", "lower it"))
         }
         if let limit = keywords["exclusiveMinimum"], !Self.isLess(limit, value) {
-            reasons.append(.tooSmall(limit: limit, excludesLimit: true, found: value))
+            differences.append(("a number above \(limit)", "raise it"))
         }
         if let limit = keywords["exclusiveMaximum"], !Self.isLess(value, limit) {
-            reasons.append(.tooLarge(limit: limit, excludesLimit: true, found: value))
+            differences.append(("a number below \(limit)", "lower it"))
         }
         if let step = keywords["multipleOf"], !Self.isMultiple(value, of: step) {
-            reasons.append(.notAMultiple(of: step, found: value))
+            differences.append(("a multiple of \(step)", "write the nearest one"))
         }
-        return reasons.map { SchemaViolation(place.pointer, $0) }
+        return differences.flatMap {
+            place.differs("expected \($0.expected), found \(value.quoted); \($0.advice)")
+        }
     }
 
     /// Whether a number is smaller than another; whole ones of 64 bits exactly.
@@ -111,24 +133,25 @@ struct SchemaCheck {
     private func checkText(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard case .string(let text) = value else { return [] }
         var violations = checkCount(
-            text.unicodeScalars.count, .characters, keywords["minLength"], keywords["maxLength"], place)
+            text.unicodeScalars.count, "characters", keywords["minLength"], keywords["maxLength"], place)
         if case .string(let pattern)? = keywords["pattern"], let compiled = try? TextPattern(pattern),
             !compiled.matches(text)
         {
-            violations.append(SchemaViolation(place.pointer, .mismatch(pattern: pattern, found: text)))
+            violations += place.differs(
+                "expected text that matches \(pattern), found \(value.quoted); correct it")
         }
         return violations
     }
 
     /// Two limits of a count.
     private func checkCount(
-        _ count: Int, _ part: SchemaViolation.Part, _ least: Value?, _ most: Value?, _ place: Place
+        _ count: Int, _ parts: String, _ least: Value?, _ most: Value?, _ place: Place
     ) -> [SchemaViolation] {
         if let least = least?.intValue, count < least {
-            return [SchemaViolation(place.pointer, .tooFew(part, limit: least, found: count))]
+            return place.differs("expected at least \(least) \(parts), found \(count); add to it")
         }
         if let most = most?.intValue, count > most {
-            return [SchemaViolation(place.pointer, .tooMany(part, limit: most, found: count))]
+            return place.differs("expected at most \(most) \(parts), found \(count); shorten it")
         }
         return []
     }
@@ -139,7 +162,7 @@ struct SchemaCheck {
     private func checkArray(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard case .array(let elements) = value else { return [] }
         var violations = checkCount(
-            elements.count, .elements, keywords["minItems"], keywords["maxItems"], place)
+            elements.count, "elements", keywords["minItems"], keywords["maxItems"], place)
         if let schema = keywords["items"] {
             for (index, element) in elements.enumerated() {
                 violations += check(element, schema, place.part("\(index)", isPatch: false))
@@ -149,7 +172,8 @@ struct SchemaCheck {
             var seen: Set<Value> = []
             for (index, element) in elements.enumerated() where !seen.insert(element).inserted {
                 let part = place.part("\(index)", isPatch: false)
-                violations.append(SchemaViolation(part.pointer, .repeated(element)))
+                violations += part.differs(
+                    "expected each element once, found \(element.quoted) again; remove it")
             }
         }
         return violations
@@ -164,13 +188,14 @@ struct SchemaCheck {
         let present = members.filter { !(place.isPatch && $0.value.isNull) }.map(\.key)
         let isPresent = { (key: String) in members[key].map { !(place.isPatch && $0.isNull) } ?? false }
         var violations = checkCount(
-            present.count, .members, keywords["minProperties"], keywords["maxProperties"], place)
-        violations += names(keywords["required"]).filter { !isPresent($0) }.map {
-            SchemaViolation(place.pointer, .missingKey($0))
+            present.count, "members", keywords["minProperties"], keywords["maxProperties"], place)
+        violations += names(keywords["required"]).filter { !isPresent($0) }.flatMap {
+            place.differs("expected the key \(Value.string($0).quoted), found none; add it")
         }
         for (key, needed) in keywords["dependentRequired"]?.objectValue ?? [:] where isPresent(key) {
-            violations += names(needed).filter { !isPresent($0) }.map {
-                SchemaViolation(place.pointer.appending(key), .missingBeside(key: key, needed: $0))
+            violations += names(needed).filter { !isPresent($0) }.flatMap {
+                place.part(key, isPatch: false).differs(
+                    "\(Value.string(key).quoted) says nothing without \(Value.string($0).quoted); add it")
             }
         }
         for (key, schema) in keywords["dependentSchemas"]?.objectValue ?? [:] where isPresent(key) {
@@ -187,13 +212,23 @@ struct SchemaCheck {
             if let schema = properties[key] {
                 if !isAbsent { violations += check(member, schema, part) }
             } else if keywords["additionalProperties"] == false {
-                violations.append(
-                    SchemaViolation(part.pointer, .unknownKey(key, known: properties.keys)))
+                violations += unknownKey(key, knowing: properties.keys, part)
             } else if let schema = keywords["additionalProperties"], !isAbsent {
                 violations += check(member, schema, part)
             }
         }
         return violations
+    }
+
+    /// A key that has no meaning at a place, and those that have.
+    private func unknownKey(
+        _ key: String, knowing known: [String], _ place: Place
+    ) -> [SchemaViolation] {
+        let others = choice(known.map { Value.string($0).quoted })
+        let advice =
+            NearMiss.suggestion(for: key, among: known).map { "; did you mean \"\($0)\"?" }
+            ?? (known.isEmpty ? "; remove it" : ", expected \(others); rename or remove it")
+        return place.differs(about: .key, "unknown key \(Value.string(key).quoted)" + advice)
     }
 
     /// The texts of a list.
@@ -219,7 +254,7 @@ struct SchemaCheck {
             violations += checkAlternatives(value, forms, place, mayBeSeveral: false)
         }
         if let schema = keywords["not"], check(value, schema, place).isEmpty {
-            violations.append(SchemaViolation(place.pointer, .excluded(value)))
+            violations += place.differs("\(value.quoted) may not stand here; choose another value")
         }
         return violations
     }
@@ -231,17 +266,17 @@ struct SchemaCheck {
         let results = forms.map { check(value, $0, place) }
         let fitting = results.count { $0.isEmpty }
         if fitting == 1 || (fitting > 1 && mayBeSeveral) { return [] }
-        if fitting > 1 { return [SchemaViolation(place.pointer, .severalForms)] }
+        if fitting > 1 {
+            return place.differs(
+                "expected exactly one of the forms that the schema lists, found several; choose one")
+        }
         // The form whose kind fits is the one that was meant.
         let meant = results.filter { violations in
-            !violations.contains { violation in
-                guard violation.pointer == place.pointer else { return false }
-                switch violation.reason {
-                case .wrongKind, .notAChoice, .forbidden: return true
-                default: return false
-                }
-            }
+            !violations.contains { $0.pointer == place.pointer && $0.subject == .form }
         }
-        return meant.count == 1 ? meant[0] : [SchemaViolation(place.pointer, .noForm)]
+        return meant.count == 1
+            ? meant[0]
+            : place.differs(
+                "expected one of the forms that the schema lists, found another; see its description")
     }
 }

@@ -15,6 +15,21 @@ extension Value {
     public func writeJSON(to bytes: inout [UInt8], style: JSONStyle = .compact) {
         JSONWriter(style: style).write(self, indent: 0, to: &bytes)
     }
+
+    /// The value as a message shows it, on one line: a scalar as JSON, cut after 60 characters, a container by its kind.
+    public var quoted: String {
+        switch self {
+        case .array, .object: return kindName
+        case .string(let text):
+            let scalars = text.unicodeScalars
+            guard scalars.count > 60 else { return json() }
+            return Value.string(String(String.UnicodeScalarView(scalars.prefix(60))) + "…").json()
+        default:
+            // A number may have thousands of digits.
+            let text = json()
+            return text.utf8.count > 60 ? text.prefix(60) + "…" : text
+        }
+    }
 }
 
 extension Value: CustomStringConvertible {

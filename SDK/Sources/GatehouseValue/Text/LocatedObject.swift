@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The members of an object by their keys, and those keys that stand there once too often.
+public struct LocatedObject {
+    /// The object itself.
+    public let node: LocatedNode
+    /// The members in order; of those with one key the first.
+    public let members: [LocatedNode]
+    /// The others in order, each with the position of the first key.
+    public let repeated: [(member: LocatedNode, first: TextPosition)]
+    /// Where each key's member is in `members`.
+    private let indexes: [ExactText: Int]
+
+    /// Looks at all members; nil for a value that is no object.
+    init?(_ node: LocatedNode) {
+        guard case .object(let all) = node.value.content else { return nil }
+        var members: [LocatedNode] = []
+        var repeated: [(member: LocatedNode, first: TextPosition)] = []
+        var indexes: [ExactText: Int] = [:]
+        for member in all {
+            let part = LocatedNode(
+                member.value, path: node.path.appending(.key(member.key)), keyPosition: member.keyPosition,
+                log: node.log)
+            if let first = indexes[ExactText(member.key)] {
+                repeated.append((part, members[first].keyPosition ?? node.value.position))
+            } else {
+                indexes[ExactText(member.key)] = members.count
+                members.append(part)
+            }
+        }
+        self.node = node
+        self.members = members
+        self.repeated = repeated
+        self.indexes = indexes
+    }
+
+    /// The member with a key, compared byte by byte; nil if there is none.
+    public subscript(key: String) -> LocatedNode? { indexes[ExactText(key)].map { members[$0] } }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The way from a whole text to a part of it.
+public struct LocatedPath: Equatable, Sendable {
+    /// One step inwards.
+    public enum Step: Equatable, Sendable {
+        /// To the member with this key.
+        case key(String)
+        /// To the element at this place, from 0.
+        case index(Int)
+    }
+
+    /// The steps from the whole inwards.
+    public let steps: [Step]
+
+    /// A way of these steps.
+    public init(_ steps: [Step]) { self.steps = steps }
+
+    /// The whole text.
+    public static let whole = LocatedPath([])
+
+    /// The way one step further in.
+    public func appending(_ step: Step) -> LocatedPath { LocatedPath(steps + [step]) }
+
+    /// The way as a pointer, which writes both kinds of steps alike.
+    public var pointer: JSONPointer {
+        JSONPointer(
+            tokens: steps.map { step in
+                switch step {
+                case .key(let key): key
+                case .index(let index): String(index)
+                }
+            })
+    }
+}
+
+extension LocatedPath: CustomStringConvertible {
+    /// The way as programs write it, such as `manifest.consumes[1]`.
+    public var description: String {
+        steps.enumerated().map { place, step in
+            switch step {
+            case .key(let key): place == 0 ? key : "." + key
+            case .index(let index): "[\(index)]"
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why bytes could not be read as a 64-bit little-endian ELF file.
+///
+/// Offsets, addresses and sizes are in bytes. Bytes that come from an untrusted file appear only as numbers.
+public enum ELFError: Error, Equatable, Sendable {
+    /// The file does not start with the ELF magic number; `found` holds its first bytes, at most four.
+    case notELF(found: [UInt8])
+    /// A 32-bit file.
+    case is32Bit
+    /// A big-endian file.
+    case isBigEndian
+    /// An ELF version, class or byte order that no standard defines; `field` names it.
+    case unknownIdentification(field: String, offset: UInt64, expected: UInt8, found: UInt8)
+    /// A part needs `expected` bytes at `offset`, and `found` remain there.
+    case truncated(ELFPart, offset: UInt64, expected: UInt64, found: UInt64)
+    /// The entries of a table do not have the size that 64-bit ELF gives them.
+    case entrySize(ELFPart, expected: UInt64, found: UInt64)
+    /// An address that no mapped segment of the file holds.
+    case unmapped(ELFPart, address: UInt64)
+    /// A string without a terminating NUL inside its table, or longer than the limit.
+    case unterminated(ELFPart, offset: UInt64, limit: UInt64)
+    /// The dynamic section refers to a part that it does not locate; `tag` is the missing entry.
+    case missing(ELFPart, tag: String)
+    /// More of something than any real library has, refused before it costs memory.
+    case excessive(ELFPart, limit: UInt64, found: UInt64)
+}
+
+extension ELFError: CustomStringConvertible {
+    /// One sentence: what was expected, what was found, and what to do.
+    public var description: String {
+        switch self {
+        case .notELF(let found):
+            "expected an ELF file starting with 7f 45 4c 46, found \(Self.hex(found)); "
+                + "name a shared library built for Linux"
+        case .is32Bit:
+            "expected a 64-bit ELF file, found a 32-bit one; build the plugin for a 64-bit target"
+        case .isBigEndian:
+            "expected a little-endian ELF file, found a big-endian one; "
+                + "build the plugin for the host's architecture"
+        case .unknownIdentification(let field, let offset, let expected, let found):
+            "expected \(field) \(expected) at offset \(offset), found \(found); "
+                + "the file is damaged, build or copy it again"
+        case .truncated(let part, let offset, let expected, let found):
+            "\(part) needs \(Self.bytes(expected)) at offset \(offset), "
+                + "found \(found == 0 ? "none" : String(found)); the file is cut off or damaged, "
+                + "build or copy it again"
+        case .entrySize(let part, let expected, let found):
+            "\(part): expected entries of \(expected) bytes, found entries of \(found); "
+                + "the file is damaged, build or copy it again"
+        case .unmapped(let part, let address):
+            "\(part): expected an address inside a loaded segment, found 0x\(String(address, radix: 16)); "
+                + "the file is damaged, build or copy it again"
+        case .unterminated(let part, let offset, let limit):
+            "\(part) at offset \(offset): expected a terminating zero within \(limit) bytes and inside its "
+                + "table, found none; the file is damaged, build or copy it again"
+        case .missing(let part, let tag):
+            "\(part): expected an entry \(tag) in the dynamic section, found none; "
+                + "the file is damaged, build or copy it again"
+        case .excessive(let part, let limit, let found):
+            "\(part): expected at most \(limit), found \(found); "
+                + "the file is damaged or hostile, do not load it"
+        }
+    }
+
+    /// Bytes as pairs of hexadecimal digits; `nothing` for none.
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.isEmpty
+            ? "an empty file"
+            : bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    }
+
+    /// A number of bytes with its unit in the right number.
+    private static func bytes(_ count: UInt64) -> String {
+        count == 1 ? "1 byte" : "\(count) bytes"
+    }
+}
+
+/// One reason why the dynamic loader could misread a library, crash on it, or weaken the process with it.
+///
+/// The loader trusts what it maps: wrong numbers there end the process, without a message.
+public enum ELFDamage: Equatable, Sendable {
+    /// A part that is not what it should be.
+    case mismatch(ELFPart, expected: String, found: String)
+    /// A part that cannot be read at all.
+    case unreadable(ELFError)
+    /// Something that is legal and yet refused; the text says what and what to do.
+    case hazard(ELFPart, found: String, advice: String)
+}
+
+extension ELFDamage: CustomStringConvertible {
+    /// One sentence: what was expected, what was found, and what to do.
+    public var description: String {
+        switch self {
+        case .mismatch(let part, let expected, let found):
+            "\(part): expected \(expected), found \(found); the file is damaged, build or copy it again"
+        case .unreadable(let error): error.description
+        case .hazard(let part, let found, let advice): "\(part): \(found); \(advice)"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+public import GatehouseValue
+
+extension LibraryInspection {
+    /// The description for programs. All keys are always there; what is not known is null or empty.
+    public var value: Value {
+        let missing: [Value] = missingSymbols.map { symbol in
+            .object(Members([("symbol", .string(symbol)), ("name", .string(SwiftName.readable(symbol)))]))
+        }
+        var members: [(String, Value)] = [
+            ("path", .string(path)), ("bytes", .integer(Int64(count))), ("sha256", Self.text(digest?.hex)),
+        ]
+        members.append(("kind", Self.text(header?.type.word)))
+        members.append(("machine", Self.text(header?.machine.description)))
+        members.append(("soname", Self.text(image?.dynamic?.soname)))
+        members.append(("note", verdict.note?.value ?? .null))
+        members.append(("identity", .array(identity.map(\.value))))
+        members.append(("entryExported", verdict.note == nil ? .null : .bool(exportsEntry)))
+        members.append(("needed", .array(needed.map(\.value))))
+        members.append(("runPath", .array(runPath.map(\.value))))
+        members.append(("missingSymbols", .array(missing)))
+        members.append(("warnings", .array(warnings.map(Value.string))))
+        members.append(("accepted", .bool(verdict.isAccepted)))
+        members.append(("refusals", .array(verdict.refusals.map { .string($0.description) })))
+        return .object(Members(members))
+    }
+
+    /// A text, or null for none.
+    private static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+
+    /// Whether the function that the note names is there for others to call.
+    var exportsEntry: Bool {
+        guard let entry = verdict.note?.entry.symbol else { return false }
+        return image?.symbols.contains {
+            $0.name == entry && $0.isDefined && $0.isExported && $0.kind == .function
+        } ?? false
+    }
+}
+
+extension IdentityComparison {
+    /// The comparison for programs; fields are called as in a note.
+    fileprivate var value: Value {
+        .object(
+            Members([
+                ("field", .string(field.key)), ("host", .string(expected)), ("plugin", .string(found)),
+                ("agrees", .bool(agrees)),
+            ]))
+    }
+}
+
+extension Refusal.IdentityField {
+    /// The key of the field in a note.
+    fileprivate var key: String {
+        switch self {
+        case .abi: "abi"
+        case .configuration: "configuration"
+        case .triple: "triple"
+        case .compiler: "compiler"
+        case .sdkFingerprint: "sdkFingerprint"
+        }
+    }
+}
+
+extension NeededLibrary {
+    /// The library for programs.
+    fileprivate var value: Value {
+        let (word, path): (String, Value) =
+            switch source {
+            case .loaded: ("loaded", .null)
+            case .file(let path): ("file", .string(path))
+            case .beside: ("beside", .null)
+            case .absent: ("absent", .null)
+            case .unknown: ("unknown", .null)
+            }
+        return .object(Members([("name", .string(name)), ("source", .string(word)), ("path", path)]))
+    }
+}
+
+extension RunPathEntry {
+    /// The folder for programs.
+    fileprivate var value: Value {
+        let word =
+            switch finding {
+            case .trusted: "trusted"
+            case .origin: "origin"
+            case .relative: "relative"
+            case .writable: "writable"
+            case .elsewhere: "elsewhere"
+            }
+        return .object(Members([("path", .string(text)), ("finding", .string(word))]))
+    }
+}

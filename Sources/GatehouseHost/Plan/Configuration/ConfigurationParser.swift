@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseValue
+
+/// Reads `plugins.json`.
+public enum ConfigurationParser {
+    /// Reads the bytes of a configuration file; `file` is its name as messages show it.
+    ///
+    /// Any bytes are accepted. Text that is not JSON gives its first error alone; otherwise every problem is
+    /// reported. Looks at nothing but the bytes: whether a library exists is a later question.
+    public static func parse(_ bytes: [UInt8], file: String) -> ConfigurationOutcome {
+        let log = LocatedLog(file: file)
+        let configuration = LocatedNode(parsing: bytes, log: log).flatMap(HostConfiguration.read)
+        let findings = log.problems.map { problem in
+            Finding(
+                problem.isWarning ? .warning : .error,
+                at: Finding.Place(file: file, position: problem.position, pointer: problem.path.pointer),
+                problem.words)
+        }
+        return ConfigurationOutcome(readable: configuration, findings: Findings(findings))
+    }
+}
+
+/// What came of reading a configuration file.
+public struct ConfigurationOutcome: Equatable, Sendable {
+    /// What could be read, so that later checks can add what they find to one report; nil for a text that is no object.
+    public let readable: HostConfiguration?
+    /// Errors and warnings.
+    public let findings: Findings
+
+    /// The configuration, nil if the file is broken.
+    public var configuration: HostConfiguration? { findings.isFailure ? nil : readable }
+
+    /// The same outcome with every instance optional, so that a missing or refused library is reported and left out.
+    public var keepingGoing: ConfigurationOutcome {
+        var optional = readable
+        for index in optional?.instances.indices ?? 0..<0 { optional?.instances[index].isOptional = true }
+        return ConfigurationOutcome(readable: optional, findings: findings)
+    }
+
+    /// The ids of the instances that must run.
+    public var requiredIDs: Set<String> {
+        Set(readable?.instances.filter { !$0.isOptional }.map(\.id) ?? [])
+    }
+}

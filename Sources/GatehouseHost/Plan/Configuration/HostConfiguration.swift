@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseValue
+
+/// What the operator wrote in `plugins.json`, checked, with every default filled in.
+public struct HostConfiguration: Equatable, Sendable {
+    /// The folder of the plugin libraries; a relative path starts at the configuration file's folder.
+    public var directory: String
+    /// What happens to a library in `directory` that no entry names.
+    public var discovery: Discovery
+    /// The plain state the store starts with; always an object, without the member `host`.
+    public var state: Value
+    /// What comes in from outside, and its limits.
+    public var ingress: IngressConfiguration
+    /// How many outputs one input may set off synchronously before the chain is cut, 1…1,000,000.
+    public var maximumChain: Int
+    /// The instances in chain order; their ids are unique.
+    public var instances: [InstanceConfiguration]
+    /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
+    @Incidental public var place: ConfigurationPlace?
+
+    /// The range that `maximumChain` may have, in outputs.
+    public static let maximumChainRange = 1...1_000_000
+
+    /// A configuration; without arguments the one that an empty object in the file stands for.
+    public init(
+        directory: String = "plugins",
+        discovery: Discovery = .activate,
+        state: Value = .object(Members()),
+        ingress: IngressConfiguration = IngressConfiguration(),
+        maximumChain: Int = 1_000,
+        instances: [InstanceConfiguration] = [],
+        place: ConfigurationPlace? = nil
+    ) {
+        self.directory = directory
+        self.discovery = discovery
+        self.state = state
+        self.ingress = ingress
+        self.maximumChain = maximumChain
+        self.instances = instances
+        self.place = place
+    }
+}
+
+/// What happens to a library in the plugin folder that no entry names.
+public enum Discovery: String, CaseIterable, Sendable {
+    /// It joins the end of the chain, in file-name order, with default settings, lift and gate.
+    case activate
+    /// It is checked and shown; none of its code runs.
+    case list
+    /// It is not looked at.
+    case ignore
+}
+
+extension HostConfiguration {
+    /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
+    enum Key: String, CaseIterable {
+        case schema = "$schema"
+        case directory, discovery, state, ingress, maximumChain, plugins
+    }
+
+    /// Reads the whole file; nil, with a report, if it is no object.
+    static func read(_ node: LocatedNode) -> HostConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let defaults = HostConfiguration()
+        return HostConfiguration(
+            directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
+            discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
+            state: reader.value(.state, default: defaults.state, readState),
+            ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
+            maximumChain: reader.value(.maximumChain, default: defaults.maximumChain) {
+                $0.integer(in: maximumChainRange)
+            },
+            instances: reader.value(.plugins, default: [], readInstances),
+            place: ConfigurationPlace(of: node))
+    }
+
+    /// Reads the initial state, which must leave the host's slice alone.
+    private static func readState(_ node: LocatedNode) -> Value? {
+        guard let state = node.plainObject() else { return nil }
+        node.object?[ReservedNames.identifier]?.reportKey(LocatedNode.reservedSlice(ReservedNames.slice))
+        return state
+    }
+
+    /// Reads the entries and compares them with each other; those without a usable id are left out.
+    private static func readInstances(_ node: LocatedNode) -> [InstanceConfiguration]? {
+        guard let elements = node.elements else {
+            return node.fail(expected: "an array of objects", advice: "write [{ \"id\": \"…\" }]")
+        }
+        var rules = InstanceRules()
+        return elements.compactMap { element in
+            guard let instance = InstanceConfiguration.read(element) else { return nil }
+            rules.check(instance, element)
+            return instance
+        }
+    }
+}

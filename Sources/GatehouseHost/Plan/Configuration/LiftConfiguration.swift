@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseValue
+
+/// How one instance's action, state and dependency types fit the host's; nil means the default of that axis.
+public struct LiftConfiguration: Equatable, Sendable {
+    /// Which global action types the plugin hears, and as which local names; by default `<id>/` as prefix.
+    public var input: NameLift?
+    /// Under which global types the plugin's local names leave it; by default `<id>/` as prefix.
+    public var output: NameLift?
+    /// Where in the state the slice is; by default `/<id>`.
+    public var state: JSONPointer?
+    /// The names of the host dependencies that the plugin is given, in the order written.
+    public var dependencies: [String]?
+
+    /// What the host has to give.
+    public static let dependencyNames = ["clock", "data", "state"]
+
+    /// A lift; without arguments every axis has its default.
+    public init(
+        input: NameLift? = nil, output: NameLift? = nil, state: JSONPointer? = nil,
+        dependencies: [String]? = nil
+    ) {
+        self.input = input
+        self.output = output
+        self.state = state
+        self.dependencies = dependencies
+    }
+}
+
+extension LiftConfiguration {
+    /// The keys of `lift`.
+    enum Key: String, CaseIterable {
+        case input, output, state, dependencies
+    }
+
+    /// Reads the value of `lift`; nil, with a report, if it is no object.
+    static func read(_ node: LocatedNode) -> LiftConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        return LiftConfiguration(
+            input: reader[.input].flatMap { NameLift.read($0, direction: .input) },
+            output: reader[.output].flatMap { NameLift.read($0, direction: .output) },
+            state: reader[.state].flatMap(readSlice),
+            dependencies: reader[.dependencies]?.list { $0.name() })
+    }
+
+    /// Reads a pointer that neither contains the host's slice nor lies in it.
+    private static func readSlice(_ node: LocatedNode) -> JSONPointer? {
+        guard let slice = node.jsonPointer() else { return nil }
+        guard !slice.contains(ReservedNames.slice), !ReservedNames.slice.contains(slice) else {
+            return node.fail(LocatedNode.reservedSlice(slice))
+        }
+        return slice
+    }
+}

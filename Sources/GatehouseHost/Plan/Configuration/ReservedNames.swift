@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+internal import GatehouseSDK
+public import GatehouseValue
+
+/// The names that belong to the host itself: the id `host`, the types below `host/` and the slice `/host`.
+public enum ReservedNames {
+    /// The id that no instance may have, since its default slice and prefix would be the host's.
+    public static let identifier = "host"
+    /// The beginning of every host action's type.
+    public static let typePrefix = "host/"
+    /// The slice in which the host reports.
+    public static let slice = JSONPointer(tokens: [identifier])
+
+    /// Whether a type is one of the host's own.
+    public static func isForHost(_ type: String) -> Bool { type.utf8.starts(with: typePrefix.utf8) }
+}
+
+/// What is special about the names of host actions.
+extension TypePattern {
+    /// Whether the pattern names host actions: only one that spells out `host/` does.
+    public var isForHost: Bool { ReservedNames.isForHost(stem) }
+
+    /// Whether a global type is let in: it is covered, and one below `host/` by a pattern that spells out `host/`.
+    ///
+    /// Linear in the stem's length.
+    public func admits(_ type: String) -> Bool {
+        covers(type) && (!isOpen || isForHost || !ReservedNames.isForHost(type))
+    }
+}
+
+/// The types of the host's own actions.
+enum HostActions {
+    /// Opens the gate of the instance whose id is the payload.
+    static let openGate = ActionType("host/gate/open")
+    /// Closes the gate of the instance whose id is the payload.
+    static let closeGate = ActionType("host/gate/close")
+    /// Merges the payload, a JSON merge patch, into the plain state.
+    static let mergeState = ActionType("host/state/merge")
+
+    /// Every type below `host/` that does something.
+    static let all = [openGate, closeGate, mergeState]
+}

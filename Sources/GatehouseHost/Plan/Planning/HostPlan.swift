@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// What a configuration and a plugin folder make together, found without running plugin code.
+public struct HostPlan: Sendable {
+    /// One entry of the configuration, or one discovered library, and what becomes of it.
+    public struct Entry: Sendable {
+        /// The id of the instance.
+        public let id: String
+        /// Whether the host starts without it.
+        public let isOptional: Bool
+        /// What becomes of it.
+        public let outcome: Outcome
+    }
+
+    /// What becomes of an entry.
+    public enum Outcome: Sendable {
+        /// It takes part.
+        case accepted(PlannedInstance)
+        /// Its library is refused.
+        case refused(Finding)
+        /// Nothing was found for it; why, as a sentence.
+        case missing(String)
+    }
+
+    /// A library in the folder that takes no part.
+    public struct Spare: Sendable {
+        /// The library with its verdict.
+        public let library: PluginFolder.Candidate
+        /// Why it takes no part; empty for one that would be accepted but is only listed.
+        public let reasons: [String]
+    }
+
+    /// What the operator wrote; the defaults where that could not be read.
+    public let configuration: HostConfiguration
+    /// The entries in chain order, then the discovered libraries in order of their file names.
+    public let entries: [Entry]
+    /// The libraries that take no part, in order of their file names.
+    public let spares: [Spare]
+    /// What is wrong, and what an operator should know although the host starts.
+    public internal(set) var findings: Findings
+
+    /// The instances that take part, in chain order.
+    public var instances: [PlannedInstance] {
+        entries.compactMap { if case .accepted(let instance) = $0.outcome { instance } else { nil } }
+    }
+
+    /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.
+    public var failure: Findings? { findings.isFailure ? findings : nil }
+
+    /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.
+    public func start(of instance: PlannedInstance) -> GateConfiguration.Default? {
+        instance.entry.gate.start(state: configuration.state, slices: instances.map(\.slice))
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// Finds the library of each entry, and the libraries that no entry names; runs no plugin code.
+struct LibraryMatcher {
+    /// What the operator wrote, as far as it could be read.
+    private let configuration: HostConfiguration
+    /// The folder that relative paths start from.
+    private let baseDirectory: String
+    /// Who may own and write the files.
+    private let trust: FileTrust
+
+    /// The entries in chain order, then the discovered libraries in order of their file names.
+    private(set) var entries: [HostPlan.Entry] = []
+    /// The libraries that take no part.
+    private(set) var spares: [HostPlan.Spare] = []
+    /// What was wrong from the start, and what was found.
+    private(set) var findings: [Finding]
+
+    /// A matcher for a configuration with what reading it has found.
+    init(
+        configuration: HostConfiguration, known findings: [Finding], baseDirectory: String, trust: FileTrust
+    ) {
+        self.configuration = configuration
+        self.findings = findings
+        self.baseDirectory = baseDirectory
+        self.trust = trust
+    }
+
+    /// Looks at everything, once.
+    mutating func match() {
+        for entry in configuration.instances { findings += EntryReview.unknownDependencies(of: entry) }
+        // Nobody knows which folder was meant.
+        guard !isBroken(JSONPointer(tokens: ["directory"])), let folder = openFolder() else { return }
+        findings += folder.warnings.map { Finding(.warning, $0) }
+        for entry in configuration.instances { match(entry, in: folder) }
+        discover(in: folder)
+    }
+
+    /// Judges the libraries of the plugin folder; nil, with a problem, when that cannot be done.
+    private mutating func openFolder() -> PluginFolder? {
+        do {
+            return try PluginFolder(path: folderPath, trust: trust)
+        } catch {
+            // The other errors say themselves what to do about a folder that is the right one.
+            let remedy =
+                switch error {
+                case .missing, .notAFolder: "; name the folder that holds the plugin libraries"
+                default: ""
+                }
+            if let place = configuration.place {
+                findings.append(place.finding(at: ["directory"], "\(error)\(remedy)"))
+            }
+            return nil
+        }
+    }
+
+    /// The path of the plugin folder, without needless dots.
+    private var folderPath: String {
+        guard !configuration.directory.hasPrefix("/") else { return configuration.directory }
+        let parts = configuration.directory.split(separator: "/").filter { $0 != "." }
+        return ([baseDirectory == "/" ? "" : baseDirectory] + parts.map(String.init)).joined(separator: "/")
+    }
+
+    /// Whether reading the file has found an error at a place.
+    private func isBroken(_ pointer: JSONPointer) -> Bool {
+        findings.contains { $0.severity == .error && $0.place?.pointer == pointer }
+    }
+
+    // MARK: - Entries
+
+    /// Finds the library of an entry and compares the two.
+    private mutating func match(_ entry: InstanceConfiguration, in folder: PluginFolder) {
+        if let place = entry.place, isBroken(place.pointer.appending("library")) { return }
+        let candidate: PluginFolder.Candidate
+        switch find(entry, in: folder) {
+        case .found(let found): candidate = found
+        case .missing(let key, let sentence):
+            findings.append(
+                entry.place?.finding(entry.isOptional ? .warning : .error, at: [key], sentence)
+                    ?? Finding(.warning, sentence))
+            return add(entry, .missing(sentence))
+        }
+        let verdict = candidate.verdict.pinned(to: entry.sha256, found: candidate.file?.digest)
+        guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
+            let refusal = Finding(
+                entry.isOptional ? .warning : .error, refusing: candidate.path, for: entry.id,
+                because: verdict.refusals.map(\.description))
+            findings.append(refusal)
+            return add(entry, .refused(refusal))
+        }
+        findings += EntryReview(entry, manifest).findings
+        add(
+            entry,
+            .accepted(
+                PlannedInstance(
+                    entry, manifest: manifest, library: candidate, isOptional: entry.isOptional)))
+    }
+
+    /// Notes what becomes of an entry, in its place in the chain.
+    private mutating func add(_ entry: InstanceConfiguration, _ outcome: HostPlan.Outcome) {
+        entries.append(HostPlan.Entry(id: entry.id, isOptional: entry.isOptional, outcome: outcome))
+    }
+
+    /// What looking for a library has given.
+    private enum Search {
+        /// The one library that fits.
+        case found(PluginFolder.Candidate)
+        /// The key that is to blame, and why nothing was found.
+        case missing(key: String, String)
+    }
+
+    /// The library of an entry, by file name or by the id it declares.
+    private func find(_ entry: InstanceConfiguration, in folder: PluginFolder) -> Search {
+        if let library = entry.library {
+            if let found = folder.candidates.first(where: { $0.fileName == library }) { return .found(found) }
+            return .missing(
+                key: "library",
+                EntryReview.missing(
+                    "there is no \(library) in \(folder.path)", library, folder.candidates.map(\.fileName),
+                    or: "put it there or correct the name"))
+        }
+        let declaring = folder.candidates.filter { $0.pluginID == entry.id }
+        switch declaring.count {
+        case 0:
+            return .missing(
+                key: "id",
+                EntryReview.missing(
+                    "no library in \(folder.path) declares the plugin id \"\(entry.id)\"", entry.id,
+                    folder.candidates.compactMap(\.pluginID),
+                    or: "put the library there, or name its file with \"library\""))
+        case 1: return .found(declaring[0])
+        default:
+            return .missing(
+                key: "id",
+                "\(declaring.map(\.fileName).joined(separator: " and ")) both declare the plugin id \"\(entry.id)\"; name one of them with \"library\""
+            )
+        }
+    }
+
+    // MARK: - Discovery
+
+    /// Looks at the libraries that no entry names, and adds them to the chain if the configuration says so.
+    private mutating func discover(in folder: PluginFolder) {
+        guard configuration.discovery != .ignore, !isBroken(JSONPointer(tokens: ["discovery"])) else {
+            return
+        }
+        let named = Set(configuration.instances.compactMap(\.library))
+        let namedIDs = Set(configuration.instances.filter { $0.library == nil }.map(\.id))
+        var ids = Set(configuration.instances.map(\.id))
+        for candidate in folder.candidates where !named.contains(candidate.fileName) {
+            if let id = candidate.pluginID, namedIDs.contains(id) { continue }
+            guard candidate.verdict.isAccepted, let manifest = candidate.verdict.note?.manifest else {
+                spare(candidate, because: candidate.verdict.refusals.map(\.description))
+                continue
+            }
+            guard configuration.discovery == .activate else {
+                spare(candidate, because: [])
+                continue
+            }
+            let isReserved = manifest.id == ReservedNames.identifier
+            guard !isReserved, ids.insert(manifest.id).inserted else {
+                let owner = isReserved ? "belongs to the host" : "is the id of another instance"
+                spare(
+                    candidate,
+                    because: [
+                        "its plugin id \"\(manifest.id)\" \(owner); name the file in plugins.json with an id of its own"
+                    ])
+                continue
+            }
+            let entry = InstanceConfiguration(id: manifest.id)
+            let instance = PlannedInstance(entry, manifest: manifest, library: candidate, isOptional: true)
+            entries.append(HostPlan.Entry(id: entry.id, isOptional: true, outcome: .accepted(instance)))
+        }
+    }
+
+    /// Notes a library that takes no part; only one that was meant to is worth a warning.
+    private mutating func spare(_ candidate: PluginFolder.Candidate, because reasons: [String]) {
+        spares.append(HostPlan.Spare(library: candidate, reasons: reasons))
+        guard configuration.discovery == .activate else { return }
+        findings.append(Finding(.warning, refusing: candidate.path, for: nil, because: reasons))
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+
+/// What the manifest declares, under the host's names.
+extension LiftedNames {
+    /// A name or pattern on both sides of the lift.
+    struct Pair: Hashable, Sendable {
+        /// In the host.
+        let global: TypePattern
+        /// In the plugin.
+        let local: TypePattern
+    }
+
+    /// What the plugin hears, in the order of the manifest or of the lift's map.
+    ///
+    /// A pattern may cover a name that another line gives to somebody else; `local(of:)` decides about each type.
+    var heard: [Pair] {
+        switch lift.input {
+        case nil where consumes.contains(.everything):
+            var own: [TypePattern] = []
+            if case nil = lift.output { own = (consumes + emits).filter { !$0.isOpen } }
+            return Self.unique(
+                [Pair(global: .everything, local: .everything)] + own.map { below(defaultPrefix, $0) })
+        case nil: return consumes.map { below(defaultPrefix, $0) }
+        case .prefix(let prefix): return consumes.map { below(prefix, $0) }
+        case .map(let map):
+            return Self.unique(Self.pairs(map, local: \.to, global: \.from, declared: consumes))
+        }
+    }
+
+    /// What the plugin declares to emit, as far as it may, without what `allow` adds.
+    var emitted: [TypePattern] {
+        let globals = declaredOutputs.map(\.global)
+        guard let allow else { return Self.unique(globals.filter { !$0.isForHost }) }
+        return Self.unique(
+            globals.flatMap { global in
+                allow.compactMap { allowed in
+                    let both = allowed.intersection(global)
+                    return both?.isForHost == true && !allowed.isForHost ? nil : both
+                }
+            })
+    }
+
+    /// What the plugin declares to emit and the lift has a name for, whether it may be emitted or not.
+    var declaredOutputs: [Pair] {
+        switch lift.output {
+        case nil:
+            emits.map {
+                $0 == .everything ? Pair(global: .everything, local: .everything) : below(defaultPrefix, $0)
+            }
+        case .prefix(let prefix): emits.map { below(prefix, $0) }
+        case .map(let map): Self.pairs(map, local: \.from, global: \.to, declared: emits)
+        }
+    }
+
+    /// Whether the plugin declares something that leaves it under a type, and may emit it.
+    func emits(_ type: String) -> Bool {
+        emitted.contains { $0.admits(type) }
+    }
+
+    /// What a map makes of declared local names; `local` and `global` are the sides of its lines.
+    private static func pairs(
+        _ map: NameMap, local: KeyPath<NameMap.Entry, TypePattern>,
+        global: KeyPath<NameMap.Entry, TypePattern>, declared: [TypePattern]
+    ) -> [Pair] {
+        map.entries.flatMap { line in
+            declared.compactMap { name in
+                guard let both = line[keyPath: local].intersection(name) else { return nil }
+                guard line.to.isOpen else { return Pair(global: line[keyPath: global], local: both) }
+                let stem = line[keyPath: local].stem
+                return Pair(
+                    global: both.replacing(first: stem.utf8.count, by: line[keyPath: global].stem),
+                    local: both)
+            }
+        }
+    }
+
+    /// A local name below a prefix.
+    private func below(_ prefix: String, _ local: TypePattern) -> Pair {
+        Pair(global: local.replacing(first: 0, by: prefix), local: local)
+    }
+
+    /// Each once, in the order of their first places.
+    private static func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
+        var seen: Set<Element> = []
+        return elements.filter { seen.insert($0).inserted }
+    }
+}

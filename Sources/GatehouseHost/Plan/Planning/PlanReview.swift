@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// Looks for what is allowed but likely says something else than was meant; never keeps the host from starting.
+struct PlanReview {
+    /// What the operator wrote.
+    private let configuration: HostConfiguration
+    /// Those that take part, in chain order.
+    private let instances: [PlannedInstance]
+
+    /// Warnings and doubts.
+    private(set) var findings: [Finding] = []
+
+    /// A review of a plan that nothing keeps from starting.
+    init(_ plan: HostPlan) {
+        configuration = plan.configuration
+        instances = plan.instances
+    }
+
+    /// Looks at everything, once.
+    mutating func look() {
+        checkIngress()
+        for instance in instances {
+            checkInput(of: instance)
+            checkAllowed(by: instance)
+            checkGate(of: instance)
+        }
+        for cycle in ActionCycle.all(among: instances) {
+            tell(
+                cycle.first, [],
+                "its actions may go round in a circle: \(cycle); one that never ends is cut after \(configuration.maximumChain) outputs"
+            )
+        }
+        checkSlices()
+    }
+
+    // MARK: - Slices
+
+    /// Slices that overlap, of which a manifest does not tell whether the plugin keeps state there.
+    private mutating func checkSlices() {
+        var owners = SliceOwners()
+        for instance in instances {
+            // Two instances of one name are a mistake of their own.
+            if let other = owners.rival(of: instance.slice), other.id != instance.id {
+                findings.append(
+                    Finding(
+                        .doubt,
+                        "the slice \(instance.slice) of \(instance.id) overlaps the slice \(other.slice) of \(other.id); if both plugins keep state, give one of them another \"lift\"/\"state\""
+                    ))
+            }
+            owners.add(SliceOwners.Claim(slice: instance.slice, id: instance.id))
+        }
+    }
+
+    // MARK: - Host actions
+
+    /// Host actions that input may carry but that do not exist.
+    private mutating func checkIngress() {
+        guard let place = configuration.place else { return }
+        for (index, pattern) in configuration.ingress.allow.enumerated() {
+            guard let sentence = Self.objection(toHostAction: pattern) else { continue }
+            findings.append(place.finding(.warning, at: ["ingress", "allow", "\(index)"], sentence))
+        }
+    }
+
+    /// Why a pattern grants nothing, nil when it covers a host action.
+    private static func objection(toHostAction pattern: TypePattern) -> String? {
+        let names = HostActions.all.map(\.name)
+        guard !names.contains(where: { pattern.admits($0) }) else { return nil }
+        let folders = names.compactMap { name in name.lastIndex(of: "/").map { String(name[...$0]) + "*" } }
+        return EntryReview.missing(
+            "there is no host action \"\(pattern)\"", pattern.description,
+            pattern.isOpen ? folders : names, or: "the host has " + Quotation.list(of: names))
+    }
+
+    // MARK: - What is heard and emitted
+
+    /// An input for a plugin that listens to nothing.
+    private mutating func checkInput(of instance: PlannedInstance) {
+        guard case .prefix = instance.entry.lift.input, instance.manifest.consumes.isEmpty else { return }
+        tell(
+            instance, ["lift", "input"],
+            "the plugin \(instance.manifest.id) does not consume anything; remove it")
+    }
+
+    /// Types that may be emitted although the plugin does not declare them, or although they do not exist.
+    private mutating func checkAllowed(by instance: PlannedInstance) {
+        let declared = instance.names.declaredOutputs.map(\.global)
+        for (index, pattern) in (instance.entry.allow ?? []).enumerated() {
+            if pattern.isForHost {
+                if let sentence = Self.objection(toHostAction: pattern) {
+                    tell(instance, ["allow", "\(index)"], sentence)
+                }
+            } else if !declared.contains(where: { $0.intersection(pattern) != nil }) {
+                tell(
+                    instance, ["allow", "\(index)"],
+                    EntryReview.missing(
+                        "the plugin \(instance.manifest.id) does not declare that it emits \"\(pattern)\"",
+                        pattern.description, declared.map(\.description),
+                        or: declared.isEmpty
+                            ? "it declares no emits"
+                            : "it declares " + Quotation.list(of: declared.map(\.description))))
+            }
+        }
+    }
+
+    // MARK: - Gates
+
+    /// A gate that follows a place where nothing that opens a gate can be.
+    private mutating func checkGate(of instance: PlannedInstance) {
+        guard case .state(let pointer) = instance.entry.gate else { return }
+        if instances.contains(where: { $0.slice.contains(pointer) }) { return }
+        let part = ["gate", "state"]
+        if let inside = instances.first(where: { pointer.contains($0.slice) }) {
+            return tell(
+                instance, part,
+                "at \(pointer) is an object with the slice of \(inside.id), which never opens a gate; point at a boolean"
+            )
+        }
+        guard let value = configuration.state[pointer] else {
+            let known = Self.gatePointers(in: configuration.state, .whole)
+            return tell(
+                instance, part,
+                EntryReview.missing(
+                    "\"state\" has nothing at \(pointer), so the gate stays closed until \(HostActions.mergeState) puts true there",
+                    "\(pointer)", known.map(\.description), or: "add it to \"state\""))
+        }
+        guard GateConfiguration.position(for: value) == nil else { return }
+        tell(
+            instance, part,
+            "expected true, false, \"active\" or \"bypass\" at \(pointer) in \"state\", found \(value.quoted); the gate stays closed until that changes"
+        )
+    }
+
+    /// The places of a state that hold what a gate can follow.
+    private static func gatePointers(in value: Value, _ pointer: JSONPointer) -> [JSONPointer] {
+        if GateConfiguration.position(for: value) != nil { return [pointer] }
+        return (value.objectValue ?? [:]).flatMap { gatePointers(in: $0.value, pointer.appending($0.key)) }
+    }
+
+    // MARK: - Words
+
+    /// Notes a warning about an instance, with its place where there is one.
+    private mutating func tell(_ instance: PlannedInstance, _ part: [String], _ sentence: String) {
+        findings.append(
+            instance.entry.place?.finding(.warning, at: part, sentence)
+                ?? Finding(.warning, instance: instance.id, sentence))
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+public import GatehouseSDK
+
+/// One instance as it would take part; its library was judged, none of its code has run.
+public struct PlannedInstance: Sendable {
+    /// The entry of the configuration, or the one that stands for a discovered library.
+    public let entry: InstanceConfiguration
+    /// What the library declares.
+    public let manifest: PluginManifest
+    /// The library; nil for a plugin that is linked in.
+    public let library: PluginFolder.Candidate?
+    /// Whether the host starts without it.
+    public let isOptional: Bool
+    /// How its action names and the host's belong together.
+    let names: LiftedNames
+
+    /// One use of a plugin.
+    init(
+        _ entry: InstanceConfiguration, manifest: PluginManifest, library: PluginFolder.Candidate? = nil,
+        isOptional: Bool = false
+    ) {
+        self.entry = entry
+        self.manifest = manifest
+        self.library = library
+        self.isOptional = isOptional
+        names = LiftedNames(instance: entry.id, manifest: manifest, lift: entry.lift, allow: entry.allow)
+    }
+
+    /// The id of the instance.
+    public var id: String { entry.id }
+
+    /// Where its slice is, if the plugin keeps state.
+    public var slice: JSONPointer { entry.slice }
+
+    /// What it hears: global names or patterns, each with the local one.
+    public var heard: [(global: String, local: String)] {
+        names.heard.map { ($0.global.description, $0.local.description) }
+    }
+
+    /// What it declares to emit and may emit: global names or patterns.
+    public var emitted: [String] { names.emitted.map(\.description) }
+
+    /// Whether it declares to decide about actions ahead of everybody's middlewares.
+    public var intercepts: Bool { manifest.permissions.contains("intercept") }
+
+    /// Why the manifest does not fit what the plugin does, nil when it does.
+    ///
+    /// A plugin that can stop actions must say so. One that says so and does not is refused too: who relies on it to stop
+    /// something would wait in vain.
+    func objection(to exports: PluginExports) -> String? {
+        switch (exports.intercepts, intercepts) {
+        case (true, false):
+            "it intercepts actions, but its plugin.json does not say so; add \"intercept\" to \"permissions\" there and rebuild it"
+        case (false, true):
+            "its plugin.json lists \"intercept\" in \"permissions\", but it has no interceptor; adopt InterceptingPlugin or remove the permission, and rebuild it"
+        case (true, true), (false, false):
+            nil
+        }
+    }
+
+    /// How a type concerns it; nil if not at all.
+    func hearing(of type: String) -> Hearing? {
+        Hearing(of: type, names: names, controls: entry.gate.controls)
+    }
+}
+
+extension InstanceConfiguration {
+    /// Where the instance's slice is.
+    public var slice: JSONPointer { lift.state ?? JSONPointer(tokens: [id]) }
+}
+
+/// How one action type concerns one instance.
+///
+/// The one place that decides who hears what: for the routes of a running host and for those of a plan.
+struct Hearing: Equatable {
+    /// The local name that the plugin hears the type by, nil when only the gate is concerned.
+    let local: String?
+    /// Whether the type may move the instance's gate.
+    let isControl: Bool
+
+    /// How a type concerns an instance with these names and types that move its gate; nil if not at all.
+    init?(of type: String, names: LiftedNames, controls: [String]) {
+        local = names.local(of: type)
+        isControl = controls.contains { $0.utf8.elementsEqual(type.utf8) }
+        if local == nil, !isControl { return nil }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Judges what a configuration asks for: finds the libraries, compares entries with manifests, orders the chain.
+///
+/// Runs no plugin code and changes nothing. Every command that needs to know what would run asks it.
+public struct Planner: Sendable {
+    /// Who may own and write the files.
+    private let trust: FileTrust
+    /// The folder that relative paths start from.
+    private let baseDirectory: String
+
+    /// A planner for configurations whose relative paths start at a folder.
+    public init(trust: FileTrust, baseDirectory: String) {
+        self.trust = trust
+        self.baseDirectory = baseDirectory
+    }
+
+    /// The plan of a configuration, with everything that is wrong; what follows from another problem is left out.
+    public func plan(_ outcome: ConfigurationOutcome) -> HostPlan {
+        guard let configuration = outcome.readable else {
+            return HostPlan(
+                configuration: HostConfiguration(), entries: [], spares: [], findings: outcome.findings)
+        }
+        var matcher = LibraryMatcher(
+            configuration: configuration, known: outcome.findings.all, baseDirectory: baseDirectory,
+            trust: trust)
+        matcher.match()
+        var plan = HostPlan(
+            configuration: configuration, entries: matcher.entries, spares: matcher.spares,
+            findings: Findings(matcher.findings))
+        // Advice about a configuration that must change anyway would only hide what is wrong.
+        guard !plan.findings.isFailure else { return plan }
+        var review = PlanReview(plan)
+        review.look()
+        plan.findings = plan.findings + review.findings
+        return plan
+    }
+}

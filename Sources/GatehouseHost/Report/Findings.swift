@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseSDK
+
+/// Everything found about a configuration and its libraries, in the order in which it is told.
+///
+/// First what has a place in the file, by its place; then refused libraries without which the host does not start; then the
+/// rest, doubts last. What is alike keeps the order in which it was found. Thrown when something of it is an error.
+public struct Findings: Error, Equatable, Sendable {
+    /// The findings in order.
+    public let all: [Finding]
+
+    /// Puts findings in order.
+    public init(_ findings: [Finding] = []) {
+        let rank = { (finding: Finding) in
+            switch (finding.place, finding.severity) {
+            case (let place?, _): (0, place.position.offset)
+            case (nil, .error): (1, 0)
+            case (nil, .warning): (2, 0)
+            case (nil, .doubt): (3, 0)
+            }
+        }
+        all = findings.enumerated().map { (rank: rank($1), offset: $0, finding: $1) }
+            .sorted { ($0.rank.0, $0.rank.1, $0.offset) < ($1.rank.0, $1.rank.1, $1.offset) }
+            .map(\.finding)
+    }
+
+    /// These and more.
+    public static func + (left: Findings, right: [Finding]) -> Findings { Findings(left.all + right) }
+
+    /// What the configuration says wrong, or likely says otherwise than it was meant.
+    public var problems: [Finding] { all.filter { $0.place != nil } }
+    /// Libraries that are refused and without which the host does not start.
+    public var refusals: [Finding] { all.filter { $0.place == nil && $0.severity == .error } }
+    /// What else to know although the host starts.
+    public var warnings: [Finding] { all.filter { $0.place == nil && $0.severity != .error } }
+
+    /// Whether something keeps the host from starting; nothing is applied then.
+    public var isFailure: Bool { all.contains { $0.severity == .error } }
+    /// Whether the configuration is to blame for that, alone or among others.
+    public var isConfigurationBroken: Bool { problems.contains { $0.severity == .error } }
+
+    /// The findings for programs.
+    public var json: Members {
+        [
+            "problems": .array(problems.map(\.problem)), "refusals": .array(refusals.map(\.refusal)),
+            "warnings": .array(warnings.map { .string($0.description) }),
+        ]
+    }
+}
+
+extension Finding {
+    /// What has a place, for programs.
+    fileprivate var problem: Value {
+        [
+            "file": place.map { .string($0.file) } ?? .null,
+            "line": place.map { Value($0.position.line) } ?? .null,
+            "column": place.map { Value($0.position.column) } ?? .null,
+            "pointer": place.map { .string($0.pointer.description) } ?? .null,
+            "severity": .string(severity.rawValue), "message": .string(sentence),
+        ]
+    }
+
+    /// A refused library, for programs.
+    fileprivate var refusal: Value {
+        var members: Members = [:]
+        members["library"] = library.map(Value.string)
+        members["instance"] = instance.map(Value.string)
+        members["reasons"] = .array(sentences.map(Value.string))
+        return .object(members)
+    }
+}

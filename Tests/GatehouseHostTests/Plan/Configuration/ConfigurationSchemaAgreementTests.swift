@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import GatehouseManifest
+import GatehouseValue
+import SeededTesting
+import Testing
+
+@testable import GatehouseHost
+
+/// An editor that follows the schema and the host judge a file alike, as far as a schema can tell.
+@Suite struct ConfigurationSchemaAgreementTests {
+    /// The schema at the root of the repository, as an editor reads it.
+    private static func schema() throws -> Value {
+        let root = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        return try JSONText.parse([UInt8](Data(contentsOf: root.appending(path: "plugins.schema.json"))))
+    }
+
+    /// What the parser finds wrong.
+    private func errors(_ text: String) -> [Finding] {
+        ConfigurationParser.parse(Array(text.utf8), file: "f").findings.all.filter { $0.severity == .error }
+    }
+
+    /// Whether only a look at several parts of a file finds the problem, or at how it is written.
+    private func isBeyondSchema(_ finding: Finding) -> Bool {
+        [
+            "duplicate key ", " is taken by the entry on line ", " overlaps ", "so the gate could only open",
+            "the \"*\" stands for nothing",
+        ]
+        .contains { finding.sentence.contains($0) }
+    }
+
+    @Test func `the schema uses no keyword that the validator does not check`() throws {
+        let located = try JSONText.parseLocated(Array(try Self.schema().json().utf8))
+        #expect(Schema.problems(in: located, key: "schema").map(\.sentence) == [])
+    }
+
+    @Test(arguments: [
+        "{}", ConfigurationExample.text, #"{"$schema": {"any": 1}}"#, #"{"state": {"a": {"host": 1}}}"#,
+        #"{"maximumChain": 1.0, "ingress": {"maximumLineBytes": 1073741824}}"#,
+        #"{"plugins": [{"id": "a", "gate": {}}, {"id": "b", "gate": "bypass", "settings": {"x": null}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"control": {"type": "t"}, "turnOn": 1, "default": "bypass"}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"state": "/a~1b", "onClose": "keep"}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"input": "", "output": {"host/x": "y", "z*": "*"}}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"state": "/hosts", "dependencies": []}, "allow": ["*", "host/*"]}]}"#,
+        #"{"plugins": [{"id": "a", "library": "é", "sha256": "\#(ConfigurationExample.digest)"}]}"#,
+    ])
+    func `both accept`(text: String) throws {
+        #expect(errors(text).map(\.description) == [])
+        #expect(Schema(try Self.schema()).violations(of: try JSONText.parse(text)) == [])
+    }
+
+    @Test(arguments: [
+        "[]", #"{"pluginz": []}"#, #"{"directory": ""}"#, #"{"directory": "a\u0000"}"#,
+        #"{"directory": null}"#,
+        #"{"discovery": "never"}"#, #"{"state": []}"#, #"{"state": {"host": 1}}"#, #"{"ingress": {"a": 1}}"#,
+        #"{"ingress": {"allow": ["orders/*"]}}"#, #"{"ingress": {"allow": ["host/*/x"]}}"#,
+        #"{"ingress": {"allow": "host/*"}}"#, #"{"ingress": {"maximumLineBytes": 1023}}"#,
+        #"{"maximumChain": 0}"#, #"{"maximumChain": 1.5}"#, #"{"maximumChain": 1e400}"#,
+        #"{"maximumChain": "5"}"#,
+        #"{"plugins": {}}"#, #"{"plugins": ["a"]}"#, #"{"plugins": [{}]}"#, #"{"plugins": [{"id": "host"}]}"#,
+        #"{"plugins": [{"id": "A"}]}"#, #"{"plugins": [{"id": ""}]}"#,
+        #"{"plugins": [{"id": "a", "libary": "x"}]}"#,
+        #"{"plugins": [{"id": "a", "library": ".."}]}"#, #"{"plugins": [{"id": "a", "library": "a/b"}]}"#,
+        #"{"plugins": [{"id": "a", "sha256": "12"}]}"#, #"{"plugins": [{"id": "a", "optional": 0}]}"#,
+        #"{"plugins": [{"id": "a", "settings": null}]}"#, #"{"plugins": [{"id": "a", "allow": [""]}]}"#,
+        #"{"plugins": [{"id": "a", "allow": ["a*b"]}]}"#, #"{"plugins": [{"id": "a", "allow": ["**"]}]}"#,
+        #"{"plugins": [{"id": "a", "gate": true}]}"#, #"{"plugins": [{"id": "a", "gate": "open"}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"control": {}}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"control": {"type": "x*"}}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"control": {"type": "host/x"}}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"control": {"type": "x", "at": "y"}}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"turnOn": 1}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"state": ""}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"state": "/x", "default": "active"}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"state": "/x", "control": {"type": "x"}}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"onClose": "stop"}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": "in/"}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"input": "orders"}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"input": "host/"}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"input": {"host/x": "y"}}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"output": {"y": "host/x"}}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"input": {"": "y"}}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"input": {"y": 1}}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"state": ""}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"state": "/host/x"}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"state": "/a~2"}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"dependencies": [""]}}]}"#,
+    ])
+    func `both refuse`(text: String) throws {
+        #expect(errors(text).contains { !isBeyondSchema($0) })
+        #expect(Schema(try Self.schema()).violations(of: try JSONText.parse(text)) != [])
+    }
+
+    @Test(arguments: [
+        #"{"maximumChain": 1, "maximumChain": 2}"#, #"{"plugins": [{"id": "a"}, {"id": "a"}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"state": "/x"}}, {"id": "b", "lift": {"state": "/x/y"}}]}"#,
+        #"{"plugins": [{"id": "a", "gate": {"control": {"type": "x"}, "turnOn": false}}]}"#,
+        #"{"plugins": [{"id": "a", "lift": {"input": {"x": "y*"}}}]}"#,
+    ])
+    func `what no schema can tell is left to the host`(text: String) throws {
+        let errors = errors(text)
+        #expect(!errors.isEmpty && errors.allSatisfy(isBeyondSchema))
+        #expect(Schema(try Self.schema()).violations(of: try JSONText.parse(text)) == [])
+    }
+
+    @Test(arguments: 1...60)
+    func `files with parts exchanged are judged alike`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let schema = Schema(try Self.schema())
+        let example = try JSONText.parse(ConfigurationExample.text)
+        for _ in 0..<30 {
+            var file = example
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let places = Self.places(in: file, .whole)
+                guard let place = places.randomElement(using: &random) else { continue }
+                let replacement = Self.replacements.randomElement(using: &random) ?? nil
+                file.set(replacement, at: place)
+            }
+            let text = file.json()
+            let errors = errors(text)
+            let violations = schema.violations(of: file)
+            #expect(
+                errors.contains { !isBeyondSchema($0) } == !violations.isEmpty,
+                "seed \(seed): \(text)\nparser: \(errors)\nschema: \(violations.map { "\($0.pointer): \($0)" })"
+            )
+        }
+    }
+
+    /// Every place of a value, and one beside each member.
+    private static func places(in value: Value, _ pointer: JSONPointer) -> [JSONPointer] {
+        switch value {
+        case .object(let members):
+            [pointer, pointer.appending("default"), pointer.appending("state")]
+                + members.flatMap { places(in: $0.value, pointer.appending($0.key)) }
+        case .array(let elements):
+            [pointer] + elements.indices.flatMap { places(in: elements[$0], pointer.appending("\($0)")) }
+        default: [pointer]
+        }
+    }
+
+    /// What is put there; nil removes.
+    private static let replacements: [Value?] = [
+        nil, nil, .null, true, 0, 1, 1_024, 1.5, "", "a", "*", "a*", "a/", "/a", "host/", "host/x", "/host",
+        "active",
+        "bypass", "keep", "list", "libX.so", [], ["host/*"], ["a"], [1], [:], ["id": "z"], ["a": "b"],
+        ["a*": "b*"], ["type": "t"], ["control": ["type": "t"]], ["state": "/a"], ["x": 1],
+    ]
+}
