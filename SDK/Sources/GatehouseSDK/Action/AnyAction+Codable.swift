@@ -18,6 +18,32 @@ extension AnyAction: Codable {
     public func encode(to encoder: any Encoder) throws {
         try wireForm().encode(to: encoder)
     }
+
+    /// Appends the action as a Flux Standard Action in JSON text, the same text as that of `wireForm`.
+    ///
+    /// What arrived as text goes from its tape to the text, without a value in between.
+    ///
+    /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
+    public func writeWireForm(to bytes: inout [UInt8]) throws(CodingFailure) {
+        var arrived: TapeView?
+        var made: Value?
+        if case .tape(let view)? = content?.payload {
+            arrived = view
+        } else {
+            made = try content?.value.get()
+        }
+        JSONWriter.write(#"{"type":"#, to: &bytes)
+        JSONWriter.writeString(type.name, to: &bytes)
+        if arrived != nil || made != nil { JSONWriter.write(#","payload":"#, to: &bytes) }
+        arrived?.writeJSON(to: &bytes)
+        made?.writeJSON(to: &bytes)
+        if isError { JSONWriter.write(#","error":true"#, to: &bytes) }
+        if let meta = content?.meta {
+            JSONWriter.write(#","meta":"#, to: &bytes)
+            meta.writeJSON(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
 }
 
 /// A plugin whose action type is `AnyAction` hears everything its manifest consumes, and decodes nothing.
