@@ -33,6 +33,7 @@ import Testing
                         var bytes = Array("> ".utf8)
                         try action.writeWireForm(to: &bytes)
                         #expect(String(decoding: bytes, as: UTF8.self) == "> \(try made.wireForm().json())")
+                        #expect(action.payloadJSON() == payload?.json())
                     }
                 }
             }

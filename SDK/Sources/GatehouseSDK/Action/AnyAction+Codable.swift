@@ -25,13 +25,8 @@ extension AnyAction: Codable {
     ///
     /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
     public func writeWireForm(to bytes: inout [UInt8]) throws(CodingFailure) {
-        var arrived: TapeView?
-        var made: Value?
-        if case .tape(let view)? = content?.payload {
-            arrived = view
-        } else {
-            made = try content?.value.get()
-        }
+        let arrived = arrivedPayload
+        let made = arrived == nil ? try content?.value.get() : nil
         JSONWriter.write(#"{"type":"#, to: &bytes)
         JSONWriter.writeString(type.name, to: &bytes)
         if arrived != nil || made != nil { JSONWriter.write(#","payload":"#, to: &bytes) }
@@ -43,6 +38,14 @@ extension AnyAction: Codable {
             meta.writeJSON(to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// The payload as JSON text, the same text as that of `payload`; nil when there is none or it cannot be encoded.
+    public func payloadJSON() -> String? { arrivedPayload?.json() ?? payload?.json() }
+
+    /// The payload on the tape that it arrived on; nil when it came in another form, or there is none.
+    private var arrivedPayload: TapeView? {
+        if case .tape(let view)? = content?.payload { view } else { nil }
     }
 }
 
