@@ -103,6 +103,6 @@ package struct JSONWriter {
     private func breakLine(indent: Int, to bytes: inout [UInt8]) {
         guard style == .pretty else { return }
         bytes.append(UInt8(ascii: "\n"))
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent * 2))
+        for _ in 0..<indent * 2 { bytes.append(UInt8(ascii: " ")) }
     }
 }
