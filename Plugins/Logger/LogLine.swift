@@ -27,7 +27,7 @@ struct LogLine {
         var line = action.type.name
         if action.isError { line += " (error)" }
         line += " from " + (source.info ?? "\(source.file):\(source.line)")
-        if settings.payload, let payload = action.payload { line += " with " + payload.json().cut(to: limit) }
+        if settings.payload, let payload = action.payloadJSON() { line += " with " + payload.cut(to: limit) }
         let listed = changes.prefix(Self.listedChanges).map { change in
             let place = change.pointer.tokens.isEmpty ? "(whole)" : change.pointer.description
             return "\(place) \(text(of: change.old)) -> \(text(of: change.new))"
@@ -44,30 +44,33 @@ struct LogLine {
 
     /// The same facts as an object; a value that is too long becomes the beginning of its text.
     private var json: String {
-        var place: Members = ["file": .string(source.file), "line": Value(source.line)]
-        if !source.function.isEmpty { place["function"] = .string(source.function) }
-        place["info"] = source.info.map { .string($0) }
-        var line: Members = ["type": .string(action.type.name), "source": .object(place)]
-        if action.isError { line["error"] = true }
-        if settings.payload { line["payload"] = action.payload.map(short) }
+        var line = #"{"type":"# + quoted(action.type.name)
+        line += #","source":{"file":"# + quoted(source.file) + #","line":\#(source.line)"#
+        if !source.function.isEmpty { line += #","function":"# + quoted(source.function) }
+        if let info = source.info { line += #","info":"# + quoted(info) }
+        line += "}"
+        if action.isError { line += #","error":true"# }
+        if settings.payload, let payload = action.payloadJSON() { line += #","payload":"# + short(payload) }
         if !changes.isEmpty {
-            line["changes"] = .array(
-                changes.prefix(Self.listedChanges).map { change in
-                    var members: Members = ["at": .string(change.pointer.description)]
-                    members["from"] = change.old.map(short)
-                    members["to"] = change.new.map(short)
-                    return .object(members)
-                })
+            let listed = changes.prefix(Self.listedChanges).map { change in
+                var members = #"{"at":"# + quoted(change.pointer.description)
+                if let old = change.old { members += #","from":"# + short(old.json()) }
+                if let new = change.new { members += #","to":"# + short(new.json()) }
+                return members + "}"
+            }
+            line += #","changes":["# + listed.joined(separator: ",") + "]"
         }
-        if unlistedChanges > 0 { line["unlisted"] = Value(unlistedChanges) }
-        return Value.object(line).json()
+        if unlistedChanges > 0 { line += #","unlisted":\#(unlistedChanges)"# }
+        return line + "}"
     }
 
-    /// The value itself, or a string with the beginning of its text.
-    private func short(_ value: Value) -> Value {
-        let text = value.json()
-        return text.utf8.count <= limit ? value : .string(text.cut(to: limit))
+    /// A value's text itself, or a string with its beginning.
+    private func short(_ json: String) -> String {
+        json.utf8.count <= limit ? json : quoted(json.cut(to: limit))
     }
+
+    /// Text as a JSON string.
+    private func quoted(_ text: String) -> String { Value.string(text).json() }
 }
 
 extension LogLine: CustomStringConvertible {

@@ -25,11 +25,11 @@ final class StandardOutput: Sendable {
         flushesEachLine = isatty(STDOUT_FILENO) == 1
     }
 
-    /// Adds a line.
-    func writeLine(_ write: (inout [UInt8]) -> Void) {
-        buffer.withLock { buffer in
+    /// Adds a line; `write`, which is called with the lock held, appends nothing when it throws.
+    func writeLine<Failure: Error>(_ write: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
+        try buffer.withLock { buffer throws(Failure) in
             guard buffer.failure == 0 else { return }
-            write(&buffer.bytes)
+            try write(&buffer.bytes)
             buffer.bytes.append(UInt8(ascii: "\n"))
             if flushesEachLine || buffer.isQuiet || buffer.bytes.count >= 1 << 16 { Self.flush(&buffer) }
         }

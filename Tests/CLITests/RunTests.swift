@@ -38,6 +38,16 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `of repeated names in a printed action the last value stands at the first place`() throws {
+        let outcome = try probe().run(
+            ["--print", "actions"],
+            input: #"{"meta":{"a":1,"a":"\u0001"},"payload":[{"x":1,"y":{"z":1,"z":-0.0},"x":1e400}],"#
+                + #""type":"a/b"}"#)
+        #expect(
+            outcome.output
+                == #"{"type":"a/b","payload":[{"x":1e400,"y":{"z":-0.0}}],"meta":{"a":"\u0001"}}"# + "\n")
+    }
+
     @Test func `nothing is printed with none`() throws {
         let outcome = try probe().run(["--print", "none"], input: ping)
         #expect(outcome.output == "")

@@ -108,8 +108,7 @@ struct RunCommand {
     /// Writes one action in its wire form; one that does not encode is reported.
     private static func print(_ action: AnyAction, to output: StandardOutput) {
         do {
-            let form = try action.wireForm()
-            output.writeLine { form.writeJSON(to: &$0, style: .compact) }
+            try output.writeLine { bytes throws(CodingFailure) in try action.writeWireForm(to: &bytes) }
         } catch {
             StandardError.writeLine("gatehouse: \(action.type) cannot be printed: \(error)")
         }

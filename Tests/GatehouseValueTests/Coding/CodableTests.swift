@@ -135,6 +135,50 @@ import Testing
         #expect(decoded.count == 2)
     }
 
+    /// Uses containers in an order of its own: nested ones grow by turns, names repeat, and a container is begun twice.
+    struct Unruly: Encodable {
+        enum Keys: CodingKey { case a, b, c, d }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            var a = container.nestedUnkeyedContainer(forKey: .a)
+            var b = container.nestedContainer(keyedBy: Keys.self, forKey: .b)
+            _ = container.superEncoder(forKey: .c)
+            try a.encode(1)
+            try b.encode(true, forKey: .d)
+            var inner = a.nestedContainer(keyedBy: Keys.self)
+            try a.encode(a.count)
+            try inner.encode("late", forKey: .a)
+            try b.encode(false, forKey: .d)
+            _ = container.nestedContainer(keyedBy: Keys.self, forKey: .d)
+            try container.encode("last", forKey: .d)
+            var again = encoder.container(keyedBy: Keys.self)
+            try again.encode("first", forKey: .c)
+            var late = again.nestedUnkeyedContainer(forKey: .c)
+            try late.encodeNil()
+        }
+    }
+
+    @Test func `containers may be used in any order`() throws {
+        let text = #"{"a":[1,{"a":"late"},2],"b":{"d":false},"c":[null],"d":"last"}"#
+        #expect(try Value(encoding: Unruly()).json() == text)
+        #expect(try Value(encoding: [Unruly()]).json() == "[\(text)]")
+    }
+
+    /// Replaces a container by a single value, which no type should do.
+    struct Fickle: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            var elements = encoder.unkeyedContainer()
+            try elements.encode(1)
+            var single = encoder.singleValueContainer()
+            try single.encode("single")
+        }
+    }
+
+    @Test func `a single value replaces what was encoded before it`() throws {
+        #expect(try Value(encoding: Fickle()) == "single")
+    }
+
     /// A superclass that encodes into the shared object.
     class Base: Codable {
         let name: String

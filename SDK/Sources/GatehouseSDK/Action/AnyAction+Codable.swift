@@ -18,6 +18,35 @@ extension AnyAction: Codable {
     public func encode(to encoder: any Encoder) throws {
         try wireForm().encode(to: encoder)
     }
+
+    /// Appends the action as a Flux Standard Action in JSON text, the same text as that of `wireForm`.
+    ///
+    /// What arrived as text goes from its tape to the text, without a value in between.
+    ///
+    /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
+    public func writeWireForm(to bytes: inout [UInt8]) throws(CodingFailure) {
+        let arrived = arrivedPayload
+        let made = arrived == nil ? try content?.value.get() : nil
+        JSONWriter.write(#"{"type":"#, to: &bytes)
+        JSONWriter.writeString(type.name, to: &bytes)
+        if arrived != nil || made != nil { JSONWriter.write(#","payload":"#, to: &bytes) }
+        arrived?.writeJSON(to: &bytes)
+        made?.writeJSON(to: &bytes)
+        if isError { JSONWriter.write(#","error":true"#, to: &bytes) }
+        if let meta = content?.meta {
+            JSONWriter.write(#","meta":"#, to: &bytes)
+            meta.writeJSON(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// The payload as JSON text, the same text as that of `payload`; nil when there is none or it cannot be encoded.
+    public func payloadJSON() -> String? { arrivedPayload?.json() ?? payload?.json() }
+
+    /// The payload on the tape that it arrived on; nil when it came in another form, or there is none.
+    private var arrivedPayload: TapeView? {
+        if case .tape(let view)? = content?.payload { view } else { nil }
+    }
 }
 
 /// A plugin whose action type is `AnyAction` hears everything its manifest consumes, and decodes nothing.

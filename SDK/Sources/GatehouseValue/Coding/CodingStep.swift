@@ -2,20 +2,23 @@
 
 /// One step of a coding path: a member name or an array position.
 struct CodingStep: CodingKey {
-    /// The name, or the position in digits.
-    let stringValue: String
+    /// The name; empty for a position.
+    private let name: String
     /// The position; nil for a name.
     let intValue: Int?
 
+    /// The name, or the position in digits, which are made only when an error asks for them.
+    var stringValue: String { intValue?.description ?? name }
+
     /// A step to a member; also one named by digits is a name.
     init(stringValue: String) {
-        self.stringValue = stringValue
+        name = stringValue
         intValue = nil
     }
 
     /// A step to an element.
     init(intValue: Int) {
-        stringValue = intValue.description
+        name = ""
         self.intValue = intValue
     }
 

@@ -4,91 +4,89 @@
 ///
 /// Not `Sendable`: lives on one thread during one encoding.
 final class EncodingNode {
-    /// What has been encoded so far.
-    var content = Content.nothing
+    /// What a node becomes.
+    enum Form {
+        /// Nothing was encoded; becomes an empty object.
+        case nothing
+        /// The finished value in `single`.
+        case single
+        /// The members in `members`.
+        case object
+        /// The elements in `elements`.
+        case array
+    }
+
+    /// Decided by what is encoded first; a later single value replaces a container.
+    private(set) var form = Form.nothing
+    /// A value that is no container of this node's own.
+    private(set) var single = Value.null
+    /// Members in the order of encoding; of a repeated name the last value counts.
+    private(set) var members = Members()
+    /// Elements in the order of encoding.
+    private var elements: [Value] = []
+    /// Nested containers that may still grow; null stands in their places until the value is asked for.
+    private(set) var growing: [(step: CodingStep, node: EncodingNode)] = []
     /// Where the value will be.
     let path: EncodingPath
     /// Whether the keys are those of an enum case with one associated value without label.
     var isSingleUnlabelled = false
-
-    /// What a node holds.
-    enum Content {
-        /// Nothing was encoded; becomes an empty object.
-        case nothing
-        /// A finished value.
-        case value(Value)
-        /// Members in the order of encoding.
-        case object([(key: String, slot: Slot)])
-        /// Elements in the order of encoding.
-        case array([Slot])
-    }
-
-    /// A part of a container.
-    enum Slot {
-        /// Finished.
-        case value(Value)
-        /// A nested container that may still grow.
-        case node(EncodingNode)
-
-        /// The part as it is.
-        var value: Value {
-            switch self {
-            case .value(let value): value
-            case .node(let node): node.value
-            }
-        }
-    }
 
     /// Starts with nothing.
     init(path: EncodingPath) { self.path = path }
 
     /// The value as it is.
     var value: Value {
-        switch content {
-        case .nothing: .object(Members())
-        case .value(let value): value
-        case .object(let slots): .object(Members(slots.lazy.map { ($0.key, $0.slot.value) }))
-        case .array(let slots): .array(slots.map(\.value))
+        switch form {
+        case .nothing: return .object(Members())
+        case .single: return single
+        case .object:
+            for (step, node) in growing { members[step.stringValue] = node.value }
+            return .object(members)
+        case .array:
+            for (step, node) in growing { elements[step.intValue ?? 0] = node.value }
+            return .array(elements)
         }
-    }
-
-    /// Adds a member; turns the node into an object when it is none.
-    func append(_ slot: Slot, forKey key: String) {
-        guard case .object(var slots) = content else {
-            content = .object([(key, slot)])
-            return
-        }
-        content = .nothing
-        slots.append((key, slot))
-        content = .object(slots)
-    }
-
-    /// Adds an element; turns the node into an array when it is none.
-    func append(_ slot: Slot) {
-        guard case .array(var slots) = content else {
-            content = .array([slot])
-            return
-        }
-        content = .nothing
-        slots.append(slot)
-        content = .array(slots)
-    }
-
-    /// Makes the node an object; keeps the members when it is one, as a superclass and its subclass share it.
-    func beginObject() {
-        if case .object = content { return }
-        content = .object([])
-    }
-
-    /// Makes the node an array; keeps the elements when it is one.
-    func beginArray() {
-        if case .array = content { return }
-        content = .array([])
     }
 
     /// The number of elements.
-    var count: Int {
-        if case .array(let slots) = content { slots.count } else { 0 }
+    var count: Int { elements.count }
+
+    /// Makes the node a finished value.
+    func set(_ value: Value) {
+        form = .single
+        single = value
+    }
+
+    /// Makes the node an object; keeps the members when it is one, as a superclass and its subclass share it.
+    func beginObject() { begin(.object) }
+
+    /// Makes the node an array; keeps the elements when it is one.
+    func beginArray() { begin(.array) }
+
+    /// Adds a member to an object.
+    func append(_ value: Value, forKey key: String) {
+        beginObject()
+        if !growing.isEmpty { growing.removeAll { ExactText($0.step.stringValue) == ExactText(key) } }
+        members[key] = value
+    }
+
+    /// Adds an element to an array.
+    func append(_ value: Value) {
+        beginArray()
+        elements.append(value)
+    }
+
+    /// Adds a member that can still grow.
+    func appendNode(forKey step: CodingStep) -> EncodingNode {
+        append(.null, forKey: step.stringValue)
+        return grow(step)
+    }
+
+    /// Adds an element that can still grow.
+    func appendNode() -> EncodingNode {
+        let step = CodingStep(intValue: count)
+        append(.null)
+        return grow(step)
     }
 
     /// The value of another encodable value, one step further in.
@@ -120,5 +118,23 @@ final class EncodingNode {
             return try encode(exact, at: step())
         }
         return try encode(short, at: step())
+    }
+
+    // MARK: - Implementation details
+
+    /// Makes the node an empty container, unless it is one of that kind already.
+    private func begin(_ container: Form) {
+        guard form != container else { return }
+        form = container
+        members = Members()
+        elements = []
+        growing = []
+    }
+
+    /// A node for the place that was added last.
+    private func grow(_ step: CodingStep) -> EncodingNode {
+        let node = EncodingNode(path: path.appending(step))
+        growing.append((step, node))
+        return node
     }
 }

@@ -46,7 +46,7 @@ extension Value: Codable {
     /// Encodes into any format; a big number only into `Value`, since no other encoder can hold it.
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? ValueEncoder {
-            encoder.node.content = .value(self)
+            encoder.node.set(self)
             return
         }
         switch self {

@@ -16,14 +16,13 @@ extension Value {
     ///   pointer to something inside the payload begins with the name of the case.
     public static func encodeCase(_ source: some Encodable) throws -> (name: String, payload: Value?) {
         let node = try node(encoding: source)
-        switch node.content {
-        case .value(.string(let name)): return (name, nil)
-        case .object(let slots) where slots.count == 1: return (slots[0].key, slots[0].slot.payload)
-        case let other:
-            let found =
-                if case .object(let slots) = other { "an object of \(slots.count)" } else {
-                    node.value.kindName
-                }
+        switch node.form {
+        case .object where node.members.count == 1: return (node.members[0].key, node.payload)
+        case .single:
+            if case .string(let name) = node.single { return (name, nil) }
+            fallthrough
+        default:
+            let found = node.form == .object ? "an object of \(node.members.count)" : node.value.kindName
             throw EncodingPath.whole.refusal(
                 of: source, expected: "an object of one member, a case", found: found)
         }
@@ -37,11 +36,12 @@ extension Value {
     }
 }
 
-extension EncodingNode.Slot {
-    /// The payload of the case that this slot belongs to.
+extension EncodingNode {
+    /// The payload of the case whose name is this object's only member.
     fileprivate var payload: Value? {
-        guard case .node(let node) = self, case .object(let slots) = node.content else { return value }
-        if slots.isEmpty { return nil }
-        return node.isSingleUnlabelled ? slots[slots.count - 1].slot.value : value
+        guard let values = growing.first?.node, values.form == .object else { return value[members[0].key] }
+        let payload = values.value
+        if values.members.isEmpty { return nil }
+        return values.isSingleUnlabelled ? values.members[values.members.count - 1].value : payload
     }
 }

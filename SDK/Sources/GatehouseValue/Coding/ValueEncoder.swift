@@ -23,18 +23,18 @@ struct ValueEncoder: Encoder {
 }
 
 extension ValueEncoder: SingleValueEncodingContainer {
-    func encodeNil() { node.content = .value(.null) }
+    func encodeNil() { node.set(.null) }
 
-    func encode(_ value: Bool) { node.content = .value(.bool(value)) }
+    func encode(_ value: Bool) { node.set(.bool(value)) }
 
-    func encode(_ value: String) { node.content = .value(.string(value)) }
+    func encode(_ value: String) { node.set(.string(value)) }
 
-    func encode(_ value: Double) throws { node.content = .value(try node.encode(value)) }
+    func encode(_ value: Double) throws { node.set(try node.encode(value)) }
 
-    func encode(_ value: Float) throws { node.content = .value(try node.encode(value)) }
+    func encode(_ value: Float) throws { node.set(try node.encode(value)) }
 
     func encode<Number: FixedWidthInteger & Encodable>(_ value: Number) {
-        node.content = .value(Value(value))
+        node.set(Value(value))
     }
 
     func encode<Source: Encodable>(_ value: Source) throws { try value.encode(to: self) }

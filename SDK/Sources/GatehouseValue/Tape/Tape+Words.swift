@@ -68,6 +68,15 @@ extension Tape {
         }
     }
 
+    /// Whether the texts at two indexes have the same bytes.
+    private func text(at index: Int, equals other: Int) -> Bool {
+        unsafe withUTF8(at: index) { text in
+            unsafe withUTF8(at: other) { other in
+                unsafe text.count == other.count && Self.areEqual(text, other)
+            }
+        }
+    }
+
     /// The index of a member's value in the object at an index; of repeated names the last counts.
     ///
     /// Walks over the members, comparing bytes; no table is built and no string made.
@@ -104,6 +113,37 @@ extension Tape {
                 return found
             }
         }
+    }
+
+    /// Whether two members of the object at an index have the same name.
+    ///
+    /// Compares each name with all before it while there are few, which touches the lengths only for most; looks
+    /// hashes up where there are many, and so may say yes, very rarely, where only hashes are the same.
+    func repeatsNames(in object: Int) -> Bool {
+        let count = count(of: object)
+        guard count > 1 else { return false }
+        let last = end(of: object) - 1
+        var place = object + 1
+        guard count <= 16 else {
+            var seen: Set<Int> = []
+            seen.reserveCapacity(count)
+            while place < last {
+                var hasher = Hasher()
+                unsafe withUTF8(at: place) { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+                guard seen.insert(hasher.finalize()).inserted else { return true }
+                place = end(of: place + 1)
+            }
+            return false
+        }
+        var names = InlineArray<16, Int>(repeating: 0)
+        var known = 0
+        while place < last {
+            for index in 0..<known where text(at: place, equals: names[index]) { return true }
+            names[known] = place
+            known += 1
+            place = end(of: place + 1)
+        }
+        return false
     }
 
     /// Counts by walking, for a count that saturated.

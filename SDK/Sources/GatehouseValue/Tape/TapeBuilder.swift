@@ -7,6 +7,12 @@ struct TapeBuilder {
     /// The byte area so far.
     private var bytes: [UInt8] = []
 
+    /// Starts with room for a small document, so that most never move.
+    init() {
+        words.reserveCapacity(32)
+        bytes.reserveCapacity(256)
+    }
+
     /// Appends a value; recursion is as deep as the value.
     mutating func append(_ value: Value) {
         switch value {
@@ -56,11 +62,13 @@ struct TapeBuilder {
     /// Appends a word and its text.
     private mutating func append(_ tag: UInt8, text: String) {
         append(tag, UInt64(bytes.count))
-        let count = UInt32(truncatingIfNeeded: text.utf8.count)
-        for shift in stride(from: UInt32(0), to: 32, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: count >> shift))
+        var text = text
+        text.withUTF8 { text in
+            unsafe withUnsafeBytes(of: UInt32(truncatingIfNeeded: text.count).littleEndian) {
+                unsafe bytes.append(contentsOf: $0)
+            }
+            unsafe bytes.append(contentsOf: text)
         }
-        bytes.append(contentsOf: text.utf8)
         bytes.append(0)
     }
 

@@ -2,33 +2,59 @@
 
 extension TapeView {
     /// The value as a tree; of repeated names the last counts. Recursion is as deep as the value.
-    public var value: Value {
-        switch kind {
-        case .null: return .null
-        case .bool: return .bool(tape.tag(at: index) == TapeTag.yes)
-        case .integer: return .integer(Int64(bitPattern: tape.word(at: index + 1)))
-        case .unsigned: return Value(tape.word(at: index + 1))
-        case .double: return .double(Double(bitPattern: tape.word(at: index + 1)))
-        case .bigNumber: return .bigNumber(storedText)
-        case .string: return .string(storedText)
-        case .array:
-            var values: [Value] = []
-            values.reserveCapacity(count)
-            for element in elements { values.append(element.value) }
-            return .array(values)
-        case .object:
-            var result = Members()
-            result.reserveCapacity(count)
-            for (name, view) in members { result[name.storedText] = view.value }
-            return .object(result)
-        }
-    }
+    public var value: Value { tape.value(at: index) }
 
     /// The value as JSON text.
-    public func json(_ style: JSONStyle = .compact) -> String { value.json(style) }
+    public func json(_ style: JSONStyle = .compact) -> String {
+        var bytes: [UInt8] = []
+        writeJSON(to: &bytes, style: style)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the value as JSON text in UTF-8, the same text as its tree's; no tree is made.
+    public func writeJSON(to bytes: inout [UInt8], style: JSONStyle = .compact) {
+        JSONWriter(style: style).write(tape, at: index, indent: 0, to: &bytes)
+    }
 }
 
 extension TapeView: CustomStringConvertible {
     /// The value as compact JSON text.
     public var description: String { json() }
+}
+
+extension Tape {
+    /// The value at an index, for callers that hold no view.
+    func value(at index: Int) -> Value {
+        switch tag(at: index) {
+        case TapeTag.yes: return .bool(true)
+        case TapeTag.no: return .bool(false)
+        case TapeTag.integer: return .integer(Int64(bitPattern: word(at: index + 1)))
+        case TapeTag.unsigned: return Value(word(at: index + 1))
+        case TapeTag.double: return .double(Double(bitPattern: word(at: index + 1)))
+        case TapeTag.bigNumber: return .bigNumber(text(at: index))
+        case TapeTag.string: return .string(text(at: index))
+        case TapeTag.array:
+            let last = end(of: index) - 1
+            var elements: [Value] = []
+            elements.reserveCapacity(count(of: index))
+            var place = index + 1
+            while place < last {
+                elements.append(value(at: place))
+                place = end(of: place)
+            }
+            return .array(elements)
+        case TapeTag.object:
+            let last = end(of: index) - 1
+            var members: [Members.Element] = []
+            members.reserveCapacity(count(of: index))
+            var place = index + 1
+            while place < last {
+                members.append((text(at: place), value(at: place + 1)))
+                place = end(of: place + 1)
+            }
+            let isDistinct = !repeatsNames(in: index)
+            return .object(isDistinct ? Members(distinct: members) : Members(members.lazy.map { ($0, $1) }))
+        default: return .null
+        }
+    }
 }

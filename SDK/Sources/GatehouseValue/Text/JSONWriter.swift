@@ -1,93 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes values as JSON text; recursion is as deep as the value.
-struct JSONWriter {
+/// Writes values as JSON text, whether they come as a tree or on a tape; recursion is as deep as the value.
+package struct JSONWriter {
     /// The layout.
     let style: JSONStyle
 
     /// Appends a value; `indent` is the number of containers around it.
     func write(_ value: Value, indent: Int, to bytes: inout [UInt8]) {
         switch value {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .integer(let value): bytes.append(contentsOf: value.description.utf8)
-        case .unsigned(let value): bytes.append(contentsOf: value.description.utf8)
-        case .double(let value):
-            bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+        case .null: Self.write("null", to: &bytes)
+        case .bool(let value): Self.write(value ? "true" : "false", to: &bytes)
+        case .integer(let value): Self.write(value.magnitude, isNegative: value < 0, to: &bytes)
+        case .unsigned(let value): Self.write(value, isNegative: false, to: &bytes)
+        case .double(let value): Self.write(value, to: &bytes)
         case .bigNumber(let text): bytes.append(contentsOf: text.utf8)
         case .string(let text): Self.writeString(text, to: &bytes)
         case .array(let elements):
-            writeContainer("[", "]", of: elements, indent: indent, to: &bytes) { element, bytes in
+            var separator = UInt8(ascii: "[")
+            for element in elements {
+                separate(&separator, indent: indent + 1, to: &bytes)
                 write(element, indent: indent + 1, to: &bytes)
             }
+            close("[", "]", isEmpty: elements.isEmpty, indent: indent, to: &bytes)
         case .object(let members):
-            writeContainer("{", "}", of: members, indent: indent, to: &bytes) { member, bytes in
-                Self.writeString(member.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                if style == .pretty { bytes.append(UInt8(ascii: " ")) }
-                write(member.value, indent: indent + 1, to: &bytes)
+            var separator = UInt8(ascii: "{")
+            for (key, value) in members {
+                separate(&separator, indent: indent + 1, to: &bytes)
+                Self.writeString(key, to: &bytes)
+                assign(to: &bytes)
+                write(value, indent: indent + 1, to: &bytes)
             }
+            close("{", "}", isEmpty: members.isEmpty, indent: indent, to: &bytes)
         }
     }
 
-    /// Appends a quoted string, escaping quotes, backslashes and control characters and nothing else.
-    static func writeString(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: needsEscape) {
-            for byte in text.utf8 { writeEscaped(byte, to: &bytes) }
-        } else {
-            bytes.append(contentsOf: text.utf8)
+    /// Appends the value at an index of a tape, as the value made of it would be: of repeated names the last counts.
+    func write(_ tape: Tape, at index: Int, indent: Int, to bytes: inout [UInt8]) {
+        switch tape.tag(at: index) {
+        case TapeTag.yes: Self.write("true", to: &bytes)
+        case TapeTag.no: Self.write("false", to: &bytes)
+        case TapeTag.integer:
+            let value = Int64(bitPattern: tape.word(at: index + 1))
+            Self.write(value.magnitude, isNegative: value < 0, to: &bytes)
+        case TapeTag.unsigned: Self.write(tape.word(at: index + 1), isNegative: false, to: &bytes)
+        case TapeTag.double: Self.write(Double(bitPattern: tape.word(at: index + 1)), to: &bytes)
+        case TapeTag.bigNumber: unsafe tape.withUTF8(at: index) { unsafe bytes.append(contentsOf: $0) }
+        case TapeTag.string: unsafe tape.withUTF8(at: index) { unsafe Self.writeString($0, to: &bytes) }
+        case TapeTag.array:
+            let last = tape.end(of: index) - 1
+            var separator = UInt8(ascii: "[")
+            var place = index + 1
+            while place < last {
+                separate(&separator, indent: indent + 1, to: &bytes)
+                write(tape, at: place, indent: indent + 1, to: &bytes)
+                place = tape.end(of: place)
+            }
+            close("[", "]", isEmpty: last == index + 1, indent: indent, to: &bytes)
+        case TapeTag.object:
+            guard !tape.repeatsNames(in: index) else {
+                return write(tape.value(at: index), indent: indent, to: &bytes)
+            }
+            let last = tape.end(of: index) - 1
+            var separator = UInt8(ascii: "{")
+            var place = index + 1
+            while place < last {
+                separate(&separator, indent: indent + 1, to: &bytes)
+                unsafe tape.withUTF8(at: place) { unsafe Self.writeString($0, to: &bytes) }
+                assign(to: &bytes)
+                write(tape, at: place + 1, indent: indent + 1, to: &bytes)
+                place = tape.end(of: place + 1)
+            }
+            close("{", "}", isEmpty: last == index + 1, indent: indent, to: &bytes)
+        default: Self.write("null", to: &bytes)
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     // MARK: - Implementation details
 
-    /// Whether RFC 8259 forbids the byte inside a string.
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    /// Begins an element: the opening bracket in front of the first, then commas; a line of its own in the pretty style.
+    private func separate(_ separator: inout UInt8, indent: Int, to bytes: inout [UInt8]) {
+        bytes.append(separator)
+        separator = UInt8(ascii: ",")
+        breakLine(indent: indent, to: &bytes)
     }
 
-    /// Appends one byte of a string.
-    private static func writeEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
-        guard needsEscape(byte) else { return bytes.append(byte) }
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x00...0x1F:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(UInt8(ascii: "0") + byte >> 4)
-            let low = byte & 15
-            bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
-        default: bytes.append(byte)
-        }
+    /// Stands between a name and its value.
+    private func assign(to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: ":"))
+        if style == .pretty { bytes.append(UInt8(ascii: " ")) }
     }
 
-    /// Appends brackets, separators and line breaks around the elements; empty containers stay on one line.
-    private func writeContainer<Elements: Collection>(
-        _ open: Unicode.Scalar, _ close: Unicode.Scalar, of elements: Elements, indent: Int,
-        to bytes: inout [UInt8], _ writeElement: (Elements.Element, inout [UInt8]) -> Void
+    /// Ends a container; an empty one, which nothing has opened, stays on one line.
+    private func close(
+        _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, isEmpty: Bool, indent: Int,
+        to bytes: inout [UInt8]
     ) {
-        bytes.append(UInt8(ascii: open))
-        var isFirst = true
-        for element in elements {
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
-            isFirst = false
-            breakLine(indent: indent + 1, to: &bytes)
-            writeElement(element, &bytes)
-        }
-        if !isFirst { breakLine(indent: indent, to: &bytes) }
-        bytes.append(UInt8(ascii: close))
+        if isEmpty { bytes.append(UInt8(ascii: opening)) } else { breakLine(indent: indent, to: &bytes) }
+        bytes.append(UInt8(ascii: closing))
     }
 
     /// Starts a line in the pretty style.
     private func breakLine(indent: Int, to bytes: inout [UInt8]) {
         guard style == .pretty else { return }
         bytes.append(UInt8(ascii: "\n"))
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent * 2))
+        for _ in 0..<indent * 2 { bytes.append(UInt8(ascii: " ")) }
     }
 }

@@ -25,6 +25,12 @@ public struct Members: Sendable {
         for (key, value) in pairs { self[key] = value }
     }
 
+    /// Takes members whose names are known to differ.
+    init(distinct members: [Element]) {
+        elements = members
+        if elements.count > Self.walkLimit { indexPlaces() }
+    }
+
     /// The value of a name; setting nil removes the member (O(n)), setting a further name appends it.
     public subscript(key: String) -> Value? {
         get { place(of: key).map { elements[$0].value } }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Strings, numbers and words: what both forms of a value have in common.
+extension JSONWriter {
+    /// Appends ASCII text as it is.
+    package static func write(_ text: StaticString, to bytes: inout [UInt8]) {
+        unsafe bytes.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends a whole number.
+    static func write(_ magnitude: UInt64, isNegative: Bool, to bytes: inout [UInt8]) {
+        var digits = Digits()
+        digits.prepend(magnitude)
+        if isNegative { digits.prepend(UInt8(ascii: "-")) }
+        digits.append(to: &bytes)
+    }
+
+    /// Appends a number with the fewest digits that read back the same; one that is not finite becomes null.
+    static func write(_ number: Double, to bytes: inout [UInt8]) {
+        let thousandths = number.magnitude * 1000 + 0.5
+        // Every decimal of up to 15 digits reads as a double of its own, so where one of them reads as this number, no
+        // other has as few digits. The bounds are within those that `description` writes without exponent.
+        if thousandths >= 1.5, thousandths < 1e15 {
+            let rounded = UInt64(thousandths)
+            if Double(rounded) / 1000 == number.magnitude {
+                return write(thousandths: rounded, isNegative: number < 0, to: &bytes)
+            }
+        }
+        guard number.isFinite else { return write("null", to: &bytes) }
+        var text = number.description
+        text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends a number of thousandths with one to three digits behind the point.
+    private static func write(thousandths: UInt64, isNegative: Bool, to bytes: inout [UInt8]) {
+        let whole = thousandths / 1000
+        var fraction = thousandths % 1000
+        var places = 3
+        while places > 1, fraction % 10 == 0 {
+            fraction /= 10
+            places -= 1
+        }
+        var digits = Digits()
+        for _ in 0..<places {
+            digits.prepend(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction % 10))
+            fraction /= 10
+        }
+        digits.prepend(UInt8(ascii: "."))
+        digits.prepend(whole)
+        if isNegative { digits.prepend(UInt8(ascii: "-")) }
+        digits.append(to: &bytes)
+    }
+
+    /// The text of a number, filled from the back.
+    private struct Digits {
+        /// Room for 20 digits and a sign.
+        private var characters = InlineArray<21, UInt8>(repeating: 0)
+        /// The first character in use.
+        private var start = 21
+
+        /// Puts a character in front.
+        mutating func prepend(_ character: UInt8) {
+            start -= 1
+            characters[start] = character
+        }
+
+        /// Puts the digits of a number in front; one for zero.
+        mutating func prepend(_ number: UInt64) {
+            var rest = number
+            repeat {
+                prepend(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+                rest /= 10
+            } while rest > 0
+        }
+
+        /// Appends what is there.
+        func append(to bytes: inout [UInt8]) {
+            unsafe characters.span.extracting(start..<21).withUnsafeBufferPointer {
+                unsafe bytes.append(contentsOf: $0)
+            }
+        }
+    }
+
+    /// Appends a quoted string, escaping quotes, backslashes and control characters and nothing else.
+    package static func writeString(_ text: String, to bytes: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { unsafe writeString($0, to: &bytes) }
+    }
+
+    /// Appends a quoted string whose UTF-8 is given.
+    static func writeString(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        var place = 0
+        while true {
+            let next = unsafe firstEscape(in: text, from: place)
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[place..<next]))
+            guard next < text.count else { break }
+            unsafe writeEscaped(text[next], to: &bytes)
+            place = next + 1
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    // MARK: - Implementation details
+
+    /// The offset of the first byte, at or behind `start`, that RFC 8259 forbids inside a string; the end without one.
+    ///
+    /// Looks at eight bytes at a time: arithmetic on the whole word marks the top bit of each byte that is below 0x20, a
+    /// quote or a backslash. A borrow may mark too much, but only above a mark that is right, and the lowest counts.
+    private static func firstEscape(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        guard let base = unsafe UnsafeRawPointer(text.baseAddress) else { return start }
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var place = start
+        while place + 8 <= text.count {
+            let word = unsafe UInt64(littleEndian: (base + place).loadUnaligned(as: UInt64.self))
+            let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+            let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+            let marks =
+                (((word &- ones &* 0x20) & ~word) | ((quotes &- ones) & ~quotes)
+                    | ((backslashes &- ones) & ~backslashes)) & (ones &* 0x80)
+            if marks != 0 { return place + marks.trailingZeroBitCount >> 3 }
+            place += 8
+        }
+        while place < text.count, unsafe !needsEscape(text[place]) { place += 1 }
+        return place
+    }
+
+    /// Whether RFC 8259 forbids the byte inside a string.
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// Appends the escape of a byte that needs one.
+    private static func writeEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x00...0x1F:
+            write("u00", to: &bytes)
+            bytes.append(UInt8(ascii: "0") + byte >> 4)
+            let low = byte & 15
+            bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+        default: bytes.append(byte)
+        }
+    }
+}
