@@ -62,6 +62,10 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         }
     }
 
+    /// What other threads left.
+    @usableFromInline let mailbox = Mailbox<Element>()
+    /// Keeps what posting threads read off the cache lines that the draining thread writes for each element.
+    private let margin = CacheLine()
     /// What takes the elements; nil before `open` and after `close`.
     private var body: Body?
     /// The same, for use without counting references.
@@ -74,8 +78,6 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @usableFromInline var ring = Ring<Entry>()
     /// What a job handed over; it takes the job's place, ahead of what waits.
     @usableFromInline var placed = Ring<Entry>()
-    /// What other threads left.
-    @usableFromInline let mailbox = Mailbox<Element>()
     /// The mail that is being moved behind what waits.
     @usableFromInline var mail: [Mailbox<Element>.Letter] = []
     /// Work for when nothing else is left.
@@ -92,8 +94,10 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @usableFromInline let hooks: DrainHooks<Element>
     /// Counts what keeps a run open.
     public let activity = Activity()
-    /// Runs everything there is, compiled for this body.
+    /// Runs everything there is. A closure, because closures are compiled for the body, overridden methods are not.
     @usableFromInline var work: () -> Void = {}
+    /// Leaves a job in the mail; a closure for the same reason.
+    @usableFromInline let leaveJob: (@escaping @Sendable () -> Void) -> Void
 
     /// A queue without a body.
     ///
@@ -107,6 +111,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         self.maximumChain = maximumChain
         self.trailLength = trailLength
         self.hooks = hooks
+        leaveJob = { [mailbox] in mailbox.post(.job($0)) }
         super.init(onMisuse: hooks.onMisuse)
         work = { [unowned self] in runQueue() }
     }
@@ -244,11 +249,18 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Runs queue and mail until both are empty.
     @inlinable
     func runQueue() {
+        var isContended = false
         repeat {
             while let entry = ring.popFirst() { run(entry) }
             if hasRetired { release() }
             trail = nil
-            if !mailbox.isEmpty { collectMail() }
+            if !mailbox.isEmpty {
+                // Mail that came while mail was worked through: somebody goes on posting, and many letters together cost
+                // hardly more than one, because what costs is taking the mailbox from another processor.
+                if isContended { mailbox.linger() }
+                isContended = true
+                collectMail()
+            }
             if ring.count == 0 {
                 for job in takeRestWork() { ring.append(Entry(.job(job))) }
             }
@@ -284,7 +296,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     }
 
     /// Moves the mail behind what waits.
-    @usableFromInline
+    @inlinable
     func collectMail() {
         mailbox.swap(&mail)
         for letter in mail {
@@ -326,7 +338,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     override var hasMail: Bool { !mailbox.isSurelyEmpty }
 
-    override func post(_ job: @escaping @Sendable () -> Void) { mailbox.post(.job(job)) }
+    override func post(_ job: @escaping @Sendable () -> Void) { leaveJob(job) }
 
     override func waitForRest(_ job: @escaping @Sendable () -> Void) { restWork.append(job) }
 
