@@ -11,7 +11,7 @@ final class ActionCoding<Action: Sendable> {
     /// False where another reader of the same instance tells already what does not decode.
     @usableFromInline let reportsDecoding: Bool
     /// The types of actions without payload that have been decoded: they are the same each time.
-    @usableFromInline var bareTypes: [UInt32] = []
+    @usableFromInline var bareTypes: [UInt64] = []
     /// What was decoded for each of `bareTypes`.
     @usableFromInline var bareActions: [Action] = []
     /// The type of each name the plugin has emitted.
