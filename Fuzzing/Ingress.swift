@@ -2,7 +2,7 @@
 
 import CLinux
 import GatehouseHost
-import GatehouseValue
+import GatehouseSDK
 import Glibc
 
 /// Any bytes may arrive as input: each line is an action, blank, or rejected with a place inside the line; and the
@@ -38,14 +38,14 @@ private struct IngressInput: ~Copyable {
         let text = Array(line.bytes)
         let strict = try? JSONText.parse(text)
         switch parser.parse(line) {
-        case .action(let action):
+        case .action(let action), .hostAction(let action):
             guard case .object(let members)? = strict else {
                 fatalError("the strict parser refuses an action")
             }
-            expect(members["type"] == .string(action.type), "another type: \(action.type)")
-            expect(members["payload"] == action.payload?.value, "another payload")
-            expect(members["meta"] == action.meta?.value, "another meta")
-            expect((members["error"] ?? false) == .bool(action.error), "another error")
+            expect(members["type"] == .string(action.type.name), "another type: \(action.type)")
+            expect(members["payload"] == action.payload, "another payload")
+            expect(members["meta"] == action.meta, "another meta")
+            expect((members["error"] ?? false) == .bool(action.isError), "another error")
         case .blank:
             expect(text.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }, "a line with text is blank")
         case .rejected(let rejection):

@@ -88,38 +88,19 @@ public final class Host {
         onWait: ((Bool) -> Void)? = nil
     ) throws(IngressError) -> Summary {
         var summary = Summary()
-        var isWaiting = false
-        let wait = onWait.map { onWait in
-            {
-                isWaiting = true
-                onWait(true)
-            }
-        }
-        var reader = LineReader(
-            descriptor: descriptor, name: name, wakeDescriptor: signals,
-            maximumLineBytes: ingress.maximumLineBytes, onWait: wait)
-        var parser = ActionParser(maximumLineBytes: ingress.maximumLineBytes)
+        var input = ActionInput(
+            descriptor: descriptor, name: name, ingress: ingress, reports: reports, wakeDescriptor: signals,
+            onWait: onWait)
         reading: while true {
-            let event = try reader.next()
-            if isWaiting {
-                isWaiting = false
-                onWait?(false)
-            }
-            switch event {
-            case .line(let line):
-                summary.lines += 1
-                take(line, name, &parser, &summary)
+            switch try input.next() {
+            case .action(let action, let text):
+                queue.dispatch(DispatchedAction(action, dispatcher: input.source)) { $0.isReading(text) }
+                fallthrough
+            case .nothing:
                 // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or
                 // a fast input would fill the memory.
-                if summary.lines & 63 == 0 { queue.withExclusiveAccess {} }
-                if summary.lines & 1023 == 0 { onLine?(summary.lines) }
-            case .tooLong(let line, let bytes):
-                summary.lines += 1
-                reject(
-                    ActionRejection(
-                        line: line, column: 1, reason: .tooLong(bytes: bytes, limit: ingress.maximumLineBytes)
-                    ),
-                    name, &summary)
+                if input.lines & 63 == 0 { queue.withExclusiveAccess {} }
+                if input.lines & 1023 == 0 { onLine?(input.lines) }
             case .interrupted:
                 summary.signal = takeSignal()
                 if summary.signal != nil { break reading }
@@ -131,6 +112,9 @@ public final class Host {
                 break
             }
         }
+        summary.lines = input.lines
+        summary.blank = input.blank
+        summary.rejected = input.rejected
         if summary.signal != nil || summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }
         } else {
@@ -157,65 +141,6 @@ public final class Host {
     }
 
     // MARK: - Implementation details
-
-    /// Parses and dispatches one line.
-    private func take(
-        _ line: InputLine, _ name: String, _ parser: inout ActionParser, _ summary: inout Summary
-    ) {
-        switch parser.parse(line) {
-        case .action(let parsed):
-            guard let type = unsafe ActionType(arriving: UnsafeRawBufferPointer(parsed.typeName)) else {
-                return reject(
-                    ActionRejection(
-                        line: line.number, column: 1, reason: .tooManyTypes(limit: ActionType.arrivingLimit)),
-                    name, &summary)
-            }
-            let source = ActionSource(file: name, function: "", line: UInt(line.number), info: nil)
-            if let reason = objection(to: type) {
-                return reports.send(.refusedHostAction(source: source, type: type.name, reason: reason))
-            }
-            let action = AnyAction(type, tape: parsed.payload, error: parsed.error, meta: parsed.meta)
-            queue.dispatch(DispatchedAction(action, dispatcher: source)) { generation in
-                generation.isReading(unsafe ActionText(bytes: line.bytes))
-            }
-        case .blank:
-            summary.blank += 1
-        case .rejected(let rejection):
-            reject(rejection, name, &summary)
-        }
-    }
-
-    /// Counts a line that is no action and reports it.
-    private func reject(_ rejection: ActionRejection, _ name: String, _ summary: inout Summary) {
-        summary.rejected += 1
-        reports.send(
-            .rejectedLine(
-                input: name, line: rejection.line, column: rejection.column,
-                reason: rejection.reason.description))
-    }
-
-    /// Why input may not carry a type, nil when it may; all but the host's own may.
-    private func objection(to type: ActionType) -> String? {
-        if let known = objections[type.id] { return known }
-        let name = type.name
-        let objection: String? =
-            if !name.hasPrefix(ReservedNames.typePrefix) {
-                nil
-            } else if !HostActions.all.contains(type) {
-                // A mistyped name would otherwise pass as an action that nobody hears.
-                "there is no such host action; expected "
-                    + Quotation.choice(of: HostActions.all.map(\.name))
-            } else if !ingress.allow.contains(where: { $0.admits(name) }) {
-                "input may not carry host actions; allow this one in \"ingress\"/\"allow\""
-            } else {
-                nil
-            }
-        objections[type.id] = .some(objection)
-        return objection
-    }
-
-    /// What `objection` has found out, by type number.
-    private var objections: [UInt32: String?] = [:]
 
     /// The number of the signal that arrived, nil when none is waiting.
     private func takeSignal() -> Int32? {

@@ -53,7 +53,7 @@ enum Benchmarks {
 
     /// Something the optimiser cannot look through.
     private final class Counter {
-        private var count: UInt32 = 0
+        private var count: UInt64 = 0
 
         @inline(never)
         func add(_ action: AnyAction) { count &+= action.type.id }

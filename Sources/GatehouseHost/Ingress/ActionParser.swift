@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSimdJSON
-import GatehouseValue
+import GatehouseSDK
 import Glibc
 
 /// Turns lines into actions, one at a time, reusing its buffers.
@@ -11,8 +11,7 @@ import Glibc
 /// a position, or accepts what simdjson cannot hold (legal numbers beyond 64 bits and `Double`). Both paths
 /// accept the same lines otherwise. Not thread-safe: one parser, one thread at a time.
 ///
-/// Marked safe because its two pointers are owned: created in `init`, freed in `deinit`, and lent only as
-/// `ParsedAction.typeName`.
+/// Marked safe because its pointer is owned: created in `init`, freed in `deinit`, and never lent.
 @safe public struct ActionParser: ~Copyable {
     /// Text above this many bytes makes the parser give its buffers back before the next shorter line.
     static var largestKeptBytes: Int { 1 << 20 }
@@ -23,33 +22,29 @@ import Glibc
     /// Whether the parser's buffers have grown for a line above `largestKeptBytes`.
     private var isLarge = false
 
-    /// The type name of the last action that the strict scanner accepted.
-    private var heldType: UnsafeMutableBufferPointer<UInt8>
+    /// Makes the actions.
+    private var intake = ActionIntake()
 
     /// A parser for lines of up to `maximumLineBytes` on the fast path; longer ones are parsed too, slowly.
     public init(maximumLineBytes: Int = LineReader.defaultMaximumLineBytes) {
         unsafe parser = gatehouse_json_parser_create(max(0, maximumLineBytes))
-        unsafe heldType = UnsafeMutableBufferPointer(start: nil, count: 0)
     }
 
-    deinit {
-        unsafe gatehouse_json_parser_destroy(parser)
-        unsafe heldType.deallocate()
-    }
+    deinit { unsafe gatehouse_json_parser_destroy(parser) }
 
     /// Bytes of text that the fast path holds buffers for.
     var capacity: Int { unsafe parser.map { unsafe gatehouse_json_parser_capacity($0) } ?? 0 }
 
     /// Reads one line, which must have `LineReader.padding` readable bytes behind it.
     ///
-    /// The type name in the result is valid until the next call. Linear in the line's length.
+    /// Linear in the line's length.
     public mutating func parse(_ line: InputLine) -> ActionLineOutcome {
         let bytes = unsafe line.bytes
         // Anything else in front means white space, a blank line, or a mistake.
         guard unsafe bytes.first == UInt8(ascii: "{") else {
             return unsafe parseUnusual(bytes, line: line.number)
         }
-        return unsafe parseFast(bytes) ?? parseStrictly(bytes, line: line.number)
+        return unsafe parseFast(bytes, line: line.number) ?? parseStrictly(bytes, line: line.number)
     }
 
     // MARK: - Implementation details
@@ -57,12 +52,14 @@ import Glibc
     /// Tells blank lines, and lines with white space in front, from lines that cannot be actions.
     private mutating func parseUnusual(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome {
         guard let first = unsafe bytes.first(where: { !Self.isWhiteSpace($0) }) else { return .blank }
-        if first == UInt8(ascii: "{"), let outcome = unsafe parseFast(bytes) { return outcome }
+        if first == UInt8(ascii: "{"), let outcome = unsafe parseFast(bytes, line: line) {
+            return outcome
+        }
         return unsafe parseStrictly(bytes, line: line)
     }
 
     /// The fast path; nil hands the line to the strict scanner.
-    private mutating func parseFast(_ bytes: UnsafeRawBufferPointer) -> ActionLineOutcome? {
+    private mutating func parseFast(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome? {
         guard let parser = unsafe parser, let start = bytes.baseAddress else { return nil }
         if bytes.count > Self.largestKeptBytes {
             isLarge = true
@@ -72,13 +69,14 @@ import Glibc
         }
         let document = unsafe gatehouse_json_parse(
             parser, start.assumingMemoryBound(to: UInt8.self), bytes.count)
-        guard unsafe document.status == GATEHOUSE_JSON_OK, let action = unsafe RawAction(document) else {
+        guard unsafe document.status == GATEHOUSE_JSON_OK, let raw = unsafe RawAction(document) else {
             return nil
         }
-        return .action(
-            unsafe ParsedAction(
-                typeName: action.typeName, payload: action.copyPayload(), error: action.error,
-                meta: action.copyMeta()))
+        guard
+            let action = unsafe intake.action(
+                named: raw.typeName, error: raw.error, payload: raw.payload, meta: raw.meta)
+        else { return tooManyTypes(line) }
+        return raw.isForHost ? .hostAction(action) : .action(action)
     }
 
     /// The slow path, whose verdict is final.
@@ -86,14 +84,25 @@ import Glibc
         let text = unsafe [UInt8](bytes)
         do {
             let root = try Self.locate(text, line: line)
-            let action = try LocatedAction(root, line: line)
-            return .action(
-                unsafe ParsedAction(
-                    typeName: hold(action.type), payload: action.payload.map { Tape.make($0).root },
-                    error: action.error, meta: action.meta.map { Tape.make($0).root }))
+            let located = try LocatedAction(root, line: line)
+            var type = located.type
+            let payload = located.payload.map { Tape.make($0).root }
+            let meta = located.meta.map { Tape.make($0).root }
+            let action = type.withUTF8 {
+                unsafe intake.action(
+                    named: UnsafeRawBufferPointer($0), error: located.error, payload: payload, meta: meta)
+            }
+            guard let action else { return tooManyTypes(line) }
+            return type.utf8.starts(with: ReservedNames.typePrefix.utf8)
+                ? .hostAction(action) : .action(action)
         } catch {
             return .rejected(error)
         }
+    }
+
+    /// The refusal of a new type that finds no room.
+    private func tooManyTypes(_ line: Int) -> ActionLineOutcome {
+        .rejected(ActionRejection(line: line, column: 1, reason: .tooManyTypes))
     }
 
     /// Reads the line with positions; a refusal names the place within the whole input.
@@ -108,15 +117,6 @@ import Glibc
             }
             throw ActionRejection(line: line + position.line - 1, column: position.column, reason: reason)
         }
-    }
-
-    /// Copies a type name to where it stays until the next slow accept or the parser's end.
-    private mutating func hold(_ type: String) -> UnsafeBufferPointer<UInt8> {
-        unsafe heldType.deallocate()
-        let bytes = Array(type.utf8)
-        unsafe heldType = .allocate(capacity: bytes.count)
-        _ = unsafe heldType.initialize(from: bytes)
-        return unsafe UnsafeBufferPointer(heldType)
     }
 
     /// Whether a byte is white space in JSON.

@@ -12,9 +12,9 @@ extension ActionRejection.Reason: CustomStringConvertible {
                 + "which does not belong there; write the input as UTF-8"
         case .tooLong(let bytes, let limit):
             "expected at most \(limit) bytes in a line, found \(bytes); split the action or raise \"ingress\"/\"maximumLineBytes\""
-        case .tooManyTypes(let limit):
-            "expected a known type, found one more than the \(limit) different types that are kept; "
-                + "put what differs into the payload"
+        case .tooManyTypes:
+            "expected a known type, found a new one while as many as there is room for are in use "
+                + "(65,536 names or 16 MiB); put what differs into the payload"
         case .notAnObject(let found):
             "expected an action such as {\"type\":\"orders/placed\"}, found \(found)"
         case .missingType: "expected the member \"type\", found an object without it; name the action there"

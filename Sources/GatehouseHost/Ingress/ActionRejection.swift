@@ -28,8 +28,8 @@ public struct ActionRejection: Error, Equatable, Sendable {
         case invalidUTF8(byte: UInt8, position: Int)
         /// The line has more bytes than the input's limit, so it was not read.
         case tooLong(bytes: Int, limit: Int)
-        /// The type is a name never seen before, and as many as are kept have arrived.
-        case tooManyTypes(limit: Int)
+        /// The type is a new name, and there are as many actions of different new types as there is room for.
+        case tooManyTypes
         /// The line is a JSON value other than an object.
         case notAnObject(found: String)
         /// The object names no type.

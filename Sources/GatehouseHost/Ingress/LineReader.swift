@@ -44,8 +44,8 @@ public struct LineReader: ~Copyable {
     private var progress = Progress.reading
     /// The number of the last line, from 1; lines that were too long count.
     private var lineCount = 0
-    /// Told before waiting for input that is not there yet, on the thread that reads.
-    private let onWait: (() -> Void)?
+    /// Told about waiting for input that is not there yet, on the thread that reads.
+    private let onWait: ((Bool) -> Void)?
 
     /// What `poll` looks at: the input, then the wake descriptor (-1, which it ignores, when there is none).
     private var watched: [pollfd]
@@ -59,13 +59,13 @@ public struct LineReader: ~Copyable {
     ///     example a signal descriptor. The reader never reads from it.
     ///   - maximumLineBytes: The longest line handed out, without line ending; from 1 to `largestLineLimit`,
     ///     more is taken as that.
-    ///   - onWait: Called each time before the reader waits for input that is not there yet; only with a
-    ///     wake descriptor.
+    ///   - onWait: Called with true each time before the reader waits for input that is not there yet, and with
+    ///     false when that is over; only with a wake descriptor.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
     public init(
         descriptor: Int32, name: String, wakeDescriptor: Int32? = nil,
         maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10,
-        onWait: (() -> Void)? = nil
+        onWait: ((Bool) -> Void)? = nil
     ) {
         precondition(maximumLineBytes >= 1, "a line limit below 1 byte lets no line through")
         precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
@@ -163,6 +163,7 @@ public struct LineReader: ~Copyable {
     private mutating func waitForInput() throws(IngressError) -> Bool {
         // A first look without waiting, when somebody wants to know.
         var limit: Int32 = onWait == nil ? -1 : 0
+        defer { if limit < 0 { onWait?(false) } }
         while true {
             // The corresponding C function is `poll`; -1 is "without time limit".
             let ready = unsafe poll(&watched, nfds_t(watched.count), limit)
@@ -172,7 +173,7 @@ public struct LineReader: ~Copyable {
                 throw .waiting(input: name, code: code)
             }
             if ready == 0 {
-                onWait?()
+                onWait?(true)
                 limit = -1
                 continue
             }

@@ -9,30 +9,37 @@ import Glibc
 /// Marked safe because the document is simdjson's, whose form is trusted; it and everything here end with the
 /// parser's next parse. This is the only file that follows pointers into a raw document.
 @safe struct RawAction {
-    /// A value's words and texts: both half-open ranges into the document.
+    /// A value's words and texts, both half-open ranges into the document; in 32 bits, as documents stay below 4 GiB.
     private struct Extent {
-        /// Indices of 64-bit words on the document's tape.
-        let words: Range<Int>
-        /// Byte offsets into the document's texts.
-        let texts: Range<Int>
+        /// Indices of 64-bit words on the document's tape; 0 for an absent value, as word 0 is never part of one.
+        var firstWord: UInt32 = 0
+        /// Behind the last word.
+        var wordEnd: UInt32 = 0
+        /// Byte offset into the document's texts.
+        var firstText: UInt32 = 0
+        /// Behind the last text.
+        var textEnd: UInt32 = 0
+
+        /// Whether there is a value.
+        var isPresent: Bool { firstWord != 0 }
     }
 
     /// Borrowed from the parser until its next parse.
     private let document: gatehouse_json_document
-    /// Byte offsets of the text of `type`; nil when the member is absent.
-    private var typeExtent: Range<Int>?
-    /// Where `payload` is; nil when the member is absent.
-    private var payloadExtent: Extent?
-    /// Where `meta` is; nil when the member is absent.
-    private var metaExtent: Extent?
-
-    /// The error mark; nil when the member is absent.
-    private var errorMark: Bool?
+    /// Where the text of `type` is; never empty.
+    private var typeText: Range<UInt32> = 0..<0
+    /// Where `payload` is.
+    private var payloadExtent = Extent()
+    /// Where `meta` is.
+    private var metaExtent = Extent()
+    /// The tag of the error mark; 0 when the member is absent.
+    private var errorTag: UInt8 = 0
 
     /// Walks a successfully parsed document; nil when it breaks a rule for actions.
     ///
     /// Steps over values by their size, so the cost depends on the number of members, at most five, not on
     /// the payload.
+    @inline(__always)
     init?(_ document: gatehouse_json_document) {
         unsafe self.document = unsafe document
         // Word 0 is the document's own; the root value follows.
@@ -45,71 +52,80 @@ import Glibc
             let next = unsafe Self.end(of: value, in: document)
             // Texts lie in document order: those of a value reach from its name to the following name.
             let textsEnd = unsafe next < last ? Self.offset(document.words[next]) : document.string_byte_count
-            let extent = Extent(words: value..<next, texts: key.upperBound + 1..<textsEnd)
+            let extent = Extent(
+                firstWord: UInt32(truncatingIfNeeded: value), wordEnd: UInt32(truncatingIfNeeded: next),
+                firstText: key.upperBound &+ 1, textEnd: UInt32(truncatingIfNeeded: textsEnd))
             guard take(key: key, extent) else { return nil }
             place = next
         }
-        guard typeExtent != nil else { return nil }
+        guard !typeText.isEmpty else { return nil }
     }
 
-    /// The type's bytes; not empty.
-    var typeName: UnsafeBufferPointer<UInt8> {
-        let extent = typeExtent ?? 0..<0
-        return unsafe UnsafeBufferPointer(start: document.strings + extent.lowerBound, count: extent.count)
+    /// The type's bytes; not empty. Borrowed like the document.
+    var typeName: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(
+            start: document.strings + Int(typeText.lowerBound), count: typeText.count)
+    }
+
+    /// Whether the type belongs to the host.
+    var isForHost: Bool {
+        typeText.count >= 5 && isText(typeText.lowerBound..<typeText.lowerBound &+ 5, "host/")
     }
 
     /// The error mark, false when absent.
-    var error: Bool { errorMark ?? false }
+    var error: Bool { errorTag == UInt8(ascii: "t") }
 
-    /// A copy of the payload; nil when absent. O(size of the payload), one allocation.
-    func copyPayload() -> TapeView? { payloadExtent.map(copy) }
+    /// The payload, to be copied before the parser's next parse; nil when absent.
+    var payload: TapeSource? { source(payloadExtent) }
 
-    /// A copy of the meta object; nil when absent. O(its size), one allocation.
-    func copyMeta() -> TapeView? { metaExtent.map(copy) }
+    /// The meta object, to be copied before the parser's next parse; nil when absent.
+    var meta: TapeSource? { source(metaExtent) }
 
     // MARK: - Implementation details
 
     /// Keeps one member; false when it is unknown, given twice, or of the wrong kind.
-    private mutating func take(key: Range<Int>, _ extent: Extent) -> Bool {
-        let tag = unsafe Self.tag(document.words[extent.words.lowerBound])
+    @inline(__always)
+    private mutating func take(key: Range<UInt32>, _ extent: Extent) -> Bool {
+        let tag = unsafe Self.tag(document.words[Int(extent.firstWord)])
         if isText(key, "type") {
             // Only the word of a text leads into the string area, so its tag is looked at first.
-            guard typeExtent == nil, tag == UInt8(ascii: "\"") else { return false }
-            let name = unsafe Self.text(at: extent.words.lowerBound, in: document)
-            if name.isEmpty { return false }
-            typeExtent = name
+            guard typeText.isEmpty, tag == UInt8(ascii: "\"") else { return false }
+            typeText = unsafe Self.text(at: Int(extent.firstWord), in: document)
+            return !typeText.isEmpty
         } else if isText(key, "payload") {
-            guard payloadExtent == nil else { return false }
+            guard !payloadExtent.isPresent else { return false }
             payloadExtent = extent
         } else if isText(key, "meta") {
-            guard metaExtent == nil, tag == UInt8(ascii: "{") else { return false }
+            guard !metaExtent.isPresent, tag == UInt8(ascii: "{") else { return false }
             metaExtent = extent
         } else if isText(key, "error") {
-            guard errorMark == nil, tag == UInt8(ascii: "t") || tag == UInt8(ascii: "f") else { return false }
-            errorMark = tag == UInt8(ascii: "t")
+            guard errorTag == 0, tag == UInt8(ascii: "t") || tag == UInt8(ascii: "f") else { return false }
+            errorTag = tag
         } else {
             return false
         }
         return true
     }
 
-    /// Copies a value into a tape of its own.
-    private func copy(_ extent: Extent) -> TapeView {
-        let words = unsafe UnsafeBufferPointer(
-            start: document.words + extent.words.lowerBound, count: extent.words.count)
-        let texts = unsafe UnsafeRawBufferPointer(
-            start: document.strings + extent.texts.lowerBound, count: extent.texts.count)
-        return unsafe Tape.copying(
-            words: words, wordBase: extent.words.lowerBound, strings: texts,
-            stringBase: extent.texts.lowerBound
-        ).root
+    /// The words and texts of a value.
+    private func source(_ extent: Extent) -> TapeSource? {
+        guard extent.isPresent else { return nil }
+        return unsafe TapeSource(
+            words: UnsafeBufferPointer(
+                start: document.words + Int(extent.firstWord),
+                count: Int(extent.wordEnd &- extent.firstWord)),
+            wordBase: Int(extent.firstWord),
+            strings: UnsafeRawBufferPointer(
+                start: document.strings + Int(extent.firstText),
+                count: Int(extent.textEnd &- extent.firstText)),
+            stringBase: Int(extent.firstText))
     }
 
     /// Whether the bytes in a range of the string area are the given ASCII text.
     @inline(__always)
-    private func isText(_ range: Range<Int>, _ text: StaticString) -> Bool {
+    private func isText(_ range: Range<UInt32>, _ text: StaticString) -> Bool {
         unsafe range.count == text.utf8CodeUnitCount
-            && memcmp(document.strings + range.lowerBound, text.utf8Start, text.utf8CodeUnitCount) == 0
+            && memcmp(document.strings + Int(range.lowerBound), text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
     /// The top 8 bits of a word.
@@ -133,10 +149,11 @@ import Glibc
 
     /// Where the bytes of the text at an index lie in the string area, without their NUL.
     @inline(__always)
-    private static func text(at index: Int, in document: gatehouse_json_document) -> Range<Int> {
+    private static func text(at index: Int, in document: gatehouse_json_document) -> Range<UInt32> {
         let start = unsafe offset(document.words[index])
         let count = unsafe UnsafeRawPointer(document.strings).loadUnaligned(
             fromByteOffset: start, as: UInt32.self)
-        return start + 4..<start + 4 + Int(UInt32(littleEndian: count))
+        let first = UInt32(truncatingIfNeeded: start &+ 4)
+        return first..<first &+ UInt32(littleEndian: count)
     }
 }

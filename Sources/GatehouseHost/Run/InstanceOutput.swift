@@ -14,8 +14,8 @@ final class InstanceOutput {
     private let gate: Gate<AnyAction, Void>
     /// Told about refused outputs.
     private let report: @Sendable (HostReport) -> Void
-    /// Global types by the local ones emitted so far; nil for what may not be emitted.
-    private var types: [ActionType: ActionType?] = [:]
+    /// Local types emitted so far, by place, each with its global type; nil for what may not be emitted.
+    private var types: [Int: (local: ActionType, global: ActionType?)] = [:]
     /// The source of the output before, and the same with the instance in it: most come from one place.
     private var lastSource: (own: ActionSource, named: ActionSource)?
     /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
@@ -73,14 +73,14 @@ final class InstanceOutput {
 
     /// The global type of a local one, nil when it may not be emitted.
     private func globalType(of local: ActionType) -> ActionType? {
-        if let known = types[local] { return known }
-        let type = findGlobalType(of: local.name)
-        types[local] = .some(type)
+        if let known = types[local.place], known.local == local { return known.global }
+        let type = findGlobalType(of: local.name).map { ActionType($0, knownWith: local) }
+        types[local.place] = (local, type)
         return type
     }
 
     /// Finds the global type of a name; reports, once for each, what may not be emitted.
-    private func findGlobalType(of name: String) -> ActionType? {
+    private func findGlobalType(of name: String) -> String? {
         guard let global = names.global(of: name) else {
             refuse(name, "the lift's \"output\" does not name it; add it there")
             return nil
@@ -89,7 +89,7 @@ final class InstanceOutput {
             refuse(global, names.refusal(of: global))
             return nil
         }
-        return ActionType(global)
+        return global
     }
 
     /// Reports an output that does not pass.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// The routes of a generation; each is computed when its type is first seen, and then found by the type's place.
@@ -15,6 +16,10 @@ final class RouteTable {
     /// The routes between types and instances, in chain order.
     init(instances: [Instance]) {
         self.instances = instances
+        // What a name in the configuration means is known for ever, so that its actions need not hold it.
+        for name in instances.flatMap(\.names.heard) where !name.global.isOpen {
+            _ = ActionType(name.global.stem)
+        }
         unsafe routes = .allocate(capacity: 0)
     }
 
@@ -26,7 +31,7 @@ final class RouteTable {
     /// The route of a type. Constant time, except for the first action of each type.
     @inline(__always)
     func route(for type: ActionType) -> Route {
-        let place = Int(type.id)
+        let place = type.place
         if unsafe place < routes.count, let route = unsafe routes[place], route.type == type { return route }
         return enter(type, at: place)
     }
@@ -62,7 +67,7 @@ final class RouteTable {
             else { return nil }
             return unsafe Route.Stop(
                 reference: .passUnretained(instance), index: index,
-                local: hearing.local.map { ActionType($0) },
+                local: hearing.local.map { ActionType($0, knownWith: type) },
                 asksGate: hearing.isControl || instance.statePointer != nil, isControl: hearing.isControl,
                 intercepts: isIntercepted && hearing.local != nil && instance.intercepts)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseValue
+import GatehouseSDK
 import Testing
 
 @testable import GatehouseHost
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test func `payloads outlive the parser and the lines after them`() {
-        var kept: [TapeView] = []
+        var kept: [AnyAction] = []
         do {
             var parser = ActionParser()
             for number in 0..<100 {
@@ -246,14 +246,30 @@ import Testing
                 unsafe padded.withUnsafeBytes { bytes in
                     let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<line.count])
                     let outcome = unsafe parser.parse(InputLine(bytes: text, number: 1))
-                    if case .action(let action) = outcome, let payload = action.payload {
-                        kept.append(payload)
-                    }
+                    if case .action(let action) = outcome { kept.append(action) }
                 }
             }
         }
         let expected = (0..<100).map { Value.object(["n": .integer($0), "s": .string("text \($0)")]) }
-        #expect(kept.map(\.value) == expected)
+        #expect(kept.map(\.payload) == expected)
+    }
+
+    @Test func `a type below the host's prefix comes out apart`() {
+        var parser = ActionParser()
+        func isForHost(_ type: String) -> Bool {
+            let line = Array("{\"type\":\"\(type)\",\"payload\":1}".utf8)
+            let padded = line + Array(repeating: 0, count: LineReader.padding)
+            return unsafe padded.withUnsafeBytes { bytes in
+                let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<line.count])
+                if case .hostAction = unsafe parser.parse(InputLine(bytes: text, number: 1)) { return true }
+                return false
+            }
+        }
+        #expect(
+            ["host/gate/open", "host/", "host/nonsense", "\\u0068ost/a"].map(isForHost) == [
+                true, true, true, true,
+            ])
+        #expect(["host", "hosts/", "a/host/b", "Host/a"].map(isForHost) == [false, false, false, false])
     }
 
     @Test func `one parser goes on after refusals and slow lines`() {

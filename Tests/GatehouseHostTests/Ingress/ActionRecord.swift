@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHost
-import GatehouseValue
+import GatehouseSDK
 
 /// An `ActionLineOutcome` with everything copied out, so that tests can compare whole values.
 enum ActionRecord: Equatable {
@@ -9,13 +9,12 @@ enum ActionRecord: Equatable {
     case blank
     case rejected(String)
 
-    /// Copies what the outcome borrows; must be made before the parser is used again.
+    /// Copies what came out, and keeps none of it.
     init(_ outcome: ActionLineOutcome) {
         switch outcome {
-        case .action(let action):
+        case .action(let action), .hostAction(let action):
             self = .action(
-                type: action.type, payload: action.payload?.value, error: action.error,
-                meta: action.meta?.value)
+                type: action.type.name, payload: action.payload, error: action.isError, meta: action.meta)
         case .blank: self = .blank
         case .rejected(let rejection): self = .rejected(rejection.description)
         }

@@ -11,31 +11,21 @@
 final class ActionCoding<Action: Sendable> {
     /// Told about payloads that do not decode.
     @usableFromInline let report: (Misfit) -> Void
-    /// The type of the action without payload that was decoded last.
-    @usableFromInline var bareType: ActionType?
+    /// The types of actions without payload that have been decoded: they are the same each time.
+    @usableFromInline var bareTypes: [ActionType] = []
+    /// What was decoded for each of `bareTypes`.
+    @usableFromInline var bareActions: [Action] = []
+    /// The serial number of the content that was decoded last, which need not be there any more; no content has 0.
+    @usableFromInline var serial: UInt64 = 0
+    /// The local type that it was decoded under.
+    @usableFromInline var type: ActionType?
     /// What it was decoded to.
-    @usableFromInline var bareAction: Action?
-    /// Actions without payload that have been decoded, by type: they are the same each time.
-    @usableFromInline var bareActions: [ActionType: Action] = [:]
-    /// The payload in hand, held until the last reader has seen it; nil between two actions.
-    @usableFromInline var content: ActionContent?
-    /// The local type that the payload was decoded under.
-    @usableFromInline var contentType: ActionType?
-    /// What the payload was decoded to.
     @usableFromInline var decoded: Result<Action, CodingFailure>?
 
     /// Nothing decoded so far.
     @usableFromInline
     init(report: @escaping (Misfit) -> Void) {
         self.report = report
-    }
-
-    /// Lets go of the payload in hand; called by the last reader of each action.
-    @inlinable
-    func forget() {
-        guard content != nil else { return }
-        content = nil
-        decoded = nil
     }
 }
 
@@ -46,14 +36,11 @@ extension ActionCoding where Action: PluginAction {
     @inlinable
     func decode(_ action: AnyAction, isReporting: Bool) -> Action? {
         if let everything = action as? Action { return everything }
-        guard let content = action.content else {
-            if action.type == bareType, let bareAction { return bareAction }
-            return decodeBare(action, isReporting: isReporting)
-        }
-        if content !== self.content || action.type != contentType {
-            self.content = content
-            contentType = action.type
-            decoded = content.action(Action.self, named: action.type)
+        guard let content = action.content else { return decodeBare(action, isReporting: isReporting) }
+        if content.serial != serial || action.type != type {
+            decoded = content.action(Action.self, as: action.type)
+            serial = content.serial
+            type = action.type
         }
         switch decoded {
         case .success(let action): return action
@@ -64,14 +51,14 @@ extension ActionCoding where Action: PluginAction {
         }
     }
 
-    /// The plugin's form of an action without payload, decoded once for each type.
-    @usableFromInline
+    /// The plugin's form of an action without payload, decoded once for each type; there are as many as cases.
+    @inlinable
     func decodeBare(_ action: AnyAction, isReporting: Bool) -> Action? {
+        for index in bareTypes.indices where bareTypes[index] == action.type { return bareActions[index] }
         do {
-            let decoded = try bareActions[action.type] ?? Action(type: action.type, payload: nil)
-            bareActions[action.type] = decoded
-            bareType = action.type
-            bareAction = decoded
+            let decoded = try Action(type: action.type, payload: nil)
+            bareTypes.append(action.type)
+            bareActions.append(decoded)
             return decoded
         } catch {
             if isReporting { report(.unreadable(action, CodingFailure(error))) }

@@ -6,10 +6,13 @@ private import Synchronization
 /// Payload and meta of an action, and what has been decoded from them; shared by all copies of the action.
 ///
 /// Callable from any thread.
+///
+/// `@unchecked Sendable`: what is not under the lock changes in `refill` alone, whose caller holds the only reference. Whoever
+/// had one before has let it go, and `isKnownUniquelyReferenced` comes after that in the order of memory.
 @usableFromInline
-final class ActionContent: Sendable {
+final class ActionContent: @unchecked Sendable {
     /// The forms a payload has before anybody reads it.
-    enum Payload: Sendable {
+    enum Payload {
         /// As it arrived.
         case tape(TapeView)
         /// As somebody built it.
@@ -18,80 +21,186 @@ final class ActionContent: Sendable {
         case typed(any PluginAction, name: ActionType)
     }
 
+    /// Where the payload is.
+    private enum Form {
+        /// There is none.
+        case absent
+        /// At an index of `arrived`.
+        case taped(Int)
+        /// Here.
+        case value(Value)
+        /// Here, under its local name.
+        case typed(any PluginAction, name: ActionType)
+    }
+
+    /// Where the member `meta` of the wire form is.
+    private enum Meta {
+        /// There is none.
+        case absent
+        /// At an index of `arrived`.
+        case taped(Int)
+        /// On a tape of its own.
+        case apart(TapeView)
+        /// Here.
+        case value(Value)
+    }
+
     /// What has been made of the payload.
     private struct Decoded {
         /// The payload as a value.
         var value: Result<Value?, CodingFailure>?
         /// The tape of a payload that did not arrive on one.
         var tape: Tape?
-        /// Typed forms, by type and local name. Few: one for each kind of receiver.
-        var typed:
-            [(type: ObjectIdentifier, name: ActionType, action: Result<any PluginAction, CodingFailure>)] = []
     }
 
-    /// The payload in the form it has had from the start, nil for none.
-    let payload: Payload?
-    /// The member `meta` of the wire form, nil for none.
-    let meta: Value?
+    /// A number that no other content of this process has, nor this one before it was filled again.
+    ///
+    /// Whoever remembers what an action was compares this number, and need not hold the content.
+    @usableFromInline private(set) var serial: UInt64
+    /// Keeps the name of an action whose type may be forgotten; nil for the usual types.
+    private(set) var name: ActionName?
+    /// The payload.
+    private var form: Form
+    /// Free information beside it.
+    private var metaForm: Meta
+    /// What arrived; of a content that was filled again also what arrived before, when it is of no use now.
+    private var arrived: Tape?
+    /// Whether `decoded` holds anything.
+    private let isRead = Atomic<Bool>(false)
     /// What readers left, under a lock that is never held while a plugin's code runs.
     private let decoded = Lock(Decoded())
 
-    /// A payload that nobody has read.
-    init(_ payload: Payload?, meta: Value? = nil) {
-        self.payload = payload
-        self.meta = meta
+    /// The next serial number.
+    private static let serials = Atomic<UInt64>(1)
+
+    /// So many serial numbers that nobody else gets.
+    static func takeSerials(_ count: UInt64) -> Range<UInt64> {
+        let first = serials.add(count, ordering: .relaxed).oldValue
+        return first..<first + count
+    }
+
+    /// A content of parts that are given in any form; nil for none.
+    init(_ payload: Payload?, meta: Value? = nil, name: ActionName? = nil) {
+        serial = Self.takeSerials(1).lowerBound
+        self.name = name
+        metaForm = meta.map { .value($0) } ?? .absent
+        switch payload {
+        case nil: form = .absent
+        case .tape(let view):
+            arrived = view.tape
+            form = .taped(view.index)
+        case .value(let value): form = .value(value)
+        case .typed(let action, let name): form = .typed(action, name: name)
+        }
+    }
+
+    /// A content whose parts stay where they arrived.
+    convenience init(_ payload: TapeView?, meta: TapeView?, name: ActionName?) {
+        self.init(payload.map { .tape($0) }, name: name)
+        metaForm = meta.map { .apart($0) } ?? .absent
+    }
+
+    /// The same parts for an action with another name, which nobody has read so far.
+    init(_ other: ActionContent, name: ActionName) {
+        serial = Self.takeSerials(1).lowerBound
+        self.name = name
+        form = other.form
+        metaForm = other.metaForm
+        arrived = other.arrived
+    }
+
+    /// Puts the parts of another action in the place of these, in the same memory where that can be.
+    ///
+    /// The caller must have proved that it holds the only reference.
+    ///
+    /// - Parameter serial: one that `takeSerials` gave and that was not used so far.
+    func refill(_ payload: TapeSource?, meta: TapeSource?, name: ActionName?, serial: UInt64) {
+        self.serial = serial
+        if name != nil || self.name != nil { self.name = name }
+        if isRead.load(ordering: .relaxed) {
+            decoded.withLock { $0 = Decoded() }
+            isRead.store(false, ordering: .relaxed)
+        }
+        form = payload == nil ? .absent : .taped(0)
+        if let payload, let meta {
+            if let both = payload.joined(with: meta) {
+                fill(both.source)
+                metaForm = .taped(both.distance)
+            } else {
+                fill(payload)
+                metaForm = .apart(Tape.copying(meta).root)
+            }
+        } else {
+            metaForm = meta == nil ? .absent : .taped(0)
+            if let source = payload ?? meta { fill(source) }
+        }
+    }
+
+    /// Copies what arrived.
+    private func fill(_ source: TapeSource) {
+        if arrived?.refill(source) == nil { arrived = Tape.copying(source) }
+    }
+
+    /// The payload in the form it has had from the start, nil for none.
+    var payload: Payload? {
+        switch form {
+        case .absent: nil
+        case .taped(let index): arrived.map { .tape(TapeView(tape: $0, index: index)) }
+        case .value(let value): .value(value)
+        case .typed(let action, let name): .typed(action, name: name)
+        }
+    }
+
+    /// The member `meta` of the wire form, nil for none; made at each call.
+    var meta: Value? {
+        if case .value(let value) = metaForm { return value }
+        return metaTape?.value
+    }
+
+    /// The member `meta` where it arrived; nil when there is none, and when somebody built it.
+    var metaTape: TapeView? {
+        switch metaForm {
+        case .absent, .value: nil
+        case .taped(let index): arrived.map { TapeView(tape: $0, index: index) }
+        case .apart(let view): view
+        }
     }
 
     /// The payload as a value; made once.
     var value: Result<Value?, CodingFailure> {
-        switch payload {
-        case nil: return .success(nil)
+        switch form {
+        case .absent: return .success(nil)
         case .value(let value): return .success(value)
-        case .tape, .typed: break
+        case .taped, .typed: break
         }
         if let known = decoded.withLock({ $0.value }) { return known }
         let made = makeValue()
-        decoded.withLock { $0.value = made }
+        change { $0.value = made }
         return made
     }
 
-    /// The payload as a typed action of the given name; decoded once for each type and name.
+    /// The payload as a typed action of the given local type: as it was emitted in this image, or else decoded.
     @inlinable
-    func action<Action: PluginAction>(_ type: Action.Type, named name: ActionType) -> Result<
-        Action, CodingFailure
-    > {
-        switch known(ObjectIdentifier(type), named: name) {
-        case .success(let action)?:
-            if let action = action as? Action { return .success(action) }
-        case .failure(let failure)?:
-            return .failure(failure)
-        case nil:
-            break
-        }
-        let made = Result { try Action(name: name.name, payload: try tape()) }.mapError { CodingFailure($0) }
-        remember(made.map { $0 as any PluginAction }, as: ObjectIdentifier(type), named: name)
-        return made
+    func action<Action: PluginAction>(
+        _ type: Action.Type, as name: ActionType
+    ) -> Result<Action, CodingFailure> {
+        if let emitted = emitted(as: name) as? Action { return .success(emitted) }
+        return Result { try Action(type: name, payload: try tape()) }.mapError { CodingFailure($0) }
     }
 
-    /// What was emitted or decoded under a type and name.
+    /// The payload as the plugin emitted it, when it did so under this local name.
     @usableFromInline
-    func known(_ type: ObjectIdentifier, named name: ActionType) -> Result<any PluginAction, CodingFailure>? {
-        if case .typed(let action, let emitted) = payload, emitted == name,
-            ObjectIdentifier(Swift.type(of: action)) == type
-        {
-            return .success(action)
-        }
-        return decoded.withLock { decoded in
-            decoded.typed.first { $0.type == type && $0.name == name }?.action
-        }
+    func emitted(as name: ActionType) -> (any PluginAction)? {
+        if case .typed(let action, let emitted) = form, emitted == name { return action }
+        return nil
     }
 
-    /// Keeps what was decoded.
-    @usableFromInline
-    func remember(
-        _ action: Result<any PluginAction, CodingFailure>, as type: ObjectIdentifier, named name: ActionType
-    ) {
-        decoded.withLock { $0.typed.append((type, name, action)) }
+    /// Changes what readers left.
+    private func change(_ body: (inout Decoded) -> Void) {
+        decoded.withLock {
+            body(&$0)
+            isRead.store(true, ordering: .relaxed)
+        }
     }
 
     /// Turns any form of the payload into a value; runs the plugin's `encode(to:)` for a typed one.
@@ -105,14 +214,14 @@ final class ActionContent: Sendable {
         }
     }
 
-    /// The payload on a tape, nil when there is none.
+    /// The payload on a tape, nil when there is none; takes a lock only when it did not arrive on one.
     @usableFromInline
     func tape() throws(CodingFailure) -> TapeView? {
-        if case .tape(let view) = payload { return view }
+        if case .taped(let index) = form, let arrived { return TapeView(tape: arrived, index: index) }
         if let tape = decoded.withLock({ $0.tape }) { return tape.root }
         guard let value = try value.get() else { return nil }
         let tape = Tape.make(value)
-        decoded.withLock { $0.tape = tape }
+        change { $0.tape = tape }
         return tape.root
     }
 }

@@ -8,10 +8,10 @@ public struct AnyAction: Sendable {
     public let type: ActionType
     /// Whether the action reports an error.
     public let isError: Bool
-    /// Payload and meta, nil when there are neither.
+    /// Payload, meta and a name that may be forgotten; nil when there is none of them.
     @usableFromInline let content: ActionContent?
 
-    /// An action from its parts.
+    /// An action from its parts; the content must keep the name of a type that may be forgotten.
     @usableFromInline
     init(type: ActionType, isError: Bool, content: ActionContent?) {
         self.type = type
@@ -21,29 +21,52 @@ public struct AnyAction: Sendable {
 
     /// An action made of values.
     public init(_ type: ActionType, payload: Value? = nil, error: Bool = false, meta: Value? = nil) {
+        let name = type.heldName
         let content =
-            payload == nil && meta == nil ? nil : ActionContent(payload.map { .value($0) }, meta: meta)
+            payload == nil && meta == nil && name == nil
+            ? nil : ActionContent(payload.map { .value($0) }, meta: meta, name: name)
         self.init(type: type, isError: error, content: content)
     }
 
     /// An action whose payload and meta stay on the tape they arrived on.
     public init(_ type: ActionType, tape payload: TapeView?, error: Bool, meta: TapeView?) {
+        self.init(type, tape: payload, error: error, meta: meta, name: type.heldName)
+    }
+
+    /// An action whose payload and meta stay on the tape they arrived on, with the name that keeps its type known.
+    init(_ type: ActionType, tape payload: TapeView?, error: Bool, meta: TapeView?, name: ActionName?) {
         let content =
-            payload == nil && meta == nil
-            ? nil : ActionContent(payload.map { .tape($0) }, meta: meta?.value)
+            payload == nil && meta == nil && name == nil
+            ? nil : ActionContent(payload, meta: meta, name: name)
         self.init(type: type, isError: error, content: content)
     }
 
     /// An action as a plugin emitted it, under its local name.
     @usableFromInline
     init(type: ActionType, typed action: any PluginAction) {
-        self.init(type: type, isError: false, content: ActionContent(.typed(action, name: type)))
+        self.init(
+            type: type, isError: false,
+            content: ActionContent(.typed(action, name: type), name: type.heldName))
     }
 
     /// The same action under another name; shares the payload.
     @inlinable
     public func renamed(_ type: ActionType) -> AnyAction {
-        AnyAction(type: type, isError: isError, content: content)
+        type.isPassing ? renamed(passing: type) : AnyAction(type: type, isError: isError, content: content)
+    }
+
+    /// The same action under a name that may be forgotten, but not as long as the action is there.
+    @usableFromInline
+    func renamed(passing type: ActionType) -> AnyAction {
+        guard type != self.type, let name = type.heldName else {
+            return AnyAction(type: type, isError: isError, content: content)
+        }
+        guard let content else { return AnyAction(type, tape: nil, error: isError, meta: nil, name: name) }
+        guard let held = content.name else {
+            return AnyAction(type: type, isError: isError, content: ActionContent(content, name: name))
+        }
+        ActionTypeTable.shared.follow(name, held)
+        return AnyAction(type: type, isError: isError, content: content)
     }
 
     /// The payload as a value, nil when there is none; made at the first read and kept.
@@ -61,7 +84,7 @@ public struct AnyAction: Sendable {
         return payload?[pointer]
     }
 
-    /// Free information beside the payload.
+    /// Free information beside the payload; made from what arrived at each call.
     public var meta: Value? { content?.meta }
 
     /// The action as a Flux Standard Action.

@@ -16,8 +16,6 @@ final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtoco
     @usableFromInline let coding: ActionCoding<Action>
     /// Whether this middleware tells what does not decode.
     @usableFromInline let isReporting: Bool
-    /// Whether nobody behind it reads the action.
-    @usableFromInline let isLast: Bool
     /// Reads the instance's own state.
     @usableFromInline let state: GetState<State>
     /// Passes the outputs on.
@@ -27,12 +25,11 @@ final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtoco
     @inlinable
     init(
         _ part: AnyMiddleware<Action, Action, State>, coding: ActionCoding<Action>, isReporting: Bool,
-        isLast: Bool, box: TypedSliceBox<State>
+        box: TypedSliceBox<State>
     ) {
         self.part = part
         self.coding = coding
         self.isReporting = isReporting
-        self.isLast = isLast
         state = GetState { box.current }
         relay = OutputRelay { parent in ActionSink(before: parent) { coding.emit($0, to: parent) } }
     }
@@ -42,7 +39,6 @@ final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtoco
         action: AnyAction, from dispatcher: ActionSource, state: GetState<Slice>
     ) -> IO<AnyAction> {
         guard let local = coding.decode(action, isReporting: isReporting) else { return .pure() }
-        if isLast { coding.forget() }
         relay.release()
         let io = part.handle(action: local, from: dispatcher, state: self.state)
         return io.isPure ? .pure() : relay(io)

@@ -18,7 +18,6 @@ extension PluginParts {
         let keepsState = P.State.self != NoState.self
         var readers = P.middlewares()
         if readers.isEmpty { readers.append(.doNothing()) }
-        let last = keepsState ? readers.count : readers.count - 1
         let lifted = readers.enumerated().map { index, reader in
             reader
                 .contramapDependencies { (services: HostServices) in
@@ -26,12 +25,11 @@ extension PluginParts {
                 }
                 .mapMiddleware { middleware in
                     if middleware.isIdentity {
-                        return Self.listener(coding, isReporting: index == 0, isLast: index == last)
+                        return Self.listener(coding, isReporting: index == 0)
                     }
                     return AnyMiddleware(
                         PluginLift(
-                            middleware, coding: coding, isReporting: index == 0, isLast: index == last,
-                            box: box))
+                            middleware, coding: coding, isReporting: index == 0, box: box))
                 }
         }
         let reducer = P.reducer(settings)
@@ -41,7 +39,6 @@ extension PluginParts {
             reducer: keepsState
                 ? Reducer { (action: AnyAction, _: inout Slice) in
                     guard let local = coding.decode(action, isReporting: false) else { return .unchanged }
-                    coding.forget()
                     return box.reduce(local, by: reducer)
                 } : nil,
             interceptor: interceptor.map { interceptor in
@@ -56,11 +53,10 @@ extension PluginParts {
     /// Stands for a middleware that does nothing: notices payloads that do not fit.
     @inlinable
     static func listener<Action: PluginAction>(
-        _ coding: ActionCoding<Action>, isReporting: Bool, isLast: Bool
+        _ coding: ActionCoding<Action>, isReporting: Bool
     ) -> AnyMiddleware<AnyAction, AnyAction, Slice> {
         AnyMiddleware { action, _, _ in
             _ = coding.decode(action, isReporting: isReporting)
-            if isLast { coding.forget() }
             return .pure()
         }
     }

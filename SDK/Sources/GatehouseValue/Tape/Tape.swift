@@ -17,11 +17,11 @@
 /// `byteBase`, so a part of a larger document is copied as it is. Copying a `Tape` retains the allocation.
 @frozen
 public struct Tape: @unchecked Sendable {
-    // Proof for `@unchecked`: the storage is written only inside `copying`, before it is shared, and no member
-    // gives out a mutable pointer to it; later reads from any thread see constant memory.
+    // Proof for `@unchecked`: the storage is written by `copying` before it is shared, and by `refill` only while nobody
+    // else holds it; no member gives out a mutable pointer to it. Later reads from any thread see constant memory.
 
     /// The allocation.
-    @usableFromInline let storage: TapeStorage
+    @usableFromInline var storage: TapeStorage
 
     /// Wraps a filled allocation.
     @inlinable
@@ -41,21 +41,8 @@ public struct Tape: @unchecked Sendable {
         words: UnsafeBufferPointer<UInt64>, wordBase: Int,
         strings: UnsafeRawBufferPointer, stringBase: Int
     ) -> Tape {
-        let header = TapeHeader(
-            wordCount: words.count, wordBase: wordBase, byteCount: strings.count, byteBase: stringBase)
-        let capacity = words.count + (strings.count + 7) / 8
-        let buffer = TapeStorage.create(minimumCapacity: capacity) { _ in header }
-        let storage = unsafe unsafeDowncast(buffer, to: TapeStorage.self)
-        unsafe storage.withUnsafeMutablePointerToElements { elements in
-            if let source = words.baseAddress {
-                unsafe elements.initialize(from: source, count: words.count)
-            }
-            if let source = strings.baseAddress {
-                unsafe UnsafeMutableRawPointer(elements + words.count)
-                    .copyMemory(from: source, byteCount: strings.count)
-            }
-        }
-        return Tape(storage: storage)
+        unsafe copying(
+            TapeSource(words: words, wordBase: wordBase, strings: strings, stringBase: stringBase))
     }
 
     /// Writes a value as a tape; of a value deeper than the stack, the stack is the limit.

@@ -2,6 +2,6 @@
 
 /// The one allocation of a tape: header, words, and behind them the byte area with all texts.
 ///
-/// Filled by `Tape.copying` before anybody else sees it and never written afterwards.
+/// Written only while nobody else sees it.
 @usableFromInline
 final class TapeStorage: ManagedBuffer<TapeHeader, UInt64> {}

@@ -6,11 +6,11 @@ public struct TapeView: Sendable {
     /// The document.
     public let tape: Tape
     /// The value's first word.
-    @usableFromInline let index: Int
+    @usableFromInline package let index: Int
 
     /// Stands on the value whose first word is at `index`.
     @inlinable
-    init(tape: Tape, index: Int) {
+    package init(tape: Tape, index: Int) {
         self.tape = tape
         self.index = index
     }

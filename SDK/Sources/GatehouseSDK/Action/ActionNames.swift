@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names of action types by place and by hash: some for ever, the others until nobody uses them.
+///
+/// Names that arrive share a room that is bounded. When it is full, a sweep makes it free of all names that nobody holds
+/// and nobody has looked up since the sweep before; a place that becomes free serves another name under another turn, so that
+/// no type ever means two names. Not thread-safe.
+struct ActionNames {
+    /// How much room names that may be forgotten have.
+    struct Room {
+        /// So many names may be in use at the same time.
+        var names = 65_536
+        /// So many bytes may they have together.
+        var bytes = 16 << 20
+        /// From so many names on it pays to sweep.
+        var sweptNames = 4_096
+        /// From so many bytes on it pays to sweep.
+        var sweptBytes = 256 << 10
+    }
+
+    /// One place.
+    private struct Place {
+        /// The name; nil in a free place.
+        var name: ActionName?
+        /// How many names this place has had that may be forgotten.
+        var turn: UInt32 = 0
+        /// Whether the name stays for ever.
+        var isLiteral = false
+        /// Whether the name was looked up since the last sweep.
+        var isUsed = false
+        /// Places of names that are known as long as this one.
+        var followers: [UInt32] = []
+    }
+
+    /// The bounds.
+    private let room: Room
+    /// By place; 0 is not used.
+    private var places = [Place()]
+    /// Places by hash, 0 for none; open addressing, a power of two, at most half full.
+    private var index = [UInt32](repeating: 0, count: 1024)
+    /// How many places have a name.
+    private var count = 0
+    /// Places to use again.
+    private var free: [UInt32] = []
+    /// How many names may be forgotten, and how many bytes they have.
+    private var passing = (names: 0, bytes: 0)
+    /// What `passing` may grow to before the next sweep.
+    private var limit: (names: Int, bytes: Int)
+
+    /// No names.
+    init(room: Room = Room()) {
+        self.room = room
+        limit = (room.sweptNames, room.sweptBytes)
+    }
+
+    /// The name in use of a type; nil when it was forgotten.
+    func name(of type: ActionType) -> ActionName? {
+        guard places.indices.contains(type.place), let name = places[type.place].name, name.type == type
+        else { return nil }
+        return name
+    }
+
+    /// Finds or enters a name that is known for ever from now on.
+    mutating func literal(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName {
+        if let name = unsafe find(bytes, hash: hash) {
+            stay(name.type.place)
+            return name
+        }
+        places.append(Place(isLiteral: true))
+        let type = ActionType(place: places.count - 1, turn: 0)
+        return enter(unsafe ActionName(bytes, hash: hash, type: type))
+    }
+
+    /// Finds or enters a name that may be forgotten once nobody holds it; nil when all the room is in use.
+    mutating func passing(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName? {
+        if let name = unsafe find(bytes, hash: hash) { return name }
+        guard makeRoom(for: bytes.count) else { return nil }
+        return unsafe enterPassing(bytes, hash: hash)
+    }
+
+    /// Finds or enters a name that is known as long as another one, beyond the room if it must be.
+    mutating func follower(_ bytes: UnsafeRawBufferPointer, hash: UInt64, of leader: ActionType) -> ActionName
+    {
+        guard let leader = name(of: leader) else {
+            return unsafe passing(bytes, hash: hash) ?? enterPassing(bytes, hash: hash)
+        }
+        if places[leader.type.place].isLiteral { return unsafe literal(bytes, hash: hash) }
+        // A sweep must not take the leader away, which nobody else may hold at this moment.
+        let name =
+            unsafe find(bytes, hash: hash)
+            ?? withExtendedLifetime(leader) {
+                unsafe passing(bytes, hash: hash) ?? enterPassing(bytes, hash: hash)
+            }
+        follow(name, leader)
+        return name
+    }
+
+    /// Lets a name be known as long as another one.
+    mutating func follow(_ name: ActionName, _ leader: ActionName) {
+        let place = name.type.place
+        guard name !== leader, !places[place].isLiteral else { return }
+        if places[leader.type.place].isLiteral {
+            stay(place)
+        } else if !places[leader.type.place].followers.contains(UInt32(place)) {
+            places[leader.type.place].followers.append(UInt32(place))
+        }
+    }
+
+    // MARK: - Entering
+
+    /// The name with these bytes, and a mark that it is used.
+    private mutating func find(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName? {
+        var slot = Int(truncatingIfNeeded: hash) & (index.count - 1)
+        while index[slot] != 0 {
+            let place = Int(index[slot])
+            if let name = places[place].name, name.hash == hash, unsafe name.equals(bytes) {
+                places[place].isUsed = true
+                return name
+            }
+            slot = (slot + 1) & (index.count - 1)
+        }
+        return nil
+    }
+
+    /// Puts a name that may be forgotten into a free place, or into a new one.
+    private mutating func enterPassing(_ bytes: UnsafeRawBufferPointer, hash: UInt64) -> ActionName {
+        if free.isEmpty {
+            places.append(Place())
+            free.append(UInt32(places.count - 1))
+        }
+        let place = Int(free.removeLast())
+        places[place].turn += 1
+        passing.names += 1
+        passing.bytes += bytes.count
+        let type = ActionType(place: place, turn: places[place].turn)
+        return enter(unsafe ActionName(bytes, hash: hash, type: type))
+    }
+
+    /// Puts a name into its place.
+    private mutating func enter(_ name: ActionName) -> ActionName {
+        places[name.type.place].name = name
+        count += 1
+        if count * 2 > index.count {
+            makeIndex()
+        } else {
+            addToIndex(name)
+        }
+        return name
+    }
+
+    /// Makes a name, and those that follow it, stay for ever.
+    private mutating func stay(_ place: Int) {
+        guard !places[place].isLiteral, let name = places[place].name else { return }
+        places[place].isLiteral = true
+        passing.names -= 1
+        passing.bytes -= name.count
+        let followers = places[place].followers
+        places[place].followers = []
+        for follower in followers { stay(Int(follower)) }
+    }
+
+    /// Notes where a name is.
+    private mutating func addToIndex(_ name: ActionName) {
+        var slot = Int(truncatingIfNeeded: name.hash) & (index.count - 1)
+        while index[slot] != 0 { slot = (slot + 1) & (index.count - 1) }
+        index[slot] = UInt32(name.type.place)
+    }
+
+    /// Notes anew where all names are.
+    private mutating func makeIndex() {
+        var size = 1024
+        while size < count * 4 { size *= 2 }
+        index = [UInt32](repeating: 0, count: size)
+        for place in places { if let name = place.name { addToIndex(name) } }
+    }
+
+    // MARK: - Sweeping
+
+    /// Makes room for one name more; false when all is in use.
+    private mutating func makeRoom(for bytes: Int) -> Bool {
+        while passing.names >= limit.names || passing.bytes + bytes > limit.bytes {
+            let isFinal = !sweep()
+            limit.names = min(room.names, max(room.sweptNames, passing.names * 2))
+            limit.bytes = min(room.bytes, max(room.sweptBytes, (passing.bytes + bytes) * 2))
+            if isFinal { return passing.names < limit.names && passing.bytes + bytes <= limit.bytes }
+        }
+        return true
+    }
+
+    /// Forgets names that nobody holds and that were not looked up since the last time, unless they follow one that stays.
+    ///
+    /// O(places). Returns whether another sweep could forget more.
+    private mutating func sweep() -> Bool {
+        var kept = [Bool](repeating: false, count: places.count)
+        var leaders: [Int] = []
+        var mayForgetMore = false
+        for place in places.indices where places[place].name != nil && !places[place].isLiteral {
+            let isHeld = !isKnownUniquelyReferenced(&places[place].name)
+            guard isHeld || places[place].isUsed else { continue }
+            if !isHeld { mayForgetMore = true }
+            places[place].isUsed = false
+            kept[place] = true
+            leaders.append(place)
+        }
+        while let leader = leaders.popLast() {
+            for follower in places[leader].followers where !kept[Int(follower)] {
+                kept[Int(follower)] = true
+                leaders.append(Int(follower))
+            }
+        }
+        let before = count
+        for place in places.indices where !kept[place] && !places[place].isLiteral { forget(place) }
+        if count < before { makeIndex() }
+        return mayForgetMore
+    }
+
+    /// Makes a place free.
+    private mutating func forget(_ place: Int) {
+        guard let name = places[place].name else { return }
+        passing.names -= 1
+        passing.bytes -= name.count
+        count -= 1
+        places[place].name = nil
+        places[place].followers = []
+        // A place whose turns are used up stays empty for ever.
+        if places[place].turn < .max { free.append(UInt32(place)) }
+    }
+}

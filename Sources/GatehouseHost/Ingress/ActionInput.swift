@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// One input, read as actions; what is no action is counted and reported here. Not thread-safe.
+struct ActionInput: ~Copyable {
+    /// What `next` came back with.
+    enum Event {
+        /// An action, whose line is the input's `source`, and its text, which is there until the next call.
+        case action(AnyAction, ActionText)
+        /// A line that gives nothing to dispatch; it is counted, and reported if it was wrong.
+        case nothing
+        /// The wake descriptor became readable while no complete line was at hand; the input can go on afterwards.
+        case interrupted
+        /// The input is finished.
+        case end
+    }
+
+    /// Lines so far, blank ones included.
+    private(set) var lines = 0
+    /// Lines without anything on them.
+    private(set) var blank = 0
+    /// Lines that are no action.
+    private(set) var rejected = 0
+
+    /// The input's name in messages.
+    private let name: String
+    /// The input's name as a source.
+    private let start: ActionSource
+    /// What input may contain.
+    private let ingress: IngressConfiguration
+    /// Takes what is wrong.
+    private let reports: ReportDesk
+    /// Splits the input.
+    private var reader: LineReader
+    /// Reads lines.
+    private var parser: ActionParser
+
+    /// An input of which nothing has been read.
+    ///
+    /// - Parameter onWait: told true before the input is waited for, false when it goes on; only with a wake descriptor.
+    init(
+        descriptor: Int32, name: String, ingress: IngressConfiguration, reports: ReportDesk,
+        wakeDescriptor: Int32?, onWait: ((Bool) -> Void)?
+    ) {
+        self.name = name
+        start = ActionSource(file: name, function: "", line: 0, info: nil)
+        self.ingress = ingress
+        self.reports = reports
+        reader = LineReader(
+            descriptor: descriptor, name: name, wakeDescriptor: wakeDescriptor,
+            maximumLineBytes: ingress.maximumLineBytes, onWait: onWait)
+        parser = ActionParser(maximumLineBytes: ingress.maximumLineBytes)
+    }
+
+    /// The next line or event; waits for input when there is none.
+    ///
+    /// Let go of the action before the next call, unless it is to be kept: its memory then serves the next one.
+    ///
+    /// - Throws: when the input cannot be read.
+    mutating func next() throws(IngressError) -> Event {
+        switch try reader.next() {
+        case .line(let line):
+            lines += 1
+            return take(line)
+        case .tooLong(let line, let bytes):
+            lines += 1
+            return reject(
+                ActionRejection(
+                    line: line, column: 1, reason: .tooLong(bytes: bytes, limit: ingress.maximumLineBytes)))
+        case .interrupted:
+            return .interrupted
+        case .end:
+            return .end
+        }
+    }
+
+    /// The last line, as the source of its action.
+    var source: ActionSource { start.at(line: UInt(lines)) }
+
+    // MARK: - Implementation details
+
+    /// Turns a line into an action.
+    private mutating func take(_ line: InputLine) -> Event {
+        switch parser.parse(line) {
+        case .action(let action):
+            return .action(action, unsafe ActionText(bytes: line.bytes))
+        case .hostAction(let action):
+            if let reason = objection(to: action.type) {
+                reports.send(.refusedHostAction(source: source, type: action.type.name, reason: reason))
+                return .nothing
+            }
+            return .action(action, unsafe ActionText(bytes: line.bytes))
+        case .blank:
+            blank += 1
+            return .nothing
+        case .rejected(let rejection):
+            return reject(rejection)
+        }
+    }
+
+    /// Counts a line that is no action and reports it.
+    private mutating func reject(_ rejection: ActionRejection) -> Event {
+        rejected += 1
+        reports.send(
+            .rejectedLine(
+                input: name, line: rejection.line, column: rejection.column,
+                reason: rejection.reason.description))
+        return .nothing
+    }
+
+    /// Why input may not carry a type of the host, nil when it may.
+    private func objection(to type: ActionType) -> String? {
+        guard HostActions.all.contains(type) else {
+            // A mistyped name would otherwise pass as an action that nobody hears.
+            return "there is no such host action; expected "
+                + Quotation.choice(of: HostActions.all.map(\.name))
+        }
+        let name = type.name
+        guard ingress.allow.contains(where: { $0.admits(name) }) else {
+            return "input may not carry host actions; allow this one in \"ingress\"/\"allow\""
+        }
+        return nil
+    }
+}
