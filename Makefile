@@ -7,6 +7,7 @@
 #                 release, linkage, the external plugin
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of the core under the thread sanitizer; fails on any report
+#   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make bench    measure dispatch; needs a quiet machine
@@ -27,7 +28,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize fuzz mutations bench build install clean packages format-check
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations bench build install clean packages format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -58,6 +59,13 @@ SANITIZE_FLAGS := --sanitize=thread -Xswiftc -DSANITIZE_THREAD --scratch-path .b
 sanitize: packages
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 $(TSAN_OPTIONS)" \
 		swift test $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --filter 'GatehouseTests|SuasTests'
+
+# What is on the way of an action is not counted; this is the proof that nothing of it goes too early. Leaks are not looked
+# for: the Swift runtime keeps metadata for ever, and images are never unloaded.
+sanitize-address: packages
+	ASAN_OPTIONS="detect_leaks=0 exitcode=66 $(ASAN_OPTIONS)" \
+		swift test $(SWIFT_FLAGS) --sanitize=address --scratch-path .build/sanitize-address \
+		--filter 'GatehouseTests|SuasTests|HostLifetimeTests|InterceptionTests|RouteTableTests|GateTests|HostTypesTests'
 
 fuzz: packages
 	swift build $(SWIFT_FLAGS)

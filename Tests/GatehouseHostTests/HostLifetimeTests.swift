@@ -210,4 +210,83 @@ import Testing
         }
         #expect(Holding.made.held == nil)
     }
+
+    // MARK: - A host that goes while it works
+
+    /// Lets go of the last reference to its host while its reducers' action is in hand, and goes on working.
+    private struct LettingGo: Plugin {
+        enum Action: PluginAction { case ping, pong }
+        struct State: Codable, Sendable { var count = 0 }
+
+        /// Whether nobody but `kept` has the host any more.
+        static let isAlone = Atomic<Bool>(false)
+        /// Keeps the host.
+        static let kept = Mutex<Kept?>(nil)
+        /// Tells what the plugin saw after it had let go.
+        static let seen = AsyncStream<Int>.makeStream()
+
+        static func initialState(_ settings: NoSettings) -> State { State() }
+
+        static func reducer(_ settings: NoSettings) -> Reducer<Action, State> {
+            .reduce { _, state in state.count += 1 }
+        }
+
+        static func middleware() -> Reader { Reader { _ in AnyMiddleware(Middleware()) } }
+    }
+
+    /// Lets go before the reducers of an action that arrives on an effect's thread, which keeps no host.
+    private struct Middleware: MiddlewareProtocol {
+        typealias Action = LettingGo.Action
+        /// Emits the second action.
+        let effect = EffectMiddleware<Action, Action, LettingGo.State, Void>.onAction { action, _, _ in
+            guard case .ping = action else { return .doNothing }
+            return .task {
+                while !LettingGo.isAlone.load(ordering: .sequentiallyConsistent) { await Task.yield() }
+                return .pong
+            }
+        }
+
+        func handle(
+            action: Action, from dispatcher: ActionSource, state: GetState<LettingGo.State>
+        ) -> IO<Action> {
+            guard case .pong = action else {
+                return effect.handle(action: action, from: dispatcher, state: state)
+            }
+            let host = LettingGo.kept.withLock { $0.take() }
+            withExtendedLifetime(host) {}
+            return IO { _ in LettingGo.seen.continuation.yield(state().count) }
+        }
+    }
+
+    /// Carries a host from one thread to another.
+    private final class Kept: @unchecked Sendable {
+        // @unchecked Sendable: a constant that one thread at a time has.
+
+        /// The host.
+        let host: Host
+
+        init(_ host: Host) { self.host = host }
+    }
+
+    /// Makes a host, gives it an action, and leaves it to the plugin.
+    private static func leaveHost() throws {
+        let host = Host(
+            try assembly(LettingGo.self, consumes: ["ping", "pong"], emits: ["pong"]),
+            reports: ReportDesk { _ in })
+        host.dispatch(AnyAction("a/ping"), from: .here())
+        LettingGo.kept.withLock { $0 = Kept(host) }
+    }
+
+    @Test func `a host that goes inside its own pass leaves everything there until the pass has ended`()
+        async throws
+    {
+        var seen = LettingGo.seen.stream.makeAsyncIterator()
+        for _ in 0..<50 {
+            LettingGo.isAlone.store(false, ordering: .sequentiallyConsistent)
+            try Self.leaveHost()
+            LettingGo.isAlone.store(true, ordering: .sequentiallyConsistent)
+            #expect(await seen.next() == 2)
+            #expect(LettingGo.kept.withLock { $0 == nil })
+        }
+    }
 }

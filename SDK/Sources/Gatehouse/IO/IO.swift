@@ -5,37 +5,54 @@
 /// Running it may emit no action, one or many, at once or late, from any thread. Running it twice does the work twice.
 @frozen
 public struct IO<OutputActionType: Sendable> {
-    /// Keeps the body of the work alive; nil for work that is all in its closure.
-    @usableFromInline let body: AnyObject?
-    /// Does the work with the body, or nil when there is none.
-    @usableFromInline let work: ((AnyObject?, AnyActionHandler<OutputActionType>) -> Void)?
-
-    /// Work in its inner form; `work` nil means nothing to run.
+    /// Something to run.
+    @frozen
     @usableFromInline
-    init(body: AnyObject?, work: ((AnyObject?, AnyActionHandler<OutputActionType>) -> Void)?) {
-        self.body = body
+    struct Work {
+        /// Keeps the body of the work alive; nil for work that is all in its closure.
+        @usableFromInline let body: AnyObject?
+        /// Does the work with the body.
+        @usableFromInline let perform: (AnyObject?, AnyActionHandler<OutputActionType>) -> Void
+
+        /// Work with its body.
+        @inlinable
+        init(
+            body: AnyObject?, perform: @escaping (AnyObject?, AnyActionHandler<OutputActionType>) -> Void
+        ) {
+            self.body = body
+            self.perform = perform
+        }
+    }
+
+    /// What to run; nil for nothing, which then costs no look at a body.
+    @usableFromInline let work: Work?
+
+    /// Work in its inner form.
+    @inlinable
+    init(work: Work?) {
         self.work = work
     }
 
     /// Work described by a closure that is given the output to emit to.
     @inlinable
     public init(_ run: @escaping (AnyActionHandler<OutputActionType>) -> Void) {
-        self.init(body: nil) { _, output in run(output) }
+        self.init(work: Work(body: nil) { _, output in run(output) })
     }
 
     /// Work described by a body; costs no allocation, and holds the body until the IO goes.
     @inlinable
     public init<Body: IOBody<OutputActionType>>(body: Body) {
-        self.init(body: body) { body, output in
-            // The closure captures nothing, so nothing is allocated for it; it is only ever called with its own body.
-            if let body { unsafe unsafeDowncast(body, to: Body.self).run(output) }
-        }
+        self.init(
+            work: Work(body: body) { body, output in
+                // The closure captures nothing, so nothing is allocated for it; it is only ever called with its own body.
+                if let body { unsafe unsafeDowncast(body, to: Body.self).run(output) }
+            })
     }
 
     /// No work at all; costs nothing.
     @inlinable
     public static func pure() -> IO {
-        IO(body: nil, work: nil)
+        IO(work: nil)
     }
 
     /// Whether there is nothing to run.
@@ -45,7 +62,7 @@ public struct IO<OutputActionType: Sendable> {
     /// Does the work, emitting to the given handler.
     @inlinable
     public func run(_ output: AnyActionHandler<OutputActionType>) {
-        work?(body, output)
+        if let work { work.perform(work.body, output) }
     }
 
     /// Does the work, emitting to a closure on whatever thread the work chooses.

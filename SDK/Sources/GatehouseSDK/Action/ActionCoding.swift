@@ -11,6 +11,10 @@
 final class ActionCoding<Action: Sendable> {
     /// Told about payloads that do not decode.
     @usableFromInline let report: (Misfit) -> Void
+    /// The type of the action without payload that was decoded last.
+    @usableFromInline var bareType: ActionType?
+    /// What it was decoded to.
+    @usableFromInline var bareAction: Action?
     /// The types of actions without payload that have been decoded: they are the same each time.
     @usableFromInline var bareTypes: [ActionType] = []
     /// What was decoded for each of `bareTypes`.
@@ -36,7 +40,16 @@ extension ActionCoding where Action: PluginAction {
     @inlinable
     func decode(_ action: AnyAction, isReporting: Bool) -> Action? {
         if let everything = action as? Action { return everything }
-        guard let content = action.content else { return decodeBare(action, isReporting: isReporting) }
+        // The rest stands apart, so that actions without payload, most of all, take few steps.
+        if let content = action.content { return decode(content, of: action, isReporting: isReporting) }
+        if action.type == bareType, let bareAction { return bareAction }
+        return decodeBare(action, isReporting: isReporting)
+    }
+
+    /// The plugin's form of an action with a payload, decoded once for all readers.
+    @inlinable
+    @inline(never)
+    func decode(_ content: ActionContent, of action: AnyAction, isReporting: Bool) -> Action? {
         if content.serial != serial || action.type != type {
             decoded = content.action(Action.self, as: action.type)
             serial = content.serial
@@ -53,12 +66,19 @@ extension ActionCoding where Action: PluginAction {
 
     /// The plugin's form of an action without payload, decoded once for each type; there are as many as cases.
     @inlinable
+    @inline(never)
     func decodeBare(_ action: AnyAction, isReporting: Bool) -> Action? {
-        for index in bareTypes.indices where bareTypes[index] == action.type { return bareActions[index] }
         do {
-            let decoded = try Action(type: action.type, payload: nil)
-            bareTypes.append(action.type)
-            bareActions.append(decoded)
+            let decoded: Action
+            if let index = bareTypes.firstIndex(of: action.type) {
+                decoded = bareActions[index]
+            } else {
+                decoded = try Action(type: action.type, payload: nil)
+                bareTypes.append(action.type)
+                bareActions.append(decoded)
+            }
+            bareType = action.type
+            bareAction = decoded
             return decoded
         } catch {
             if isReporting { report(.unreadable(action, CodingFailure(error))) }

@@ -223,6 +223,6 @@ struct ActionNames {
         places[place].name = nil
         places[place].followers = []
         // A place whose turns are used up stays empty for ever.
-        if places[place].turn < .max { free.append(UInt32(place)) }
+        if places[place].turn < UInt32.max >> 1 { free.append(UInt32(place)) }
     }
 }

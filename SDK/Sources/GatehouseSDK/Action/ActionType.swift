@@ -7,14 +7,14 @@
 /// types have always had the same name.
 @frozen
 public struct ActionType: Hashable, Sendable {
-    /// Place and turn: the low 32 bits are the place, the high ones say how many passing names the place has had.
+    /// Place and turn: the low 32 bits are the place, the 31 above say how many passing names the place has had.
     public let id: UInt64
 
     /// What `name` says of a type whose name nobody needed any more.
     public static var forgotten: String { "(forgotten)" }
 
     /// The type with a number that the table gave.
-    @usableFromInline
+    @inlinable
     init(id: UInt64) {
         self.id = id
     }

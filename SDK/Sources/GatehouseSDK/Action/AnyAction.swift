@@ -4,20 +4,35 @@
 ///
 /// Its wire form is a Flux Standard Action: `{"type":…,"payload":…,"error":…,"meta":…}`.
 public struct AnyAction: Sendable {
-    /// What happened. Inside a plugin the local name, in the host the global one.
-    public let type: ActionType
-    /// Whether the action reports an error.
-    public let isError: Bool
+    /// The number of the type, and in its highest bit, which no type has, whether the action reports an error.
+    ///
+    /// In one word, so that an action travels in two registers.
+    @usableFromInline let mark: UInt64
     /// Payload, meta and a name that may be forgotten; nil when there is none of them.
     @usableFromInline let content: ActionContent?
 
     /// An action from its parts; the content must keep the name of a type that may be forgotten.
     @usableFromInline
     init(type: ActionType, isError: Bool, content: ActionContent?) {
-        self.type = type
-        self.isError = isError
+        mark = isError ? type.id | AnyAction.errorMark : type.id
         self.content = content
     }
+
+    /// An action with another mark and the same content.
+    @inlinable
+    init(mark: UInt64, content: ActionContent?) {
+        self.mark = mark
+        self.content = content
+    }
+
+    /// The bit of `mark` that says that the action reports an error.
+    @inlinable static var errorMark: UInt64 { 1 << 63 }
+
+    /// What happened. Inside a plugin the local name, in the host the global one.
+    @inlinable public var type: ActionType { ActionType(id: mark & ~AnyAction.errorMark) }
+
+    /// Whether the action reports an error.
+    @inlinable public var isError: Bool { mark & AnyAction.errorMark != 0 }
 
     /// An action made of values.
     public init(_ type: ActionType, payload: Value? = nil, error: Bool = false, meta: Value? = nil) {
@@ -52,7 +67,8 @@ public struct AnyAction: Sendable {
     /// The same action under another name; shares the payload.
     @inlinable
     public func renamed(_ type: ActionType) -> AnyAction {
-        type.isPassing ? renamed(passing: type) : AnyAction(type: type, isError: isError, content: content)
+        if type.isPassing { return renamed(passing: type) }
+        return AnyAction(mark: mark & AnyAction.errorMark | type.id, content: content)
     }
 
     /// The same action under a name that may be forgotten, but not as long as the action is there.

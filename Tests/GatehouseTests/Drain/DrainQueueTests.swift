@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import Synchronization
+import Testing
+
+/// The queue by itself, with a body that is no store.
+@Suite(.timeLimit(.minutes(2)))
+struct DrainQueueTests {
+    /// What bodies did, in order.
+    private final class Record: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        /// All lines so far.
+        var all: [String] { lines.withLock { $0 } }
+
+        /// Adds a line.
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    /// A body that writes down what it is given, and does what a test wants.
+    private final class Body: DrainBody, @unchecked Sendable {
+        // @unchecked Sendable: everything is a constant, and `act` is called in the drain only.
+
+        /// Its name in the record.
+        let name: String
+        /// Takes the lines.
+        let record: Record
+        /// What happens while an element is in hand.
+        let act: (Body, Int) -> Void
+
+        init(_ name: String, _ record: Record, act: @escaping (Body, Int) -> Void = { _, _ in }) {
+            self.name = name
+            self.record = record
+            self.act = act
+        }
+
+        deinit { record.add("\(name) goes") }
+
+        var isReducing: Bool { false }
+        func noticeDispatchInReducer(_ element: Int) {}
+
+        func process(_ element: Int) {
+            record.add("\(name) takes \(element)")
+            act(self, element)
+            record.add("\(name) has taken \(element)")
+        }
+    }
+
+    /// A queue whose losses are written down.
+    private func queue(_ record: Record, maximumChain: Int = 100) -> DrainQueue<Body> {
+        DrainQueue(
+            maximumChain: maximumChain,
+            hooks: DrainHooks(
+                onLoop: { limit, recent in record.add("more than \(limit): \(recent)") },
+                onLate: { record.add("too late: \($0)") }))
+    }
+
+    @Test func `a body that is replaced inside its pass is there until the pass has ended`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(
+            Body("old", record) { body, element in
+                guard element == 1 else { return }
+                queue.dispatch(2)
+                queue.open(Body("new", record))
+                // Whatever the body has is still there.
+                body.record.add("\(body.name) goes on")
+            })
+        queue.dispatch(1)
+        #expect(
+            record.all == [
+                "old takes 1", "old goes on", "old has taken 1", "old goes", "new takes 2", "new has taken 2",
+            ])
+    }
+
+    @Test
+    func `a body that is closed inside its pass is there until the pass has ended, later ones are late`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(
+            Body("body", record) { body, _ in
+                queue.dispatch(2)
+                queue.close()
+                body.record.add("\(body.name) goes on")
+            })
+        queue.dispatch(1)
+        queue.dispatch(3)
+        #expect(
+            record.all == [
+                "body takes 1", "body goes on", "body has taken 1", "body goes", "too late: 2", "too late: 3",
+            ])
+        #expect(queue.activity.lateActions == 2)
+    }
+
+    @Test func `a body that is closed with exclusive access is gone when that returns`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(Body("body", record))
+        queue.withExclusiveAccess { queue.close() }
+        #expect(record.all == ["body goes"])
+    }
+
+    @Test
+    func `what is called beforehand comes before an element that is processed at once, and not otherwise`() {
+        let record = Record()
+        let queue = queue(record)
+        queue.open(
+            Body("body", record) { _, element in
+                if element == 1 { queue.dispatch(2) { _ in record.add("beforehand 2") } }
+            })
+        queue.dispatch(1) { $0.record.add("beforehand 1") }
+        #expect(
+            record.all == [
+                "beforehand 1", "body takes 1", "body has taken 1", "body takes 2", "body has taken 2",
+            ])
+        withExtendedLifetime(queue) {}
+    }
+
+    @Test func `a chain is cut behind its limit, and told with its end`() {
+        let record = Record()
+        let queue = queue(record, maximumChain: 3)
+        queue.open(Body("body", record) { _, element in queue.dispatch(element + 1) })
+        queue.dispatch(1)
+        #expect(record.all.filter { $0.hasPrefix("body takes") }.count == 4)
+        #expect(record.all.last { $0.hasPrefix("more") } == "more than 3: [2, 3, 4, 5]")
+        queue.withExclusiveAccess { queue.close() }
+    }
+
+    @Test func `elements of several threads and jobs are taken once, one at a time, each thread's in order`()
+    {
+        /// Counts by thread, in the drain.
+        final class Counts: DrainBody, @unchecked Sendable {
+            // @unchecked Sendable: the variables are touched in the drain only.
+            var next = [Int](repeating: 0, count: 4)
+            var outOfOrder = 0
+            var isInside = false
+            let isReducing = false
+            func noticeDispatchInReducer(_ element: (thread: Int, number: Int)) {}
+
+            func process(_ element: (thread: Int, number: Int)) {
+                if isInside || next[element.thread] != element.number { outOfOrder += 1 }
+                isInside = true
+                next[element.thread] = element.number + 1
+                isInside = false
+            }
+        }
+        let queue = DrainQueue<Counts>(
+            maximumChain: 10, hooks: DrainHooks(onLoop: { _, _ in }, onLate: { _ in }))
+        let counts = Counts()
+        queue.open(counts)
+        let jobs = Atomic<Int>(0)
+        Threads.run(4) { thread in
+            for number in 0..<20_000 {
+                queue.dispatch((thread, number))
+                if number % 100 == 0 { queue.enqueue { jobs.add(1, ordering: .relaxed) } }
+            }
+        }
+        queue.withExclusiveAccess {
+            #expect(counts.next == [20_000, 20_000, 20_000, 20_000])
+            #expect(counts.outOfOrder == 0)
+        }
+        #expect(jobs.load(ordering: .relaxed) == 800)
+        queue.withExclusiveAccess { queue.close() }
+    }
+}

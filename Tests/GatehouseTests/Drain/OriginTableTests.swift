@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Gatehouse
+
+@Suite struct OriginTableTests {
+    @Test func `one origin has one number, whoever asks and from where`() {
+        let table = OriginTable(limit: 100)
+        let file = "Sources/Orders/Orders.swift"
+        let first = table.number(of: file, "place()", nil, near: 1)
+        #expect(table.number(of: file, "place()", nil, near: 1) == first)
+        #expect(table.number(of: file, "place()", nil, near: 2) == first)
+        #expect(table.number(of: String(file.reversed().reversed()), "place()", nil, near: 1) == first)
+        #expect(table[first].file == file)
+        #expect(table[first].function == "place()")
+        #expect(table[first].info == nil)
+    }
+
+    @Test
+    func `origins that differ in one text have different numbers, also where a place in the cache is shared`()
+    {
+        let table = OriginTable(limit: 100)
+        let texts = [("a", "f", nil), ("b", "f", nil), ("a", "g", nil), ("a", "f", "i"), ("a", "f", "j")]
+        for _ in 0..<3 {
+            let numbers = texts.map { table.number(of: $0.0, $0.1, $0.2, near: 7) }
+            #expect(Set(numbers).count == texts.count)
+            for (number, text) in zip(numbers, texts) {
+                #expect(table[number].has(text.0, text.1, text.2))
+            }
+        }
+    }
+
+    @Test func `a full table leaves out the info first, then everything but the line`() {
+        let table = OriginTable(limit: 3)
+        let plain = table.number(of: "a", "f", nil, near: 1)
+        _ = table.number(of: "a", "f", "known", near: 1)
+        #expect(table.number(of: "a", "f", "one more", near: 1) == plain)
+        let none = table.number(of: "b", "f", nil, near: 1)
+        #expect(none == 0)
+        #expect(table[none].file == "(one of too many sources)")
+        // What was known stays known.
+        #expect(table[table.number(of: "a", "f", "known", near: 1)].info == "known")
+    }
+
+    @Test func `threads that ask at once agree`() async {
+        let table = OriginTable(limit: 1000)
+        let numbers = await withTaskGroup(of: [UInt32].self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    (0..<200).map { table.number(of: "file\($0)", "f", nil, near: UInt($0)) }
+                }
+            }
+            return await group.reduce(into: [[UInt32]]()) { $0.append($1) }
+        }
+        #expect(Set(numbers).count == 1)
+        #expect(Set(numbers.first ?? []).count == 200)
+    }
+}
