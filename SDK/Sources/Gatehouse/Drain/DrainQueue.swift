@@ -78,8 +78,10 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @usableFromInline var ring = Ring<Entry>()
     /// What a job handed over; it takes the job's place, ahead of what waits.
     @usableFromInline var placed = Ring<Entry>()
-    /// The mail that is being moved behind what waits.
-    @usableFromInline var mail: [Mailbox<Element>.Letter] = []
+    /// An empty buffer to take the mail with; a second one, because mail may come while mail is worked through.
+    @usableFromInline var buffers: (behind: [Mailbox<Element>.Letter], first: [Mailbox<Element>.Letter]) = (
+        [], []
+    )
     /// Work for when nothing else is left.
     private var restWork: [@Sendable () -> Void] = []
     /// The depth of the element in hand; nil between two elements, as in jobs.
@@ -259,36 +261,63 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
                 // hardly more than one, because what costs is taking the mailbox from another processor.
                 if isContended { mailbox.linger() }
                 isContended = true
-                collectMail()
+                runMail()
             }
             if ring.count == 0 {
                 for job in takeRestWork() { ring.append(Entry(.job(job))) }
             }
-        } while ring.count > 0
+        } while ring.count > 0 || !mailbox.isEmpty
+    }
+
+    /// Works through the mail, which is ahead of whatever it leads to; called when nothing else waits.
+    @inlinable
+    func runMail() {
+        var letters: [Mailbox<Element>.Letter] = []
+        swap(&letters, &buffers.first)
+        mailbox.swap(&letters)
+        for index in letters.indices {
+            switch letters[index] {
+            case .element(let element): run(element, depth: 0)
+            case .job(let job): run(job)
+            }
+        }
+        letters.removeAll(keepingCapacity: true)
+        swap(&letters, &buffers.first)
+        if hasRetired { release() }
     }
 
     /// Does one thing.
     @inlinable
     func run(_ entry: Entry) {
-        if hasRetired { release() }
         if entry.trail != nil || trail != nil { trail = entry.trail }
         switch entry.work {
-        case .element(let element):
-            guard let current = unsafe current else { return drop(element) }
-            depth = entry.depth
-            unsafe current._withUnsafeGuaranteedRef { $0.process(element) }
-            depth = nil
-        case .delayed(let delayed):
-            run(delayed, depth: entry.depth)
-        case .job(let job):
-            job()
-            while let entry = placed.popFirst() { run(entry) }
+        case .element(let element): run(element, depth: entry.depth)
+        case .delayed(let delayed): run(delayed, depth: entry.depth)
+        case .job(let job): run(job)
         }
+    }
+
+    /// Gives the body an element.
+    @inlinable
+    func run(_ element: Element, depth: Int) {
+        if hasRetired { release() }
+        guard let current = unsafe current else { return drop(element) }
+        self.depth = depth
+        unsafe current._withUnsafeGuaranteedRef { $0.process(element) }
+        self.depth = nil
+    }
+
+    /// Does a job, and then what it handed over.
+    @inlinable
+    func run(_ job: () -> Void) {
+        job()
+        while let entry = placed.popFirst() { run(entry) }
     }
 
     /// Goes on with an element that was delayed.
     @usableFromInline
     func run(_ delayed: Delayed, depth: Int) {
+        if hasRetired { release() }
         guard body != nil else { return drop(delayed.element()) }
         self.depth = depth
         delayed.body()
@@ -298,14 +327,17 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Moves the mail behind what waits.
     @inlinable
     func collectMail() {
-        mailbox.swap(&mail)
-        for letter in mail {
+        var letters: [Mailbox<Element>.Letter] = []
+        swap(&letters, &buffers.behind)
+        mailbox.swap(&letters)
+        for letter in letters {
             switch letter {
             case .element(let element): ring.append(Entry(.element(element)))
             case .job(let job): ring.append(Entry(.job(job)))
             }
         }
-        mail.removeAll(keepingCapacity: true)
+        letters.removeAll(keepingCapacity: true)
+        swap(&letters, &buffers.behind)
     }
 
     /// Runs a closure on this thread with the right to drain, and returns its result.

@@ -24,7 +24,7 @@ public struct BuildIdentity: Hashable, Sendable {
     /// The number of the C interface that this SDK speaks; the C header defines it.
     public static let currentABI = UInt32(GATEHOUSE_ABI)
     /// The version of this SDK.
-    public static let currentSDKVersion = "0.1.0"
+    public static let currentSDKVersion = "0.2.0"
 
     /// Puts all facts together.
     public init(
