@@ -61,6 +61,10 @@ enum Benchmarks {
             }
         }
         builds = URL(filePath: builds).standardizedFileURL.path
+        guard FileManager.default.isExecutableFile(atPath: builds + "/gatehouse") else {
+            print("Benchmarks: there is no gatehouse in \(builds); run make build first")
+            exit(66)
+        }
         var table = Table(processors: ProcessInfo.processInfo.activeProcessorCount)
         if !isJSON { print(table.heading) }
         let parts: [() throws -> [Row]] = [
