@@ -4,13 +4,14 @@
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, load the plugin of
 #                 Examples/ExternalPlugin
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
-#                 release, linkage, the external plugin
+#                 release, linkage, the external plugin, instructions
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of the core under the thread sanitizer; fails on any report
 #   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make mutations  judge and describe ten thousand damaged libraries
-#   make bench    measure dispatch; needs a quiet machine
+#   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
+#   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
 #   make clean    remove everything that was built
@@ -28,7 +29,8 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations bench build install clean packages format-check
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations bench instructions benchmarks build install clean packages \
+	format-check
 
 run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
@@ -48,6 +50,7 @@ check: packages format-check test build
 	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
+	$(MAKE) instructions
 
 docs: packages
 	swift build $(SWIFT_FLAGS)
@@ -74,8 +77,17 @@ fuzz: packages
 mutations: packages
 	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
 
-bench: packages
-	cd Benchmarks && swift build -c release $(SWIFT_FLAGS) && .build/release/Benchmarks
+bench: build benchmarks
+	Benchmarks/.build/release/Benchmarks $(BENCH)
+
+instructions: build benchmarks
+	Scripts/install-packages valgrind
+	Scripts/count-instructions
+
+# Host and SDK once more, as a package of its own makes it.
+benchmarks: packages
+	@touch Benchmarks/Package.swift
+	swift build -c release $(SWIFT_FLAGS) --package-path Benchmarks
 
 build: packages
 	swift build -c release $(SWIFT_FLAGS)
@@ -94,4 +106,5 @@ packages:
 	@Scripts/require-swift
 
 format-check:
-	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples Fuzzing
+	swift format lint --strict --recursive Package.swift Sources SDK Plugins Tests Examples Fuzzing \
+		Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Plugins

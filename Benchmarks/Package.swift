@@ -8,25 +8,37 @@ import PackageDescription
 let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let embedding: [Target.PluginUsage] = [.plugin(name: "EmbedManifest", package: "SDK")]
 
+/// The plugins that are loaded from libraries, a folder each.
+let plugins = ["Listener", "Everything", "Tally", "CodableTally"]
+
 let package = Package(
     name: "Benchmarks",
-    products: [.library(name: "ListenerPlugin", type: .dynamic, targets: ["ListenerPlugin"])],
+    products: plugins.map {
+        .library(name: $0 + "Plugin", type: .dynamic, targets: [$0 + "Plugin"])
+    },
     dependencies: [.package(name: "SDK", path: "../SDK"), .package(name: "gatehouse", path: "..")],
-    targets: [
-        // The same plugin twice: as a library to load, and linked in (its folder holds links to the first one's files).
-        .target(name: "ListenerPlugin", dependencies: [sdk], path: "Plugins/Listener", plugins: embedding),
+    targets: plugins.map {
+        .target(name: $0 + "Plugin", dependencies: [sdk], path: "Plugins/" + $0, plugins: embedding)
+    } + [
+        // The listener once more, linked in: its folder holds links to the first one's files.
         .target(
             name: "LinkedListener", dependencies: [sdk], path: "Plugins/LinkedListener", plugins: embedding),
+        // simdjson by itself, and a function that counters of instructions know by its name.
+        .target(
+            name: "CBenchmark", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]
+        ),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                sdk, "LinkedListener", .product(name: "GatehouseHost", package: "gatehouse"),
+                sdk, "CBenchmark", "LinkedListener",
+                .product(name: "GatehouseHost", package: "gatehouse"),
             ]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where target.type != .plugin {
+for target in package.targets where target.name != "CBenchmark" {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),

@@ -1,85 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseHost
-import GatehouseSDK
+import CBenchmark
+import FoundationEssentials
+import Glibc
 
-/// Nanoseconds for each dispatch, in one run on one machine: compare the columns, not runs.
+/// Measures, on a machine that does nothing else: compare figures of one run, not runs.
 @main
 enum Benchmarks {
-    static func main() throws {
-        if CommandLine.arguments.contains("profile") { return try profile() }
-        if CommandLine.arguments.contains("profile-linear") { return profileLinear() }
-        print("ns per dispatch, one instance listens and emits nothing")
-        print("effect: the listener answers with an effect after the reducers; all others answer at once")
-        print("installed      closure   linear   loaded   linked   effect   linear/loaded")
-        for count in [1, 10, 100, 1_000, 10_000] {
-            let loaded = try Installations.loaded(count: count)
-            let linked = try Installations.linked(count: count)
-            let effect = try Installations.loaded(count: count, answersWithEffect: true)
-            let linear = LinearStore(count: count)
-            let source = ActionSource.here()
-            let closure = ping(bareClosure())
-            let linearTime = Stopwatch.nanoseconds(repetitions: max(20, 2_000_000 / count)) { repetitions in
-                for _ in 0..<repetitions {
-                    linear.dispatch(DispatchedAction(.child(0, .ping), dispatcher: source))
-                }
+    /// The host's release build, seen from the root of the repository.
+    private static let defaultBuilds = ".build/release"
+
+    private static let usage = """
+        usage: Benchmarks [--json] [--builds FOLDER]   all figures; FOLDER has the host's release build
+               Benchmarks scenarios REPETITIONS        each dispatch scenario, between marks for who counts instructions
+               Benchmarks lines KIND COUNT             input of a kind: \(kinds)
+               Benchmarks configuration FOLDER         the configuration for that input; FOLDER has the plugins
+               Benchmarks simdjson FILE                parses the lines of a file
+        """
+
+    private static var kinds: String { InputLines.allCases.map(\.rawValue).joined(separator: ", ") }
+
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            print("Benchmarks: \(error)")
+            exit(1)
+        }
+    }
+
+    /// Does what the arguments ask for.
+    private static func run(_ arguments: [String]) throws {
+        switch (arguments.first, arguments.count) {
+        case ("scenarios", 2): try runScenarios(Int(arguments[1]) ?? 1)
+        case ("lines", 3):
+            guard let lines = InputLines(rawValue: arguments[1]), let count = Int(arguments[2]) else {
+                fail()
             }
-            let loadedTime = ping { loaded.dispatch($0, from: $1) }
-            let linkedTime = ping { linked.dispatch($0, from: $1) }
-            let effectTime = ping { effect.dispatch($0, from: $1) }
-            print(
-                column(count, 9), column(closure, 11), column(linearTime, 8), column(loadedTime, 8),
-                column(linkedTime, 8), column(effectTime, 8), column(linearTime / loadedTime, 15))
+            print(lines.text(count), terminator: "")
+        case ("configuration", 2): print(InputLines.configuration(arguments[1]), terminator: "")
+        case (LineBenchmark.word, 2):
+            if unsafe gatehouse_benchmark_parse_lines(arguments[1]) < 0 { fail() }
+        case (MemoryBenchmark.word, 2): try MemoryBenchmark.runAsChild(instances: Int(arguments[1]) ?? 1)
+        default: try measure(arguments)
         }
     }
 
-    /// 20,000 dispatches into a loaded library and nothing else, for a profiler that counts instructions.
-    private static func profile() throws {
-        let host =
-            CommandLine.arguments.contains("linked")
-            ? try Installations.linked(count: 1) : try Installations.loaded(count: 1)
-        let action = AnyAction("i0/ping")
-        let source = ActionSource.here()
-        let count = CommandLine.arguments.contains("long") ? 5_000_000 : 20_000
-        for _ in 0..<count { host.dispatch(action, from: source) }
+    /// Measures everything and prints the table.
+    private static func measure(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        var isJSON = false
+        var builds = defaultBuilds
+        while let option = rest.popFirst() {
+            if option == "--json" {
+                isJSON = true
+            } else if option == "--builds", let folder = rest.popFirst() {
+                builds = folder
+            } else {
+                fail()
+            }
+        }
+        builds = URL(filePath: builds).standardizedFileURL.path
+        guard FileManager.default.isExecutableFile(atPath: builds + "/gatehouse") else {
+            print("Benchmarks: there is no gatehouse in \(builds); run make build first")
+            exit(66)
+        }
+        var table = Table(processors: ProcessInfo.processInfo.activeProcessorCount)
+        if !isJSON { print(table.heading) }
+        let parts: [() throws -> [Row]] = [
+            DispatchBenchmark.rows, ThreadBenchmark.rows, LatencyBenchmark.rows, MemoryBenchmark.rows,
+            { try StartBenchmark.rows(builds) }, { try LineBenchmark.rows(builds) },
+        ]
+        for rows in parts {
+            let rows = try rows()
+            table.add(rows)
+            if !isJSON { print(Table.text(rows)) }
+        }
+        if isJSON { print(try table.json) }
     }
 
-    /// 20,000 dispatches into a linear composition of one, for a profiler that counts instructions.
-    private static func profileLinear() {
-        let linear = LinearStore(count: 1)
-        let source = ActionSource.here()
-        for _ in 0..<20_000 { linear.dispatch(DispatchedAction(.child(0, .ping), dispatcher: source)) }
-    }
-
-    /// Something the optimiser cannot look through.
-    private final class Counter {
-        private var count: UInt64 = 0
-
-        @inline(never)
-        func add(_ action: AnyAction) { count &+= action.type.id }
-    }
-
-    /// The least that calling somebody can cost.
-    private static func bareClosure() -> (AnyAction, ActionSource) -> Void {
-        let counter = Counter()
-        return { action, _ in counter.add(action) }
-    }
-
-    /// Times one dispatch of the action that the first instance listens to.
-    private static func ping(_ dispatch: @escaping (AnyAction, ActionSource) -> Void) -> Double {
-        let action = AnyAction("i0/ping")
-        let source = ActionSource.here()
-        return Stopwatch.nanoseconds(repetitions: 1_000_000) { repetitions in
-            for _ in 0..<repetitions { dispatch(action, source) }
+    /// Runs each dispatch scenario warm, with a mark before and behind the repetitions, and prints its name.
+    private static func runScenarios(_ repetitions: Int) throws {
+        for scenario in DispatchScenario.all + [.installed(1_000)] {
+            let run = try scenario.make()
+            run(100)
+            gatehouse_benchmark_mark()
+            run(repetitions)
+            gatehouse_benchmark_mark()
+            print(scenario.name)
         }
     }
 
-    private static func column(_ number: Double, _ width: Int) -> String {
-        column(Int((number * 10).rounded()), width, tenths: true)
-    }
-
-    private static func column(_ number: Int, _ width: Int, tenths: Bool = false) -> String {
-        let text = tenths ? "\(number / 10).\(number % 10)" : "\(number)"
-        return String(repeating: " ", count: max(0, width - text.count)) + text
+    private static func fail() -> Never {
+        print(usage)
+        exit(64)
     }
 }
