@@ -13,6 +13,8 @@ public struct HostDependencies {
 
     /// The state as instances see it.
     let window = StateWindow()
+    /// What instances of one plugin share.
+    let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
     let pass = Pass()
 

@@ -64,9 +64,12 @@ public final class Instance {
         let gate = InstanceGate(configuration, in: tree)
         let decision = gate.decision
         let outlet = InstanceOutput(id: id, names: planned.names, gate: decision, report: dependencies.report)
-        let parts = try exports.makeParts(settings: configuration.settings) { [pass = dependencies.pass] in
+        let parts = try exports.makeParts(
+            settings: configuration.settings, decoded: dependencies.shared[exports]
+        ) { [pass = dependencies.pass] in
             outlet.report($0, in: pass)
         }
+        dependencies.shared[exports] = parts.decoded
         let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice

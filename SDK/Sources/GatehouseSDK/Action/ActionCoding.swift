@@ -19,17 +19,14 @@ final class ActionCoding<Action: Sendable> {
     @usableFromInline var bareTypes: [ActionType] = []
     /// What was decoded for each of `bareTypes`.
     @usableFromInline var bareActions: [Action] = []
-    /// The serial number of the content that was decoded last, which need not be there any more; no content has 0.
-    @usableFromInline var serial: UInt64 = 0
-    /// The local type that it was decoded under.
-    @usableFromInline var type: ActionType?
-    /// What it was decoded to.
-    @usableFromInline var decoded: Result<Action, CodingFailure>?
+    /// What the payload in hand was decoded to, by this instance or another of the same plugin.
+    @usableFromInline let decoded: DecodedPayload<Action>
 
     /// Nothing decoded so far.
     @usableFromInline
-    init(report: @escaping (Misfit) -> Void) {
+    init(report: @escaping (Misfit) -> Void, decoded: DecodedPayload<Action>) {
         self.report = report
+        self.decoded = decoded
     }
 }
 
@@ -50,12 +47,12 @@ extension ActionCoding where Action: PluginAction {
     @inlinable
     @inline(never)
     func decode(_ content: ActionContent, of action: AnyAction, isReporting: Bool) -> Action? {
-        if content.serial != serial || action.type != type {
-            decoded = content.action(Action.self, as: action.type)
-            serial = content.serial
-            type = action.type
+        if content.serial != decoded.serial || action.type != decoded.type {
+            decoded.result = content.action(Action.self, as: action.type)
+            decoded.serial = content.serial
+            decoded.type = action.type
         }
-        switch decoded {
+        switch decoded.result {
         case .success(let action): return action
         case .failure(let failure):
             if isReporting { report(.unreadable(action, failure)) }

@@ -60,7 +60,11 @@ final class ActionContent: @unchecked Sendable {
     /// Keeps the name of an action whose type may be forgotten; nil for the usual types.
     private(set) var name: ActionName?
     /// The payload.
-    private var form: Form
+    private var form: Form {
+        didSet { tapeIndex = Self.tapeIndex(of: form) }
+    }
+    /// The index of a payload that lies on `arrived`, and else -1: a look at `form` costs as much as copying it.
+    private var tapeIndex = -1
     /// Free information beside it.
     private var metaForm: Meta
     /// What arrived; of a content that was filled again also what arrived before, when it is of no use now.
@@ -92,6 +96,13 @@ final class ActionContent: @unchecked Sendable {
         case .value(let value): form = .value(value)
         case .typed(let action, let name): form = .typed(action, name: name)
         }
+        // Observers of a property are not called in an initializer.
+        tapeIndex = Self.tapeIndex(of: form)
+    }
+
+    /// The index that a form has on a tape, -1 for none.
+    private static func tapeIndex(of form: Form) -> Int {
+        if case .taped(let index) = form { index } else { -1 }
     }
 
     /// A content whose parts stay where they arrived.
@@ -105,6 +116,7 @@ final class ActionContent: @unchecked Sendable {
         serial = Self.takeSerials(1).lowerBound
         self.name = name
         form = other.form
+        tapeIndex = other.tapeIndex
         metaForm = other.metaForm
         arrived = other.arrived
     }
@@ -121,7 +133,7 @@ final class ActionContent: @unchecked Sendable {
             decoded.withLock { $0 = Decoded() }
             isRead.store(false, ordering: .relaxed)
         }
-        form = payload == nil ? .absent : .taped(0)
+        if payload == nil || tapeIndex != 0 { form = payload == nil ? .absent : .taped(0) }
         if let payload, let meta {
             if let both = payload.joined(with: meta) {
                 fill(both.source)
@@ -139,6 +151,12 @@ final class ActionContent: @unchecked Sendable {
     /// Copies what arrived.
     private func fill(_ source: TapeSource) {
         if arrived?.refill(source) == nil { arrived = Tape.copying(source) }
+    }
+
+    /// The payload where it arrived, nil for none and for one that somebody built.
+    @usableFromInline var arrivedPayload: TapeView? {
+        guard tapeIndex >= 0, let arrived else { return nil }
+        return TapeView(tape: arrived, index: tapeIndex)
     }
 
     /// The payload in the form it has had from the start, nil for none.
@@ -184,14 +202,15 @@ final class ActionContent: @unchecked Sendable {
     func action<Action: PluginAction>(
         _ type: Action.Type, as name: ActionType
     ) -> Result<Action, CodingFailure> {
-        if let emitted = emitted(as: name) as? Action { return .success(emitted) }
+        // In two steps: casting nothing costs as much as casting something.
+        if let emitted = emitted(as: name), let action = emitted as? Action { return .success(action) }
         return Result { try Action(type: name, payload: try tape()) }.mapError { CodingFailure($0) }
     }
 
     /// The payload as the plugin emitted it, when it did so under this local name.
     @usableFromInline
     func emitted(as name: ActionType) -> (any PluginAction)? {
-        if case .typed(let action, let emitted) = form, emitted == name { return action }
+        if tapeIndex < 0, case .typed(let action, let emitted) = form, emitted == name { return action }
         return nil
     }
 
@@ -217,7 +236,7 @@ final class ActionContent: @unchecked Sendable {
     /// The payload on a tape, nil when there is none; takes a lock only when it did not arrive on one.
     @usableFromInline
     func tape() throws(CodingFailure) -> TapeView? {
-        if case .taped(let index) = form, let arrived { return TapeView(tape: arrived, index: index) }
+        if let arrivedPayload { return arrivedPayload }
         if let tape = decoded.withLock({ $0.tape }) { return tape.root }
         guard let value = try value.get() else { return nil }
         let tape = Tape.make(value)

@@ -45,7 +45,7 @@ extension AnyAction: Codable {
 
     /// The payload on the tape that it arrived on; nil when it came in another form, or there is none.
     private var arrivedPayload: TapeView? {
-        if case .tape(let view)? = content?.payload { view } else { nil }
+        content?.arrivedPayload
     }
 }
 

@@ -9,7 +9,8 @@ public final class PluginExports {
     /// Whether the plugin adopts `InterceptingPlugin`.
     public let intercepts: Bool
     /// Makes the parts of one instance; compiled in the plugin's image.
-    @usableFromInline let make: (Value, @escaping (Misfit) -> Void) throws(CodingFailure) -> PluginParts
+    @usableFromInline let make:
+        (Value, AnyObject?, @escaping (Misfit) -> Void) throws(CodingFailure) -> PluginParts
 
     /// The exports of a plugin type.
     @inlinable
@@ -30,8 +31,9 @@ public final class PluginExports {
     ) {
         intercepts = interceptor != nil
         findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
-        make = { (settings, report) throws(CodingFailure) in
-            try PluginParts(of: P.self, settings: settings, interceptor: interceptor, report: report)
+        make = { (settings, decoded, report) throws(CodingFailure) in
+            try PluginParts(
+                of: P.self, settings: settings, interceptor: interceptor, decoded: decoded, report: report)
         }
     }
 
@@ -46,11 +48,13 @@ public final class PluginExports {
     ///
     /// - Parameters:
     ///   - settings: the operator's object.
+    ///   - decoded: what another instance of this plugin in the same host gave as its parts' `decoded`, so that a payload is
+    ///     decoded once for all of them; nil for the first.
     ///   - report: told, in the drain, about what does not decode or encode.
     /// - Throws: `CodingFailure` when the settings do not fit.
     public func makeParts(
-        settings: Value, report: @escaping (Misfit) -> Void
+        settings: Value, decoded: AnyObject? = nil, report: @escaping (Misfit) -> Void
     ) throws(CodingFailure) -> PluginParts {
-        try make(settings, report)
+        try make(settings, decoded, report)
     }
 }

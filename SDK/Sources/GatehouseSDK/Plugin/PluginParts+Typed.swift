@@ -9,12 +9,13 @@ extension PluginParts {
     @inlinable
     init<P: Plugin>(
         of plugin: P.Type, settings: Value,
-        interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?,
+        interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?, decoded: AnyObject?,
         report: @escaping (Misfit) -> Void
     ) throws(CodingFailure) {
         let settings = try Self.decodeSettings(settings, of: plugin)
         let box = TypedSliceBox(P.initialState(settings))
-        let coding = ActionCoding<P.Action>(report: report)
+        let decoded = decoded as? DecodedPayload<P.Action> ?? DecodedPayload()
+        let coding = ActionCoding<P.Action>(report: report, decoded: decoded)
         let keepsState = P.State.self != NoState.self
         var readers = P.middlewares()
         if readers.isEmpty { readers.append(.doNothing()) }
@@ -35,7 +36,7 @@ extension PluginParts {
         let reducer = P.reducer(settings)
         self.init(
             readers: lifted,
-            slice: keepsState ? Slice(box) : Slice(),
+            slice: keepsState ? Slice(box) : Slice(), decoded: decoded,
             reducer: keepsState
                 ? Reducer { (action: AnyAction, _: inout Slice) in
                     guard let local = coding.decode(action, isReporting: false) else { return .unchanged }

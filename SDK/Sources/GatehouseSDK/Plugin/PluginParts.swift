@@ -6,6 +6,8 @@ public struct PluginParts {
     public let readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>]
     /// Its state, already initial; empty for a plugin without.
     public let slice: Slice
+    /// What its payloads are decoded to, to be shared with other instances of the plugin in the same host.
+    public let decoded: AnyObject
     /// Changes the slice; nil for a plugin without state.
     public let reducer: Reducer<AnyAction, Slice>?
     /// Makes its interceptor from what the host provides; nil for a plugin that lets every action pass.
@@ -15,11 +17,13 @@ public struct PluginParts {
     @usableFromInline
     init(
         readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>], slice: Slice,
+        decoded: AnyObject,
         reducer: Reducer<AnyAction, Slice>?,
         interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
     ) {
         self.readers = readers
         self.slice = slice
+        self.decoded = decoded
         self.reducer = reducer
         self.interceptor = interceptor
     }

@@ -19,7 +19,12 @@ import Testing
         try child.waitUntilOutputIsFull()
         let peak = try child.peakMemory()
         #expect(peak > 1_000_000)
-        #expect(peak <= 16_000_000)
+        // The pages of the program's own code count as well, of which a build without optimisation has 2 MB more.
+        #if DEBUG
+            #expect(peak <= 18_000_000)
+        #else
+            #expect(peak <= 16_000_000)
+        #endif
         let outcome = try child.finish()
         #expect(outcome.output.contains("\"bytes\":100000000,"))
         #expect(outcome.exitCode == 0)
