@@ -96,7 +96,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         onAction?(dispatched.action)
         actionCount &+= 1
         pass.begin(dispatched)
-        handle(dispatched, by: route)
+        if unsafe !route.stops.isEmpty { handle(dispatched, by: route) }
         if route.reduces { reduce(dispatched.action, by: route) }
         if let request = route.request { fulfil(request, dispatched.action) }
     }
@@ -114,6 +114,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     @inline(__always)
     private func handle(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
         let action = dispatched.action
+        var lifted = action
         for index in unsafe 0..<route.stops.count {
             let stop = unsafe route.stops[index]
             unsafe stop.reference._withUnsafeGuaranteedRef { instance in
@@ -121,7 +122,8 @@ final class Generation: DrainBody, @unchecked Sendable {
                     stop.asksGate ? instance.lets(action, pass: stop) : instance.isOpen
                 pass.note(hasPassed, at: index)
                 guard hasPassed, let local = stop.local else { return }
-                let io = instance.handle(action.renamed(local), from: dispatched.dispatcher)
+                lifted.rename(to: local)
+                let io = instance.handle(lifted, from: dispatched.dispatcher)
                 if !io.isPure { unsafe pass.add(io, of: stop.reference) }
             }
         }
@@ -130,13 +132,13 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Applies the reducers of the instances whose gates let the action pass, first to last.
     @inline(__always)
     private func reduce(_ action: AnyAction, by route: Route) {
+        var lifted = action
         state.change { _ in
             for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
                 let stop = unsafe route.stops[index]
                 guard let local = stop.local else { continue }
-                let change = unsafe stop.reference._withUnsafeGuaranteedRef {
-                    $0.reduce(action.renamed(local))
-                }
+                lifted.rename(to: local)
+                let change = unsafe stop.reference._withUnsafeGuaranteedRef { $0.reduce(lifted) }
                 if change == .changed { pass.isChanged = true }
             }
         }

@@ -37,13 +37,20 @@ extension ActionCoding where Action: PluginAction {
     @inlinable
     func decode(_ action: AnyAction, isReporting: Bool) -> Action? {
         if let everything = action as? Action { return everything }
-        // The rest stands apart, so that actions without payload, most of all, take few steps.
-        if let content = action.content { return decode(content, of: action, isReporting: isReporting) }
-        if action.type == bareType, let bareAction { return bareAction }
-        return decodeBare(action, isReporting: isReporting)
+        // What is done for each action is here, what is done for the first reader or the first action stands apart.
+        guard let content = action.content else {
+            if action.type == bareType, let bareAction { return bareAction }
+            return decodeBare(action, isReporting: isReporting)
+        }
+        if content.serial == decoded.serial, action.type == decoded.type,
+            case .success(let known) = decoded.result
+        {
+            return known
+        }
+        return decode(content, of: action, isReporting: isReporting)
     }
 
-    /// The plugin's form of an action with a payload, decoded once for all readers.
+    /// The plugin's form of an action with a payload that no reader has seen, or that did not decode.
     @inlinable
     @inline(never)
     func decode(_ content: ActionContent, of action: AnyAction, isReporting: Bool) -> Action? {

@@ -71,6 +71,12 @@ public struct AnyAction: Sendable {
         return AnyAction(mark: mark & AnyAction.errorMark | type.id, content: content)
     }
 
+    /// Gives the action another name; for one that is shown under several names, one after the other.
+    @inlinable
+    public mutating func rename(to type: ActionType) {
+        if type != self.type { self = renamed(type) }
+    }
+
     /// The same action under a name that may be forgotten, but not as long as the action is there.
     @usableFromInline
     func renamed(passing type: ActionType) -> AnyAction {
