@@ -96,7 +96,11 @@ final class Generation: DrainBody, @unchecked Sendable {
         onAction?(dispatched.action)
         actionCount &+= 1
         pass.begin(dispatched)
-        if unsafe !route.stops.isEmpty { handle(dispatched, by: route) }
+        switch unsafe route.stops.count {
+        case 0: break
+        case 1: handleOnly(dispatched, by: route)
+        default: handle(dispatched, by: route)
+        }
         if route.reduces { reduce(dispatched.action, by: route) }
         if let request = route.request { fulfil(request, dispatched.action) }
     }
@@ -111,26 +115,47 @@ final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Shows an action to the instances concerned, first to last.
-    @inline(__always)
+    @inline(never)
     private func handle(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
-        let action = dispatched.action
-        var lifted = action
+        var lifted = dispatched.action
         for index in unsafe 0..<route.stops.count {
             let stop = unsafe route.stops[index]
-            unsafe stop.reference._withUnsafeGuaranteedRef { instance in
-                let hasPassed =
-                    stop.asksGate ? instance.lets(action, pass: stop) : instance.isOpen
-                pass.note(hasPassed, at: index)
-                guard hasPassed, let local = stop.local else { return }
-                lifted.rename(to: local)
-                let io = instance.handle(lifted, from: dispatched.dispatcher)
-                if !io.isPure { unsafe pass.add(io, of: stop.reference) }
-            }
+            guard let local = admit(dispatched.action, to: stop, at: index) else { continue }
+            // Most that hear one type hear it by one name.
+            lifted.rename(to: local)
+            handle(lifted, from: dispatched.dispatcher, at: stop)
+        }
+    }
+
+    /// Shows an action to the only instance concerned.
+    @inline(__always)
+    private func handleOnly(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
+        let stop = unsafe route.stops[0]
+        guard let local = admit(dispatched.action, to: stop, at: 0) else { return }
+        handle(dispatched.action.renamed(local), from: dispatched.dispatcher, at: stop)
+    }
+
+    /// Asks the gate at a stop; gives the type that the plugin hears, nil when it hears nothing.
+    @inline(__always)
+    private func admit(_ action: AnyAction, to stop: Route.Stop, at index: Int) -> ActionType? {
+        let hasPassed = unsafe stop.reference._withUnsafeGuaranteedRef {
+            stop.asksGate ? $0.lets(action, pass: stop) : $0.isOpen
+        }
+        pass.note(hasPassed, at: index)
+        return hasPassed ? stop.local : nil
+    }
+
+    /// Shows an action under its local type to an instance, and keeps the answer.
+    @inline(__always)
+    private func handle(_ action: AnyAction, from dispatcher: ActionSource, at stop: Route.Stop) {
+        unsafe stop.reference._withUnsafeGuaranteedRef {
+            let io = $0.handle(action, from: dispatcher)
+            if !io.isPure { unsafe pass.add(io, of: stop.reference) }
         }
     }
 
     /// Applies the reducers of the instances whose gates let the action pass, first to last.
-    @inline(__always)
+    @inline(never)
     private func reduce(_ action: AnyAction, by route: Route) {
         var lifted = action
         state.change { _ in
