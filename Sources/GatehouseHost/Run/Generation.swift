@@ -138,9 +138,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Asks the gate at a stop; gives the type that the plugin hears, nil when it hears nothing.
     @inline(__always)
     private func admit(_ action: AnyAction, to stop: Route.Stop, at index: Int) -> ActionType? {
-        let hasPassed = unsafe stop.reference._withUnsafeGuaranteedRef {
-            stop.asksGate ? $0.lets(action, pass: stop) : $0.isOpen
-        }
+        let hasPassed = unsafe stop.reference._withUnsafeGuaranteedRef { $0.lets(action, pass: stop) }
         pass.note(hasPassed, at: index)
         return hasPassed ? stop.local : nil
     }

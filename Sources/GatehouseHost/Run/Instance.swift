@@ -15,14 +15,12 @@ public final class Instance {
     public let manifest: PluginManifest
     /// Where its slice is.
     public let slicePointer: JSONPointer
-    /// Its state; empty for a plugin without.
-    let slice: Slice
+    /// Its state; empty for a plugin without. A variable, because the reducer is given it to change.
+    private(set) var slice: Slice
     /// How its action names and the host's belong together.
     let names: LiftedNames
     /// Types of control actions that its gate must see.
     let controls: [String]
-    /// The place of the state that moves its gate, nil for a gate that actions move.
-    let statePointer: JSONPointer?
     /// Takes what the plugin emits, through gate and lift.
     private(set) var output: AnyActionHandler<AnyAction>
 
@@ -36,8 +34,6 @@ public final class Instance {
     private let state: GetState<Slice>
     /// Changes the slice.
     private let reducer: Reducer<AnyAction, Slice>?
-    /// The slice as the reducer is given it: a handle to the same state.
-    private var reduced: Slice
     /// Decides which actions and outputs pass.
     private let decision: Gate<AnyAction, Void>
     /// Looks at the state for a gate that follows it; nil for one that actions move.
@@ -47,10 +43,8 @@ public final class Instance {
     /// Lets its outputs out.
     private let outlet: InstanceOutput
 
-    /// What a gate reads that looks up the state by itself.
-    private static var noState: GetState<Void> { GetState {} }
-    /// One for this instance.
-    private let gateState = Instance.noState
+    /// What the gate is given to read: nothing, because it looks up the state by itself.
+    private let gateState = GetState<Void> {}
 
     /// Lifts, gates and injects the parts of a plugin.
     ///
@@ -79,7 +73,6 @@ public final class Instance {
         names = planned.names
         self.outlet = outlet
         self.decision = decision
-        reduced = slice
         follower = gate.follower
         slicePointer = configuration.slice
         output = AnyActionHandler { _ in }
@@ -90,7 +83,6 @@ public final class Instance {
         reducer = parts.reducer
         onClose = configuration.onClose == .keep ? .keep : .cancel
         controls = configuration.gate.controls
-        statePointer = gate.statePointer
     }
 
     /// Says where its outputs go; called before it is started.
@@ -103,9 +95,8 @@ public final class Instance {
     /// Whether its gate is open.
     public var gate: GateState { decision.position }
 
-    /// Whether its gate stood open when it was last looked at.
-    @inline(__always)
-    var isOpen: Bool { decision.position == .active }
+    /// The place of the state that moves its gate, nil for a gate that actions move.
+    var statePointer: JSONPointer? { follower?.pointer }
 
     /// Outputs that its gate has dropped.
     public var droppedOutputs: Int { decision.droppedOutputs }
@@ -113,10 +104,16 @@ public final class Instance {
     /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
     var refusedOutputs: Int { outlet.refused }
 
-    /// Lets an action move the gate, or the gate look at the state, and tells whether the action may pass.
+    /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
+    @inline(__always)
     func lets(_ action: AnyAction, pass stop: Route.Stop) -> Bool {
+        stop.asksGate ? askGate(action) : decision.position == .active
+    }
+
+    /// Lets an action move the gate, or the gate look at the state.
+    private func askGate(_ action: AnyAction) -> Bool {
         // Most looks at the state find what the last one found.
-        if let follower, follower.position == decision.position { return isOpen }
+        if let follower, follower.position == decision.position { return decision.position == .active }
         return decision.lets(action, pass: gateState, onChange: gateChanged)
     }
 
@@ -149,7 +146,7 @@ public final class Instance {
 
     /// Applies the plugin's reducer to an action under its local type.
     @inline(__always)
-    func reduce(_ action: AnyAction) -> StateChange { reducer?.apply(action, &reduced) ?? .unchanged }
+    func reduce(_ action: AnyAction) -> StateChange { reducer?.apply(action, &slice) ?? .unchanged }
 
     /// Cancels every running effect.
     func cancelEffects() { plugin.cancelEffects() }
@@ -165,8 +162,9 @@ public final class Instance {
     func intercept(
         _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, _ outer: Onward<AnyAction>
     ) {
-        guard let interceptor, let local = stop.local, stop.asksGate ? lets(action, pass: stop) : isOpen
-        else { return outer.pass(nil) }
+        guard let interceptor, let local = stop.local, lets(action, pass: stop) else {
+            return outer.pass(nil)
+        }
         let heard = action.type
         var isStopped = true
         stoppedActions += 1

@@ -24,11 +24,6 @@ struct InstanceGate {
         }
     }
 
-    /// The place of the state that moves it, nil when actions do.
-    var statePointer: JSONPointer? {
-        if case .state(let pointer) = configuration { pointer } else { nil }
-    }
-
     /// The gate in its first position.
     var decision: Gate<AnyAction, Void> {
         switch configuration {

@@ -55,7 +55,7 @@ final class InstanceOutput {
                 .undecodable(
                     source: pass.source, column: pass.text?.column(of: failure),
                     type: (pass.type ?? action.type).name, instance: id, failure: failure))
-        case .unwritable(let failure, _):
+        case .unwritable(let failure):
             refused += 1
             report(.unwritable(instance: id, failure: failure))
         }

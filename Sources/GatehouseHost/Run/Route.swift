@@ -19,8 +19,6 @@ struct Route {
         let local: ActionType?
         /// Whether the gate must see the action: because the type may move it, or because it follows the state.
         let asksGate: Bool
-        /// Whether the type may move the instance's gate.
-        let isControl: Bool
         /// Whether the instance decides about the type.
         let intercepts: Bool
 

@@ -68,7 +68,7 @@ final class RouteTable {
             return unsafe Route.Stop(
                 reference: .passUnretained(instance), index: index,
                 local: hearing.local.map { ActionType($0, knownWith: type) },
-                asksGate: hearing.isControl || instance.statePointer != nil, isControl: hearing.isControl,
+                asksGate: hearing.isControl || instance.statePointer != nil,
                 intercepts: isIntercepted && hearing.local != nil && instance.intercepts)
         }
         let buffer = UnsafeMutableBufferPointer<Route.Stop>.allocate(capacity: stops.count)

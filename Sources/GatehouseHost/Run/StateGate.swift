@@ -5,7 +5,7 @@ internal import GatehouseSDK
 /// Reads a gate's position out of the state; reads again only when that part of the state has changed.
 final class StateGate {
     /// Where the position stands.
-    private let pointer: JSONPointer
+    let pointer: JSONPointer
     /// The state.
     private let tree: StateTree
     /// The slice that holds the place; nil for a place in the plain state, and before the first look.

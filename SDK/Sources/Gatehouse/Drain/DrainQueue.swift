@@ -71,17 +71,13 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// The same, for use without counting references.
     @usableFromInline var current: Unmanaged<Body>?
     /// Bodies that go when the pass in hand has ended.
-    private var retired: [Body] = []
-    /// Whether there are any.
-    @usableFromInline var hasRetired = false
+    @usableFromInline var retired: [Body] = []
     /// Entries that wait, in order.
     @usableFromInline var ring = Ring<Entry>()
     /// What a job handed over; it takes the job's place, ahead of what waits.
     @usableFromInline var placed = Ring<Entry>()
-    /// An empty buffer to take the mail with; a second one, because mail may come while mail is worked through.
-    @usableFromInline var buffers: (behind: [Mailbox<Element>.Letter], first: [Mailbox<Element>.Letter]) = (
-        [], []
-    )
+    /// Empty buffers to take the mail with; a second one, because mail may come while mail is worked through.
+    @usableFromInline var buffers: [[Mailbox<Element>.Letter]] = []
     /// Work for when nothing else is left.
     private var restWork: [@Sendable () -> Void] = []
     /// The depth of the element in hand; nil between two elements, as in jobs.
@@ -139,7 +135,6 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     private func retire() {
         guard let body else { return }
         retired.append(body)
-        hasRetired = true
         self.body = nil
     }
 
@@ -148,7 +143,6 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     func release() {
         let gone = retired
         retired = []
-        hasRetired = false
         // They go with nothing here being changed: what they hold may come back here when it goes.
         withExtendedLifetime(gone) {}
     }
@@ -170,15 +164,8 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
             if !mailbox.isEmpty {
                 collectMail()
                 ring.append(Entry(.element(element)))
-            } else if let current = unsafe current {
-                unsafe current._withUnsafeGuaranteedRef { body in
-                    beforehand(body)
-                    depth = 0
-                    body.process(element)
-                }
-                depth = nil
             } else {
-                drop(element)
+                run(element, depth: 0, beforehand: beforehand)
             }
             finish()
         } else if owner.load(ordering: .relaxed) == me {
@@ -243,7 +230,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Empties the queue and gives the right to drain up.
     @inlinable
     func finish() {
-        if ring.count > 0 || hasRetired || !mailbox.isEmpty { runQueue() }
+        if ring.count > 0 || !retired.isEmpty || !mailbox.isEmpty { runQueue() }
         leave()
         if !mailbox.isSurelyEmpty { drainIfIdle() }
     }
@@ -254,7 +241,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         var isContended = false
         repeat {
             while let entry = ring.popFirst() { run(entry) }
-            if hasRetired { release() }
+            if !retired.isEmpty { release() }
             trail = nil
             if !mailbox.isEmpty {
                 // Mail that came while mail was worked through: somebody goes on posting, and many letters together cost
@@ -272,18 +259,34 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Works through the mail, which is ahead of whatever it leads to; called when nothing else waits.
     @inlinable
     func runMail() {
-        var letters: [Mailbox<Element>.Letter] = []
-        swap(&letters, &buffers.first)
-        mailbox.swap(&letters)
-        for index in letters.indices {
-            switch letters[index] {
+        takeMail { letter in
+            switch letter {
             case .element(let element): run(element, depth: 0)
             case .job(let job): run(job)
             }
         }
+        if !retired.isEmpty { release() }
+    }
+
+    /// Moves the mail behind what waits.
+    @inlinable
+    func collectMail() {
+        takeMail { letter in
+            switch letter {
+            case .element(let element): ring.append(Entry(.element(element)))
+            case .job(let job): ring.append(Entry(.job(job)))
+            }
+        }
+    }
+
+    /// Takes all mail and calls a closure with each letter, in order of arrival.
+    @inlinable
+    func takeMail(_ body: (Mailbox<Element>.Letter) -> Void) {
+        var letters = buffers.popLast() ?? []
+        mailbox.swap(&letters)
+        for letter in letters { body(letter) }
         letters.removeAll(keepingCapacity: true)
-        swap(&letters, &buffers.first)
-        if hasRetired { release() }
+        buffers.append(letters)
     }
 
     /// Does one thing.
@@ -297,13 +300,16 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         }
     }
 
-    /// Gives the body an element.
+    /// Gives the body an element; calls a closure just before.
     @inlinable
-    func run(_ element: Element, depth: Int) {
-        if hasRetired { release() }
+    func run(_ element: Element, depth: Int, beforehand: (Body) -> Void = { _ in }) {
+        if !retired.isEmpty { release() }
         guard let current = unsafe current else { return drop(element) }
         self.depth = depth
-        unsafe current._withUnsafeGuaranteedRef { $0.process(element) }
+        unsafe current._withUnsafeGuaranteedRef { body in
+            beforehand(body)
+            body.process(element)
+        }
         self.depth = nil
     }
 
@@ -317,27 +323,11 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Goes on with an element that was delayed.
     @usableFromInline
     func run(_ delayed: Delayed, depth: Int) {
-        if hasRetired { release() }
+        if !retired.isEmpty { release() }
         guard body != nil else { return drop(delayed.element()) }
         self.depth = depth
         delayed.body()
         self.depth = nil
-    }
-
-    /// Moves the mail behind what waits.
-    @inlinable
-    func collectMail() {
-        var letters: [Mailbox<Element>.Letter] = []
-        swap(&letters, &buffers.behind)
-        mailbox.swap(&letters)
-        for letter in letters {
-            switch letter {
-            case .element(let element): ring.append(Entry(.element(element)))
-            case .job(let job): ring.append(Entry(.job(job)))
-            }
-        }
-        letters.removeAll(keepingCapacity: true)
-        swap(&letters, &buffers.behind)
     }
 
     /// Runs a closure on this thread with the right to drain, and returns its result.
@@ -353,7 +343,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
             if turn.wait() {
                 defer {
                     // No pass is in hand while the right is lent.
-                    if hasRetired { release() }
+                    if !retired.isEmpty { release() }
                     turn.giveBack()
                 }
                 return body()

@@ -78,13 +78,11 @@ final class OriginTable: Sendable {
     func number(of file: String, _ function: String, _ info: String?, near line: UInt) -> UInt32 {
         let place = RecentOrigins.place(line, file.utf8.count, function.utf8.count)
         if let known = recent.origin(at: place, where: { $0.has(file, function, info) }) { return known }
-        let (first, origin) = entries.withLock { entries in
-            let found =
-                entries.origin(file, function, info, limit: limit)
+        let origin = entries.withLock { entries in
+            entries.origin(file, function, info, limit: limit)
                 ?? entries.origin(file, function, nil, limit: limit)
-            return (entries.byNumber[0], found)
         }
-        guard let origin else { return first.number }
+        guard let origin else { return 0 }
         recent.keep(origin, at: place)
         return origin.number
     }

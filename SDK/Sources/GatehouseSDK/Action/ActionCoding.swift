@@ -109,7 +109,7 @@ extension ActionCoding where Action: PluginAction {
         do throws(CodingFailure) {
             sink.emit(DispatchedAction(try encode(dispatched.action), dispatcher: dispatched.dispatcher))
         } catch {
-            report(.unwritable(error, from: dispatched.dispatcher))
+            report(.unwritable(error))
         }
     }
 }

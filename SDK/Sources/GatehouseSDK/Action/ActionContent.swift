@@ -21,15 +21,11 @@ final class ActionContent: @unchecked Sendable {
         case typed(any PluginAction, name: ActionType)
     }
 
-    /// Where the payload is.
-    private enum Form {
-        /// There is none.
-        case absent
-        /// At an index of `arrived`.
-        case taped(Int)
-        /// Here.
+    /// A payload that did not arrive.
+    private enum Made {
+        /// As somebody built it.
         case value(Value)
-        /// Here, under its local name.
+        /// As the plugin emitted it, under its local name.
         case typed(any PluginAction, name: ActionType)
     }
 
@@ -59,12 +55,10 @@ final class ActionContent: @unchecked Sendable {
     @usableFromInline private(set) var serial: UInt64
     /// Keeps the name of an action whose type may be forgotten; nil for the usual types.
     private(set) var name: ActionName?
-    /// The payload.
-    private var form: Form {
-        didSet { tapeIndex = Self.tapeIndex(of: form) }
-    }
-    /// The index of a payload that lies on `arrived`, and else -1: a look at `form` costs as much as copying it.
-    private var tapeIndex = -1
+    /// The index on `arrived` of a payload that arrived.
+    private var tapeIndex: Int?
+    /// A payload that somebody made; nil when there is none, and when it arrived.
+    private var made: Made?
     /// Free information beside it.
     private var metaForm: Meta
     /// What arrived; of a content that was filled again also what arrived before, when it is of no use now.
@@ -89,20 +83,13 @@ final class ActionContent: @unchecked Sendable {
         self.name = name
         metaForm = meta.map { .value($0) } ?? .absent
         switch payload {
-        case nil: form = .absent
+        case nil: break
         case .tape(let view):
             arrived = view.tape
-            form = .taped(view.index)
-        case .value(let value): form = .value(value)
-        case .typed(let action, let name): form = .typed(action, name: name)
+            tapeIndex = view.index
+        case .value(let value): made = .value(value)
+        case .typed(let action, let name): made = .typed(action, name: name)
         }
-        // Observers of a property are not called in an initializer.
-        tapeIndex = Self.tapeIndex(of: form)
-    }
-
-    /// The index that a form has on a tape, -1 for none.
-    private static func tapeIndex(of form: Form) -> Int {
-        if case .taped(let index) = form { index } else { -1 }
     }
 
     /// A content whose parts stay where they arrived.
@@ -115,8 +102,8 @@ final class ActionContent: @unchecked Sendable {
     init(_ other: ActionContent, name: ActionName) {
         serial = Self.takeSerials(1).lowerBound
         self.name = name
-        form = other.form
         tapeIndex = other.tapeIndex
+        made = other.made
         metaForm = other.metaForm
         arrived = other.arrived
     }
@@ -133,7 +120,8 @@ final class ActionContent: @unchecked Sendable {
             decoded.withLock { $0 = Decoded() }
             isRead.store(false, ordering: .relaxed)
         }
-        if payload == nil || tapeIndex != 0 { form = payload == nil ? .absent : .taped(0) }
+        tapeIndex = payload == nil ? nil : 0
+        if made != nil { made = nil }
         if let payload, let meta {
             if let both = payload.joined(with: meta) {
                 fill(both.source)
@@ -155,15 +143,14 @@ final class ActionContent: @unchecked Sendable {
 
     /// The payload where it arrived, nil for none and for one that somebody built.
     @usableFromInline var arrivedPayload: TapeView? {
-        guard tapeIndex >= 0, let arrived else { return nil }
+        guard let tapeIndex, let arrived else { return nil }
         return TapeView(tape: arrived, index: tapeIndex)
     }
 
     /// The payload in the form it has had from the start, nil for none.
     var payload: Payload? {
-        switch form {
-        case .absent: nil
-        case .taped(let index): arrived.map { .tape(TapeView(tape: $0, index: index)) }
+        switch made {
+        case nil: arrivedPayload.map { .tape($0) }
         case .value(let value): .value(value)
         case .typed(let action, let name): .typed(action, name: name)
         }
@@ -186,11 +173,8 @@ final class ActionContent: @unchecked Sendable {
 
     /// The payload as a value; made once.
     var value: Result<Value?, CodingFailure> {
-        switch form {
-        case .absent: return .success(nil)
-        case .value(let value): return .success(value)
-        case .taped, .typed: break
-        }
+        if case .value(let value) = made { return .success(value) }
+        if tapeIndex == nil, made == nil { return .success(nil) }
         if let known = decoded.withLock({ $0.value }) { return known }
         let made = makeValue()
         change { $0.value = made }
@@ -210,7 +194,7 @@ final class ActionContent: @unchecked Sendable {
     /// The payload as the plugin emitted it, when it did so under this local name.
     @usableFromInline
     func emitted(as name: ActionType) -> (any PluginAction)? {
-        if tapeIndex < 0, case .typed(let action, let emitted) = form, emitted == name { return action }
+        if case .typed(let action, let emitted) = made, emitted == name { return action }
         return nil
     }
 

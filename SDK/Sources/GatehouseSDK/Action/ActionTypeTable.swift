@@ -25,12 +25,7 @@ final class ActionTypeTable: Sendable {
 
     /// Finds or enters a name that is known for ever from now on.
     func literal(_ name: String) -> ActionName {
-        var name = name
-        return name.withUTF8 {
-            let bytes = UnsafeRawBufferPointer($0)
-            let hash = unsafe hash(bytes)
-            return names.withLock { unsafe $0.literal(bytes, hash: hash) }
-        }
+        unsafe find(name) { names, bytes, hash in unsafe names.literal(bytes, hash: hash) }
     }
 
     /// Finds or enters a name that may be forgotten once nobody holds it; nil when as many as there is room for are held.
@@ -42,11 +37,20 @@ final class ActionTypeTable: Sendable {
 
     /// Finds or enters a name that is known as long as the name of another type.
     func follower(_ name: String, of leader: ActionType) -> ActionName {
+        unsafe find(name) { names, bytes, hash in
+            unsafe names.follower(bytes, hash: hash, of: leader)
+        }
+    }
+
+    /// Asks the names for one that is given as a string, by its bytes and their hash.
+    private func find(
+        _ name: String, _ ask: (inout ActionNames, UnsafeRawBufferPointer, UInt64) -> ActionName
+    ) -> ActionName {
         var name = name
         return name.withUTF8 {
             let bytes = UnsafeRawBufferPointer($0)
             let hash = unsafe hash(bytes)
-            return names.withLock { unsafe $0.follower(bytes, hash: hash, of: leader) }
+            return names.withLock { unsafe ask(&$0, bytes, hash) }
         }
     }
 

@@ -25,7 +25,7 @@ extension AnyAction: Codable {
     ///
     /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
     public func writeWireForm(to bytes: inout [UInt8]) throws(CodingFailure) {
-        let arrived = arrivedPayload
+        let arrived = content?.arrivedPayload
         let made = arrived == nil ? try content?.value.get() : nil
         JSONWriter.write(#"{"type":"#, to: &bytes)
         JSONWriter.writeString(type.name, to: &bytes)
@@ -33,7 +33,10 @@ extension AnyAction: Codable {
         arrived?.writeJSON(to: &bytes)
         made?.writeJSON(to: &bytes)
         if isError { JSONWriter.write(#","error":true"#, to: &bytes) }
-        if let meta = content?.meta {
+        if let meta = content?.metaTape {
+            JSONWriter.write(#","meta":"#, to: &bytes)
+            meta.writeJSON(to: &bytes)
+        } else if let meta = content?.meta {
             JSONWriter.write(#","meta":"#, to: &bytes)
             meta.writeJSON(to: &bytes)
         }
@@ -41,12 +44,7 @@ extension AnyAction: Codable {
     }
 
     /// The payload as JSON text, the same text as that of `payload`; nil when there is none or it cannot be encoded.
-    public func payloadJSON() -> String? { arrivedPayload?.json() ?? payload?.json() }
-
-    /// The payload on the tape that it arrived on; nil when it came in another form, or there is none.
-    private var arrivedPayload: TapeView? {
-        content?.arrivedPayload
-    }
+    public func payloadJSON() -> String? { content?.arrivedPayload?.json() ?? payload?.json() }
 }
 
 /// A plugin whose action type is `AnyAction` hears everything its manifest consumes, and decodes nothing.

@@ -4,8 +4,8 @@
 public enum Misfit: Error, Sendable {
     /// An action for the plugin whose payload does not decode; the plugin does not see it.
     case unreadable(AnyAction, CodingFailure)
-    /// An output of the plugin that does not encode, with its source; it is lost.
-    case unwritable(CodingFailure, from: ActionSource)
+    /// An output of the plugin that does not encode; it is lost.
+    case unwritable(CodingFailure)
 }
 
 extension Misfit: CustomStringConvertible {
@@ -13,7 +13,7 @@ extension Misfit: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let action, let failure): "\(action.type): \(failure)"
-        case .unwritable(let failure, _): "an output cannot be written as JSON: \(failure)"
+        case .unwritable(let failure): "an output cannot be written as JSON: \(failure)"
         }
     }
 }

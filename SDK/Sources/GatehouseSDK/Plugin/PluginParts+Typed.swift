@@ -81,10 +81,9 @@ extension PluginParts {
                     return way.onward.pass(nil)
                 }
                 let outer = way.onward
-                let dispatcher = way.dispatcher
                 part.enter(
                     Interception(
-                        action: local, from: dispatcher, state: state,
+                        action: local, from: way.dispatcher, state: state,
                         output: outputs.handler(for: way.output),
                         // An action that cannot be written has nothing that could name it.
                         onward: Onward(before: outer, late: { $0.flatMap { try? coding.encode($0) } }) {
@@ -93,7 +92,7 @@ extension PluginParts {
                             do throws(CodingFailure) {
                                 outer.pass(try coding.encode(changed))
                             } catch {
-                                coding.report(.unwritable(error, from: dispatcher))
+                                coding.report(.unwritable(error))
                             }
                         }))
             },

@@ -13,7 +13,7 @@ public struct PluginParts {
     /// Makes its interceptor from what the host provides; nil for a plugin that lets every action pass.
     public let interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
 
-    /// Parts made by a plugin's own image; see `PluginExports.makeParts(settings:report:)`.
+    /// Parts made by a plugin's own image; see `PluginExports.makeParts(settings:decoded:report:)`.
     @usableFromInline
     init(
         readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>], slice: Slice,

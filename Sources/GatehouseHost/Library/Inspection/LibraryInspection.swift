@@ -37,21 +37,8 @@ public struct LibraryInspection: Sendable {
     /// - Parameter host: what a plugin must have in common with its host.
     /// - Throws: when there is nothing to read: no file, a folder, no permission.
     public init(path: String, host: BuildIdentity = SDKIdentity.current) throws(LibraryFileError) {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            switch errno {
-            case ENOENT, ENOTDIR: throw .missing(path: path)
-            // A socket, or a device that is not there.
-            case ENXIO: throw .notARegularFile(path: path)
-            default: throw .system(path: path, call: "open", reason: SystemReason.last)
-            }
-        }
+        let (file, status) = try SystemFile.openRegular(path)
         defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else {
-            throw .system(path: path, call: "fstat", reason: SystemReason.last)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
         let count = Int(status.st_size)
         let copy = try SparseCopy(descriptor: file, count: count, path: path)
         let search = LibrarySearch.current

@@ -29,21 +29,8 @@ public final class SealedFile: Sendable {
     ///
     /// - Parameter trust: nil to read whatever there is, for inspection only.
     public init(path: String, trust: FileTrust?) throws(LibraryFileError) {
-        let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            switch errno {
-            case ENOENT, ENOTDIR: throw .missing(path: path)
-            // A link, or a socket.
-            case ELOOP, ENXIO: throw .notARegularFile(path: path)
-            default: throw .system(path: path, call: "open", reason: SystemReason.last)
-            }
-        }
+        let (file, status) = try SystemFile.openRegular(path, following: false)
         defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else {
-            throw .system(path: path, call: "fstat", reason: SystemReason.last)
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
         guard status.st_size <= Self.sizeLimit else {
             throw .tooLarge(path: path, bytes: Int(status.st_size), limit: Self.sizeLimit)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
+internal import Glibc
 
 /// Small files and modes of the system, as far as verdicts ask for them.
 enum SystemFile {
@@ -18,6 +18,37 @@ enum SystemFile {
             bytes += chunk[..<count]
         }
         return bytes
+    }
+
+    /// Opens a plain file for reading, and tells what the system knows of it; the caller closes it.
+    ///
+    /// - Parameter following: whether a link at the end of the path is followed; without, it is no plain file.
+    /// - Throws: that there is none, that it is something else, or the system's reason.
+    static func openRegular(
+        _ path: String, following: Bool = true
+    ) throws(LibraryFileError) -> (descriptor: Int32, status: stat) {
+        let file = unsafe open(
+            path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW))
+        guard file >= 0 else {
+            switch errno {
+            case ENOENT, ENOTDIR: throw .missing(path: path)
+            // A socket, or a device that is not there.
+            case ENXIO: throw .notARegularFile(path: path)
+            case ELOOP where !following: throw .notARegularFile(path: path)
+            default: throw .system(path: path, call: "open", reason: SystemReason.last)
+            }
+        }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else {
+            let reason = SystemReason.last
+            close(file)
+            throw .system(path: path, call: "fstat", reason: reason)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw .notARegularFile(path: path)
+        }
+        return (file, status)
     }
 
     /// Whether a plain file stands there, links followed.
