@@ -14,24 +14,8 @@ struct ActionText {
     ///
     /// Reads the line once more; nil for a line that is no JSON.
     func column(of failure: CodingFailure) -> Int? {
-        guard var value = unsafe try? JSONText.parseLocated([UInt8](bytes)) else { return nil }
-        for token in ["payload"] + failure.pointer.tokens {
-            guard let next = value.child(token) else { break }
-            value = next
-        }
-        return value.position.column
-    }
-}
-
-extension LocatedValue {
-    /// The member or element that a pointer token names.
-    fileprivate func child(_ token: String) -> LocatedValue? {
-        switch content {
-        case .object(let members): return members.last { $0.key == token }?.value
-        case .array(let elements):
-            guard let index = Int(token), elements.indices.contains(index) else { return nil }
-            return elements[index]
-        default: return nil
-        }
+        guard let line = unsafe try? JSONText.parseLocated([UInt8](bytes)) else { return nil }
+        return line.nearest(to: JSONPointer(tokens: ["payload"] + failure.pointer.tokens)).part.position
+            .column
     }
 }

@@ -43,4 +43,18 @@ import Testing
         #expect(members.map(\.keyPosition.column) == [2, 8])
         #expect(located.value == ["a": 2])
     }
+
+    @Test(arguments: [
+        ("", 1, 1), ("/a", 12, 8), ("/list", 24, 16), ("/list/1/b", 34, 30), ("/list/0", 25, 25),
+        ("/list/2", 24, 24), ("/list/01", 24, 24), ("/list/+1", 24, 24), ("/a/deeper", 12, 12),
+        ("/list/1/c", 29, 29),
+    ])
+    func `a pointer leads to a part and its key, or to the innermost part that is there`(
+        pointer: String, value: Int, key: Int
+    ) throws {
+        let located = try JSONText.parseLocated(#"{"a":1,"a":2 , "list": [10, {"b":20}]}"#)
+        let found = located.nearest(to: try JSONPointer(pointer))
+        #expect(found.part.position.column == value)
+        #expect(found.keyPosition.column == key)
+    }
 }

@@ -302,6 +302,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     /// Gives the body an element; calls a closure just before.
     @inlinable
+    @inline(__always)
     func run(_ element: Element, depth: Int, beforehand: (Body) -> Void = { _ in }) {
         if !retired.isEmpty { release() }
         guard let current = unsafe current else { return drop(element) }

@@ -58,7 +58,7 @@ final class ActionContent: @unchecked Sendable {
     /// The index on `arrived` of a payload that arrived.
     private var tapeIndex: Int?
     /// A payload that somebody made; nil when there is none, and when it arrived.
-    private var made: Made?
+    private let made: Made?
     /// Free information beside it.
     private var metaForm: Meta
     /// What arrived; of a content that was filled again also what arrived before, when it is of no use now.
@@ -83,10 +83,11 @@ final class ActionContent: @unchecked Sendable {
         self.name = name
         metaForm = meta.map { .value($0) } ?? .absent
         switch payload {
-        case nil: break
+        case nil: made = nil
         case .tape(let view):
             arrived = view.tape
             tapeIndex = view.index
+            made = nil
         case .value(let value): made = .value(value)
         case .typed(let action, let name): made = .typed(action, name: name)
         }
@@ -110,7 +111,7 @@ final class ActionContent: @unchecked Sendable {
 
     /// Puts the parts of another action in the place of these, in the same memory where that can be.
     ///
-    /// The caller must have proved that it holds the only reference.
+    /// Only for a content whose parts arrived. The caller must have proved that it holds the only reference.
     ///
     /// - Parameter serial: one that `takeSerials` gave and that was not used so far.
     func refill(_ payload: TapeSource?, meta: TapeSource?, name: ActionName?, serial: UInt64) {
@@ -121,7 +122,6 @@ final class ActionContent: @unchecked Sendable {
             isRead.store(false, ordering: .relaxed)
         }
         tapeIndex = payload == nil ? nil : 0
-        if made != nil { made = nil }
         if let payload, let meta {
             if let both = payload.joined(with: meta) {
                 fill(both.source)
@@ -173,8 +173,13 @@ final class ActionContent: @unchecked Sendable {
 
     /// The payload as a value; made once.
     var value: Result<Value?, CodingFailure> {
-        if case .value(let value) = made { return .success(value) }
-        if tapeIndex == nil, made == nil { return .success(nil) }
+        if tapeIndex == nil {
+            switch made {
+            case nil: return .success(nil)
+            case .value(let value): return .success(value)
+            case .typed: break
+            }
+        }
         if let known = decoded.withLock({ $0.value }) { return known }
         let made = makeValue()
         change { $0.value = made }
@@ -194,8 +199,11 @@ final class ActionContent: @unchecked Sendable {
     /// The payload as the plugin emitted it, when it did so under this local name.
     @usableFromInline
     func emitted(as name: ActionType) -> (any PluginAction)? {
-        if case .typed(let action, let emitted) = made, emitted == name { return action }
-        return nil
+        // A look at `made` costs as much as copying it.
+        guard tapeIndex == nil, case .typed(let action, let emitted) = made, emitted == name else {
+            return nil
+        }
+        return action
     }
 
     /// Changes what readers left.

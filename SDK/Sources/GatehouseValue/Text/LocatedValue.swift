@@ -43,6 +43,31 @@ public struct LocatedValue: Sendable {
         }
     }
 
+    /// The part that a pointer leads to, and where its key begins; of repeated names the last one counts.
+    ///
+    /// For a pointer that leads nowhere it is the innermost part on the way. That one, an element and the whole have no key
+    /// of their own: the position is the value's.
+    public func nearest(to pointer: JSONPointer) -> (part: LocatedValue, keyPosition: TextPosition) {
+        var part = self
+        var keyPosition = position
+        for token in pointer.tokens {
+            switch part.content {
+            case .object(let members):
+                guard let member = members.last(where: { ExactText($0.key) == ExactText(token) }) else {
+                    return (part, part.position)
+                }
+                (part, keyPosition) = (member.value, member.keyPosition)
+            case .array(let elements):
+                guard let index = JSONPointer.arrayIndex(token), elements.indices.contains(index) else {
+                    return (part, part.position)
+                }
+                (part, keyPosition) = (elements[index], elements[index].position)
+            default: return (part, part.position)
+            }
+        }
+        return (part, keyPosition)
+    }
+
     /// The kind with its article, as `Value.kindName` says it.
     public var kindName: String {
         switch content {

@@ -20,46 +20,22 @@ public struct ConfigurationPlace: Sendable {
 
     /// The position of a part, by its pointer inside the entry; of a part that is not written, the nearest
     /// ancestor's.
-    public func position(of part: JSONPointer) -> TextPosition { find(part).value }
+    public func position(of part: JSONPointer) -> TextPosition { entry.nearest(to: part).part.position }
 
     /// The position of the key of a part; of an element of an array, and of a part that is not written, as `position`.
-    public func keyPosition(of part: JSONPointer) -> TextPosition { find(part).key }
+    public func keyPosition(of part: JSONPointer) -> TextPosition { entry.nearest(to: part).keyPosition }
 
     /// What there is to say about a part of the entry, or about its key, after parsing, such as a setting that the plugin
     /// refuses; `part` are the tokens of its pointer inside the entry.
     func finding(
         _ severity: Finding.Severity = .error, at part: [String], isKey: Bool = false, _ sentence: String
     ) -> Finding {
-        let inside = find(JSONPointer(tokens: part))
+        let inside = entry.nearest(to: JSONPointer(tokens: part))
         return Finding(
             severity,
             at: Finding.Place(
-                file: file, position: isKey ? inside.key : inside.value,
+                file: file, position: isKey ? inside.keyPosition : inside.part.position,
                 pointer: JSONPointer(tokens: pointer.tokens + part)), sentence)
-    }
-
-    /// Where a part and its key begin; both the nearest ancestor's for a part that is not written.
-    private func find(_ part: JSONPointer) -> (value: TextPosition, key: TextPosition) {
-        var value = entry
-        var key = entry.position
-        for token in part.tokens {
-            switch value.content {
-            case .object(let members):
-                guard let member = members.first(where: { $0.key == token }) else {
-                    return (value.position, value.position)
-                }
-                value = member.value
-                key = member.keyPosition
-            case .array(let elements):
-                guard let index = Int(token), elements.indices.contains(index) else {
-                    return (value.position, value.position)
-                }
-                value = elements[index]
-                key = value.position
-            default: return (value.position, value.position)
-            }
-        }
-        return (value.position, key)
     }
 }
 
