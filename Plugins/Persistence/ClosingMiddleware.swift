@@ -26,6 +26,10 @@ final class ClosingMiddleware: MiddlewareProtocol {
 
     func start(state: GetState<NoState>) -> IO<Action> { middleware.start(state: state) }
 
+    func stopping(state: GetState<NoState>) -> IO<Action> { middleware.stopping(state: state) }
+
+    func stopEffects() { middleware.stopEffects() }
+
     func gateChanged(to gate: GateState) { middleware.gateChanged(to: gate) }
 
     func cancelEffects() {

@@ -26,6 +26,21 @@ struct ActivityTests {
         #expect(activity.running == 0)
     }
 
+    @Test func `a part counts for itself and in the whole`() {
+        let whole = Activity()
+        let part = Activity(within: whole)
+        let other = Activity(within: whole)
+        whole.onIdle { [trace] in trace.add("idle") }
+        part.begin(background: false)
+        other.begin(background: false)
+        other.begin(background: true)
+        #expect((part.foreground, other.running, whole.foreground, whole.running) == (1, 2, 2, 3))
+        part.end(background: false)
+        #expect(trace.lines == [])
+        other.end(background: false)
+        #expect(trace.lines == ["idle"])
+    }
+
     @Test func `idle is told each time, and no more once unset`() {
         let activity = Activity()
         activity.onIdle { [trace] in trace.add("idle") }

@@ -20,15 +20,20 @@ public final class Activity: Sendable {
 
     /// The counts, under a lock that is never held while `onIdle` is called.
     private let count = Lock(Count())
+    /// What these effects are a part of; counts them too.
+    private let whole: Activity?
 
     /// No effect running.
-    public init() {}
+    ///
+    /// - Parameter whole: counts these effects too, nil for none.
+    public init(within whole: Activity? = nil) { self.whole = whole }
 
     /// Counts one more.
     public func begin(background: Bool) {
         count.withLock { count in
             if background { count.background += 1 } else { count.foreground += 1 }
         }
+        whole?.begin(background: background)
     }
 
     /// Counts one less; `background` as it was given to `begin`.
@@ -42,6 +47,7 @@ public final class Activity: Sendable {
             return count.foreground == 0 ? count.onIdle : nil
         }
         onIdle?()
+        whole?.end(background: background)
     }
 
     /// Counts one less once everything that waits in the drain, and everything that follows from it, has been processed;
@@ -53,6 +59,9 @@ public final class Activity: Sendable {
 
     /// Whether no effect holds the run open.
     public var isIdle: Bool { count.withLock { $0.foreground == 0 } }
+
+    /// How many effects hold the run open.
+    public var foreground: Int { count.withLock { $0.foreground } }
 
     /// How many effects are running, those in the background included.
     public var running: Int { count.withLock { $0.foreground + $0.background } }

@@ -7,7 +7,8 @@
 ///
 /// An effect with a token replaces the running effect of the same middleware with the same token: the old one is
 /// cancelled, then the other one starts. What a cancelled effect emits is dropped. A finished effect is forgotten at
-/// once. Effects in the background do not hold a run open.
+/// once. Effects in the background do not hold a run open. When a run is asked to end, effects are cancelled, except those
+/// that are `finishing`; each may emit one last action, see `EffectOutput.onStopping`.
 public struct Effect<Dependencies, OutputAction: Sendable> {
     /// What the functions of an effect are given: dependencies, and the way to cancel others.
     public typealias Context = EffectContext<Dependencies, OutputAction>
@@ -33,6 +34,8 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     public let token: EffectToken?
     /// Whether a run may end while this is running.
     public private(set) var isBackground = false
+    /// Whether it goes on when the run is asked to end.
+    public private(set) var isFinishing = false
     /// Whether running it does anything; stored, because asking `work` would copy it.
     public let doesSomething: Bool
 
@@ -44,18 +47,28 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         self.doesSomething = doesSomething
     }
 
-    /// Work in place of another effect's, with the same token, in the background if the other was.
+    /// Work in place of another effect's, with the same token, in the background or finishing if the other was.
     init<OtherDependencies, OtherAction>(
         _ work: Work, like other: Effect<OtherDependencies, OtherAction>
     ) {
         self.init(work, token: other.token, doesSomething: other.doesSomething)
         isBackground = other.isBackground
+        isFinishing = other.isFinishing
     }
 
     /// The same effect, not holding a run open; for timers, servers and other work without an end.
     public var inBackground: Effect {
         var effect = self
         effect.isBackground = true
+        return effect
+    }
+
+    /// The same effect, which goes on when the run is asked to end; for what was promised, such as a save.
+    ///
+    /// The owner waits for it as long as it has time, and cancels it then. In the background an effect finishes nothing.
+    public var finishing: Effect {
+        var effect = self
+        effect.isFinishing = true
         return effect
     }
 

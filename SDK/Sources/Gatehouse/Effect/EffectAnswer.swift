@@ -33,24 +33,25 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
     func run(_ output: AnyActionHandler<Output>) {
         let context = EffectContext<Dependencies, Output>(base: base, dispatcher: dispatcher)
         let effect = onAction(action, state, context)
-        if effect.doesSomething { perform(effect, context, output) }
+        if effect.doesSomething { effect.perform(context, output) }
     }
+}
 
-    /// Does what the function wants.
+extension Effect {
+    /// Does what the function of a middleware wants; called in the drain.
     @usableFromInline
     func perform(
-        _ effect: Effect<Dependencies, Output>, _ context: EffectContext<Dependencies, Output>,
-        _ output: AnyActionHandler<Output>
+        _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>
     ) {
-        switch effect.work {
+        switch work {
         case .nothing: break
         case .emit(let action): output.dispatch(action)
         case .emitAll(let actions): for action in actions { output.dispatch(action) }
-        case .cancel(let token): base.registry.cancel(token)
+        case .cancel(let token): context.base.registry.cancel(token)
         case .start(let body):
-            let run = base.registry.begin(
-                token: effect.token, background: effect.isBackground, activity: output.sink.activity,
-                drain: output.sink.drain)
+            let run = context.base.registry.begin(
+                token: token, background: isBackground, finishing: isFinishing,
+                activity: output.sink.activity, drain: output.sink.drain)
             body(context, EffectOutput(handler: output, run: run))
         }
     }

@@ -9,18 +9,22 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
     @usableFromInline let base: EffectBase<Dependencies>
     /// From an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+    /// From the state at the end of a run to an effect; nil for nothing to do.
+    @usableFromInline let onStopping: EffectMiddleware<Input, Output, State, Dependencies>.OnStopping?
     /// The answer to the action in hand, nil before the first; filled again for the next, unless somebody still holds it
     /// or the state comes from another getter.
     @usableFromInline var answer: EffectAnswer<Input, Output, State, Dependencies>?
 
-    /// Holds on to the function and to what was injected.
+    /// Holds on to the functions and to what was injected.
     @inlinable
     init(
         dependencies: Dependencies,
-        onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction
+        onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction,
+        onStopping: EffectMiddleware<Input, Output, State, Dependencies>.OnStopping?
     ) {
         base = EffectBase(dependencies: dependencies)
         self.onAction = onAction
+        self.onStopping = onStopping
     }
 
     deinit { base.registry.cancelAll() }
@@ -36,6 +40,16 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
         let made = EffectAnswer(self, action, from: dispatcher, state: state)
         answer = made
         return IO(body: made)
+    }
+
+    /// Asks the function for the end of a run when the answer is run.
+    @usableFromInline
+    func stopping(_ state: GetState<State>) -> IO<Output> {
+        guard let onStopping else { return .pure() }
+        return IO { [base] output in
+            let context = EffectContext<Dependencies, Output>(base: base, dispatcher: .here())
+            onStopping(state, context).finishing.perform(context, output)
+        }
     }
 }
 

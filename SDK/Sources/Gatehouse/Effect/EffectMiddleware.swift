@@ -17,6 +17,11 @@ public final class EffectMiddleware<
         InputActionType, GetState<StateType>, EffectContext<Dependencies, OutputActionType>
     ) -> Effect<Dependencies, OutputActionType>
 
+    /// From the state at the end of a run to an effect.
+    public typealias OnStopping = (
+        GetState<StateType>, EffectContext<Dependencies, OutputActionType>
+    ) -> Effect<Dependencies, OutputActionType>
+
     /// What an effect middleware is made of.
     @usableFromInline
     enum Form {
@@ -30,9 +35,14 @@ public final class EffectMiddleware<
     @usableFromInline let form: Form
 
     /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
+    ///
+    /// - Parameter onStopping: called in the drain when the run ends or is asked to end, after the last input and when the
+    ///   effects that are not `finishing` are cancelled; its own effect counts as `finishing`.
     @inlinable
-    public init(dependencies: Dependencies, onAction: @escaping OnAction) {
-        form = .leaf(EffectLeaf(dependencies: dependencies, onAction: onAction))
+    public init(
+        dependencies: Dependencies, onAction: @escaping OnAction, onStopping: OnStopping? = nil
+    ) {
+        form = .leaf(EffectLeaf(dependencies: dependencies, onAction: onAction, onStopping: onStopping))
     }
 
     /// A join; joins among the parts are taken apart, so that each part is run once.
@@ -77,6 +87,14 @@ public final class EffectMiddleware<
     }
 
     @inlinable
+    public func stopping(state: GetState<StateType>) -> IO<OutputActionType> {
+        switch form {
+        case .leaf(let leaf): leaf.stopping(state)
+        case .row(let row, _): row.stopping(state: state)
+        }
+    }
+
+    @inlinable
     public func gateChanged(to gate: GateState) {
         if case .row(let row, _) = form { row.gateChanged(to: gate) }
     }
@@ -86,6 +104,13 @@ public final class EffectMiddleware<
         switch form {
         case .leaf(let leaf): leaf.base.registry.cancelAll()
         case .row(let row, _): row.cancelEffects()
+        }
+    }
+
+    public func stopEffects() {
+        switch form {
+        case .leaf(let leaf): leaf.base.registry.stop()
+        case .row(let row, _): row.stopEffects()
         }
     }
 
@@ -124,7 +149,9 @@ extension EffectMiddleware: Monoid where Dependencies == Void {
 extension EffectMiddleware where Dependencies == Void {
     /// A middleware that needs nothing injected.
     @inlinable
-    public static func onAction(_ onAction: @escaping OnAction) -> EffectMiddleware {
-        EffectMiddleware(dependencies: (), onAction: onAction)
+    public static func onAction(
+        _ onAction: @escaping OnAction, onStopping: OnStopping? = nil
+    ) -> EffectMiddleware {
+        EffectMiddleware(dependencies: (), onAction: onAction, onStopping: onStopping)
     }
 }

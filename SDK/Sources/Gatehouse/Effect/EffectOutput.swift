@@ -69,6 +69,16 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         run.onCancel(stop)
     }
 
+    /// Sets what emits the last action of an effect that is not `finishing`, when the run of the host ends or is asked to end.
+    ///
+    /// Called in the drain, at most once, with this output; the effect is cancelled right after. Not called when the effect is
+    /// cancelled for another reason.
+    public func onStopping(_ last: @escaping @Sendable (EffectOutput) -> Void) {
+        run.onStopping { [weak self] in
+            if let self { last(self) }
+        }
+    }
+
     /// A signal that calls a closure in the drain, unless the effect was cancelled by then; given from any thread.
     ///
     /// The closure need not be `Sendable`. Where there is no drain it is called on the signalling thread.

@@ -31,12 +31,15 @@ final class EffectRegistry: Sendable {
     /// Registers a run; one with the same token is cancelled first.
     ///
     /// The run is counted in `activity` until everything that followed from what it sent has been processed.
-    func begin(token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?) -> EffectRun {
+    func begin(
+        token: EffectToken?, background: Bool, finishing: Bool, activity: Activity?, drain: Drain?
+    ) -> EffectRun {
         if let token { cancel(token) }
         return runs.withLock { runs in
             runs.nextID += 1
             let run = EffectRun(
-                id: runs.nextID, token: token, background: background, activity: activity, drain: drain
+                id: runs.nextID, token: token, background: background, finishing: finishing,
+                activity: activity, drain: drain
             ) { [weak self] run in self?.forget(run) }
             runs.byID[run.id] = run
             if let token { runs.byToken[token] = run }
@@ -58,6 +61,13 @@ final class EffectRegistry: Sendable {
     @usableFromInline
     func cancelAll() {
         for run in runs.withLock({ Array($0.byID.values) }) { run.cancel() }
+        throttle.cancelAll()
+    }
+
+    /// Cancels what is not finishing, after its last action, in the order in which it began; called in the drain.
+    func stop() {
+        let all = runs.withLock { $0.byID.values.sorted { $0.id < $1.id } }
+        for run in all where !run.isFinishing { run.stop() }
         throttle.cancelAll()
     }
 

@@ -8,18 +8,30 @@ private import Synchronization
 final class EffectRun: Sendable {
     /// Where the effect is in its life.
     private enum Phase {
-        /// Started; the closure stops the work, nil until it is known.
-        case running(stop: (@Sendable () -> Void)?, background: Bool)
+        /// Started, and not over.
+        case running(Work)
         /// Over by itself.
         case finished
         /// Stopped from outside: its outputs are dropped.
         case cancelled
     }
 
+    /// What is known of an effect that is running.
+    private struct Work {
+        /// Stops it; nil until that is known.
+        var stop: (@Sendable () -> Void)?
+        /// Emits its last action when the run of the host ends; nil for none.
+        var onStopping: (@Sendable () -> Void)?
+        /// Whether the run of the host may end while it goes on.
+        var background: Bool
+    }
+
     /// Names the run in its registry.
     let id: UInt64
     /// The author's name for it.
     let token: EffectToken?
+    /// Whether it goes on when the run of the host is asked to end.
+    private let mayFinish: Bool
     /// Where the run is in its life; no closure is called or let go under this lock.
     private let phase: Lock<Phase>
     /// Counts the run until everything that followed from what it sent has been processed; nil where nobody counts.
@@ -31,12 +43,14 @@ final class EffectRun: Sendable {
 
     /// A run, counted from here on, that calls `onEnd` once, on the thread that ends it.
     init(
-        id: UInt64, token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?,
+        id: UInt64, token: EffectToken?, background: Bool, finishing: Bool, activity: Activity?,
+        drain: Drain?,
         onEnd: @escaping @Sendable (EffectRun) -> Void
     ) {
         self.id = id
         self.token = token
-        phase = Lock(.running(stop: nil, background: background))
+        mayFinish = finishing
+        phase = Lock(.running(Work(background: background)))
         self.activity = activity
         self.drain = drain
         self.onEnd = onEnd
@@ -57,29 +71,41 @@ final class EffectRun: Sendable {
         }
     }
 
+    /// Whether it goes on when the run of the host is asked to end; in the background nothing does.
+    var isFinishing: Bool {
+        phase.withLock { phase in
+            if case .running(let work) = phase { mayFinish && !work.background } else { false }
+        }
+    }
+
     /// Sets what stops the work; called at once when the run was cancelled while it started.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
-        // A closure set earlier is let go after the lock: what it holds may end this very run when it goes.
-        let before = phase.withLock { phase in
-            let before = phase
-            if case .running(_, let background) = phase {
-                phase = .running(stop: stop, background: background)
-            }
-            return before
-        }
-        if case .cancelled = before { stop() }
+        if case .cancelled = change({ $0.stop = stop }) { stop() }
+    }
+
+    /// Sets what emits the last action when the run of the host ends first.
+    func onStopping(_ body: @escaping @Sendable () -> Void) {
+        _ = change { $0.onStopping = body }
     }
 
     /// Lets the run of the host end while this goes on, once what it sent so far has been processed.
     func continueInBackground() {
-        let moves = phase.withLock { phase in
-            guard case .running(let stop, false) = phase else { return false }
-            phase = .running(stop: stop, background: true)
-            return true
-        }
-        guard moves else { return }
+        guard case .running(let work) = change({ $0.background = true }), !work.background else { return }
         activity?.begin(background: true)
         endActivity(background: false)
+    }
+
+    /// Changes what is known of a run that is not over; returns the phase before, whose closures are let go after the lock:
+    /// what they hold may end this very run when it goes.
+    private func change(_ body: (inout sending Work) -> Void) -> Phase {
+        phase.withLock { phase in
+            let before = phase
+            if case .running(var work) = phase {
+                body(&work)
+                phase = .running(work)
+            }
+            return before
+        }
     }
 
     /// Ends the run by itself; nothing happens if it has ended.
@@ -90,7 +116,7 @@ final class EffectRun: Sendable {
             if case .running = phase { phase = .finished }
             return before
         }
-        if case .running(_, let background) = before { end(background: background) }
+        if case .running(let work) = before { end(background: work.background) }
     }
 
     /// Stops the run; nothing happens if it has ended.
@@ -100,9 +126,16 @@ final class EffectRun: Sendable {
             if case .running = phase { phase = .cancelled }
             return before
         }
-        guard case .running(let stop, let background) = before else { return }
-        stop?()
-        end(background: background)
+        guard case .running(let work) = before else { return }
+        work.stop?()
+        end(background: work.background)
+    }
+
+    /// Lets the last action out and cancels the run; called in the drain.
+    func stop() {
+        let now = phase.withLock { $0 }
+        if case .running(let work) = now { work.onStopping?() }
+        cancel()
     }
 
     /// Tells that the run is over.

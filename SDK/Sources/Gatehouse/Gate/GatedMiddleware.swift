@@ -66,12 +66,22 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         return relay(inner.start(state: state))
     }
 
+    /// Asks the middleware whatever the gate, as `start` does; the gate decides about what it emits.
+    @inlinable
+    public func stopping(state: GetState<StateType>) -> IO<OutputActionType> {
+        relay.release()
+        return relay(inner.stopping(state: state))
+    }
+
     /// Tells the middleware about a gate further out.
     @inlinable
     public func gateChanged(to gate: GateState) { inner.gateChanged(to: gate) }
 
     @inlinable
     public func cancelEffects() { inner.cancelEffects() }
+
+    @inlinable
+    public func stopEffects() { inner.stopEffects() }
 
     /// Looks at the state again and acts on a change; does nothing for a gate moved by actions. See `Gate.refresh`.
     @discardableResult

@@ -42,10 +42,16 @@ public struct AnyMiddleware<InputActionType: Sendable, OutputActionType: Sendabl
     public func start(state: GetState<StateType>) -> IO<OutputActionType> { box.start(state) }
 
     @inlinable
+    public func stopping(state: GetState<StateType>) -> IO<OutputActionType> { box.stopping(state) }
+
+    @inlinable
     public func gateChanged(to gate: GateState) { box.gateChanged(gate) }
 
     @inlinable
     public func cancelEffects() { box.cancelEffects() }
+
+    @inlinable
+    public func stopEffects() { box.stopEffects() }
 
     /// Whether it does nothing, known from its type.
     @inlinable

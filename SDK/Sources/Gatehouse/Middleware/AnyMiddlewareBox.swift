@@ -7,10 +7,14 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
     @usableFromInline let handle: (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>
     /// The middleware's `start`.
     @usableFromInline let start: (GetState<StateType>) -> IO<OutputActionType>
+    /// The middleware's `stopping`.
+    @usableFromInline let stopping: (GetState<StateType>) -> IO<OutputActionType>
     /// The middleware's `gateChanged`.
     @usableFromInline let gateChanged: (GateState) -> Void
     /// The middleware's `cancelEffects`.
     @usableFromInline let cancelEffects: () -> Void
+    /// The middleware's `stopEffects`.
+    @usableFromInline let stopEffects: () -> Void
     /// Whether the middleware is known to do nothing.
     @usableFromInline let isIdentity: Bool
     /// The middleware, if it is a composition.
@@ -23,8 +27,10 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
     ) {
         handle = { middleware.handle(action: $0, from: $1, state: $2) }
         start = { middleware.start(state: $0) }
+        stopping = { middleware.stopping(state: $0) }
         gateChanged = { middleware.gateChanged(to: $0) }
         cancelEffects = { middleware.cancelEffects() }
+        stopEffects = { middleware.stopEffects() }
         switch middleware.structure {
         case .opaque: (isIdentity, composition) = (false, nil)
         case .identity: (isIdentity, composition) = (true, nil)
@@ -37,8 +43,10 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
     init(handle: @escaping (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>) {
         self.handle = handle
         start = { _ in .pure() }
+        stopping = { _ in .pure() }
         gateChanged = { _ in }
         cancelEffects = {}
+        stopEffects = {}
         isIdentity = false
         composition = nil
     }

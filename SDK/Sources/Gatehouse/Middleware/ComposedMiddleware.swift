@@ -52,6 +52,11 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
     }
 
     @inlinable
+    public func stopping(state: GetState<StateType>) -> IO<OutputActionType> {
+        collect { $0.stopping(state: state) }
+    }
+
+    @inlinable
     public func gateChanged(to gate: GateState) {
         for member in row { member.gateChanged(to: gate) }
     }
@@ -59,6 +64,11 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
     @inlinable
     public func cancelEffects() {
         for member in row { member.cancelEffects() }
+    }
+
+    @inlinable
+    public func stopEffects() {
+        for member in row { member.stopEffects() }
     }
 
     /// Asks each member in order and stacks the answers.

@@ -56,8 +56,17 @@ public final class LiftMiddleware<
     }
 
     @inlinable
+    public func stopping(state: GetState<GlobalStateType>) -> IO<GlobalOutputActionType> {
+        relay.release()
+        return relay(part.stopping(state: stateMap(state)))
+    }
+
+    @inlinable
     public func gateChanged(to gate: GateState) { part.gateChanged(to: gate) }
 
     @inlinable
     public func cancelEffects() { part.cancelEffects() }
+
+    @inlinable
+    public func stopEffects() { part.stopEffects() }
 }

@@ -8,7 +8,8 @@
 ///
 /// The part's state getter finds the element anew at each read. When the element has been removed meanwhile it gives the
 /// element as it was when the action was handled. Each output is tied to the element that the action was for. The part's
-/// `start` is not called: before the first action there is no element it could be about.
+/// `start` and `stopping` are not called: before the first action and after the last one there is no element they could be
+/// about.
 public final class LiftToCollectionMiddleware<
     GlobalInputActionType: Sendable, GlobalOutputActionType: Sendable, GlobalStateType, Key: Sendable,
     PartMiddleware: MiddlewareProtocol
@@ -57,4 +58,7 @@ public final class LiftToCollectionMiddleware<
 
     @inlinable
     public func cancelEffects() { part.cancelEffects() }
+
+    @inlinable
+    public func stopEffects() { part.stopEffects() }
 }

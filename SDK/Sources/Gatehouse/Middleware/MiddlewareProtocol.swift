@@ -7,7 +7,7 @@
 /// actions through the `IO` it returns.
 ///
 /// ## Implementing this protocol
-/// Only `handle` is required, and it must return promptly. A middleware that wraps another forwards all four calls.
+/// Only `handle` is required, and it must return promptly. A middleware that wraps another forwards all six calls.
 public protocol MiddlewareProtocol<InputActionType, OutputActionType, StateType> {
     /// The actions it hears.
     associatedtype InputActionType: Sendable
@@ -26,6 +26,12 @@ public protocol MiddlewareProtocol<InputActionType, OutputActionType, StateType>
     /// Called once, before the first action; the returned work runs at once.
     func start(state: GetState<StateType>) -> IO<OutputActionType>
 
+    /// Called once, when the run ends or is asked to end, after the last input; the returned work runs at once.
+    ///
+    /// What it emits is processed like everything else, and effects of it that are `finishing` are waited for, as long as the
+    /// owner has time. Actions may still come: answers of such effects, and what others emit here.
+    func stopping(state: GetState<StateType>) -> IO<OutputActionType>
+
     /// Called when a gate around this middleware opens or closes, after the change.
     func gateChanged(to gate: GateState)
 
@@ -33,6 +39,11 @@ public protocol MiddlewareProtocol<InputActionType, OutputActionType, StateType>
     ///
     /// Called when a gate closes with `.cancel`, and when the owner goes.
     func cancelEffects()
+
+    /// Cancels the running effects that are not `finishing`; each may emit one last action before.
+    ///
+    /// Called in the drain, just before `stopping`.
+    func stopEffects()
 
     /// What erasing, composing and lifting may know about it; `.opaque` unless written.
     ///
@@ -45,6 +56,10 @@ extension MiddlewareProtocol {
     @inlinable
     public func start(state: GetState<StateType>) -> IO<OutputActionType> { .pure() }
 
+    /// Nothing to do at the end.
+    @inlinable
+    public func stopping(state: GetState<StateType>) -> IO<OutputActionType> { .pure() }
+
     /// Not interested in gates.
     @inlinable
     public func gateChanged(to gate: GateState) {}
@@ -52,6 +67,10 @@ extension MiddlewareProtocol {
     /// No effects to cancel.
     @inlinable
     public func cancelEffects() {}
+
+    /// No effects to stop.
+    @inlinable
+    public func stopEffects() {}
 
     /// This middleware with its type hidden; an erased middleware is returned as it is.
     @inlinable

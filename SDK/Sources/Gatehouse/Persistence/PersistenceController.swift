@@ -80,7 +80,7 @@ extension PersistenceController {
 extension PersistenceController {
     /// A middleware that does what the actions ask for and answers each with the source of the one that asked.
     ///
-    /// Saves and deletes hold a run open until they are done, a request until its first answer; from then on it watches in
+    /// Saves and deletes hold a run open until they are done, also one that is asked to end, a request until its first answer; from then on it watches in
     /// the background. Changes that wait are made even when the middleware goes or its effects are cancelled; nobody hears
     /// about them then.
     ///

@@ -43,7 +43,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     /// An effect that makes a change in its turn.
     func effect(of change: PersistenceChange<Controller.Element>) -> Effect<Void, Controller.Action> {
-        .start { [self] context, output in add(.change(change, context.dispatcher, output)) }
+        .start { [self] context, output in add(.change(change, context.dispatcher, output)) }.finishing
     }
 
     /// An effect that serves a live request once the changes before it are done.

@@ -79,6 +79,18 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         queue.withExclusiveAccess { [body] in body.middleware.start(state: body.state).run(body.output) }
     }
 
+    /// Tells the middlewares that the end is near: effects that are not `finishing` are cancelled after their last action,
+    /// then what `stopping` wants is done.
+    ///
+    /// What that emits is processed as usual, and later actions are still taken. To wait for effects that finish, look at
+    /// `activity`. Callable from any thread; waits for its turn like `withState`.
+    public func stop() {
+        queue.withExclusiveAccess { [body] in
+            body.middleware.stopEffects()
+            body.middleware.stopping(state: body.state).run(body.output)
+        }
+    }
+
     /// Processes the action now if nobody is draining, otherwise leaves it to whoever is.
     ///
     /// Called from outside on an idle store, it returns when the action, and everything that was emitted synchronously in

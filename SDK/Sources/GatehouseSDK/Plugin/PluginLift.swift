@@ -51,8 +51,17 @@ final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtoco
     }
 
     @inlinable
+    func stopping(state: GetState<Slice>) -> IO<AnyAction> {
+        relay.release()
+        return relay(part.stopping(state: self.state))
+    }
+
+    @inlinable
     func gateChanged(to gate: GateState) { part.gateChanged(to: gate) }
 
     @inlinable
     func cancelEffects() { part.cancelEffects() }
+
+    @inlinable
+    func stopEffects() { part.stopEffects() }
 }
