@@ -16,6 +16,7 @@ let plugins: [(name: String, folder: String)] = [
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
     ("Probe", "Tests/Fixtures"),
+    ("Ending", "Tests/Fixtures"),
     ("Interceptor", "Tests/Fixtures"),
     ("SilentInterceptor", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
@@ -59,7 +60,7 @@ let package = Package(
 
         // MARK: Host
         .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", sdk]),
-        .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", sdk]),
+        .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),

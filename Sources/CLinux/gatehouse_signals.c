@@ -1,37 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// pthread_sigmask and signalfd are hidden under strict C17.
+// sigaction, pipe2 and ppoll's relatives are hidden under strict C17.
 #define _GNU_SOURCE
 
 #include "gatehouse_linux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/signalfd.h>
+#include <stddef.h>
 #include <unistd.h>
 
-int gatehouse_signals_open(bool hang_up) {
+/// Where the handler writes; set before the handler is.
+static int arrived_signals = -1;
+/// Who reads that; a process forked from this one is somebody else.
+static pid_t reader;
+
+/// Hands a signal on to whoever reads the pipe. A full pipe holds more signals than anybody counts.
+static void hand_on(int signal) {
+    if (getpid() != reader) {
+        gatehouse_end_by_signal(signal);
+        return;
+    }
+    const int before = errno;
+    const unsigned char number = (unsigned char)signal;
+    const ssize_t count = write(arrived_signals, &number, 1);
+    (void)count;
+    errno = before;
+}
+
+/// Does nothing; unlike SIG_IGN it is forgotten by a program that is started.
+static void let_fail(int signal) { (void)signal; }
+
+/// Takes a signal, unless whoever started this program wants it to be ignored.
+static int take(int signal) {
+    struct sigaction now;
+    if (sigaction(signal, NULL, &now) != 0) { return -errno; }
+    if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN) { return 0; }
+    struct sigaction action = {.sa_handler = hand_on, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    return sigaction(signal, &action, NULL) == 0 ? 0 : -errno;
+}
+
+static const int taken_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { taken_count = sizeof taken_signals / sizeof *taken_signals };
+
+/// Lets the calling thread have the signals, whatever it was born with.
+static void unblock(void) {
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    if (hang_up) { sigaddset(&signals, SIGHUP); }
-    // Blocked first: a signal between the two calls then waits for the descriptor instead of ending the
-    // process.
-    const int refused = pthread_sigmask(SIG_BLOCK, &signals, NULL);
-    if (refused != 0) { return -refused; }
-    const int descriptor = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    return descriptor < 0 ? -errno : descriptor;
+    for (size_t index = 0; index < taken_count; index++) { sigaddset(&signals, taken_signals[index]); }
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+int gatehouse_signals_open(void) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) { return -errno; }
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    arrived_signals = ends[1];
+    reader = getpid();
+    for (size_t index = 0; index < taken_count; index++) {
+        const int refused = take(taken_signals[index]);
+        if (refused != 0) { return refused; }
+    }
+    // Whoever started the program may have blocked them; and threads of a pool block them for all that they fork.
+    unblock();
+    pthread_atfork(NULL, NULL, unblock);
+    return ends[0];
 }
 
 int gatehouse_signals_next(int descriptor) {
-    struct signalfd_siginfo arrived;
+    unsigned char number;
     ssize_t count;
-    do { count = read(descriptor, &arrived, sizeof arrived); } while (count < 0 && errno == EINTR);
-    if (count < 0) { return errno == EAGAIN ? 0 : -errno; }
-    // The kernel hands out whole records only; anything else is not a signal descriptor.
-    return count == (ssize_t)sizeof arrived ? (int)arrived.ssi_signo : -EINVAL;
+    do { count = read(descriptor, &number, 1); } while (count < 0 && errno == EINTR);
+    return count == 1 ? number : count == 0 ? -EBADF : -errno;
 }
 
-int gatehouse_ignore_broken_pipe(void) { return signal(SIGPIPE, SIG_IGN) == SIG_ERR ? -errno : 0; }
+/// Puts a handler that does nothing in the place of one that ends the process.
+static int spare(int signal) {
+    struct sigaction action = {.sa_handler = let_fail, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    return sigaction(signal, &action, NULL) == 0 ? 0 : -errno;
+}
+
+int gatehouse_survive_failed_writes(void) {
+    const int refused = spare(SIGPIPE);
+    return refused != 0 ? refused : spare(SIGXFSZ);
+}
+
+void gatehouse_end_by_signal(int signal) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, signal);
+    sigprocmask(SIG_UNBLOCK, &signals, NULL);
+    kill(getpid(), signal);
+}

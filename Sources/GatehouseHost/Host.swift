@@ -15,10 +15,12 @@ public final class Host {
         public var blank = 0
         /// Lines that are no action.
         public var rejected = 0
-        /// The number of the signal that ended the run early, nil when it ended by itself.
-        public var signal: Int32?
+        /// Why the run was asked to end; nil when it ended by itself.
+        public var stop: StopRequest.Reason?
         /// Whether strictness ended the run at bad data.
         public var stoppedAtBadData = false
+        /// What had not finished when the time for it was over, in chain order.
+        public var givenUp: [UnfinishedWork] = []
 
         /// Nothing yet.
         public init() {}
@@ -32,23 +34,23 @@ public final class Host {
     private let ingress: IngressConfiguration
     /// Takes what goes wrong on the way.
     private let reports: ReportDesk
-    /// Becomes readable when a signal asks the run to end; nil without such signals.
-    private let signals: Int32?
+    /// Asks the run to end; nil where nobody does.
+    private let stop: StopRequest?
     /// Becomes readable when the last effect has finished.
     private let idle = WakePipe()
 
     /// A host over an assembly, ready to take actions.
     ///
     /// - Parameters:
-    ///   - signals: a descriptor that becomes readable when a signal asks to finish; nil for none.
+    ///   - stop: asks the run to end; nil where nobody does.
     ///   - onAction: told about each action before it is processed, in the drain; not about those that interceptors stop.
     public init(
-        _ assembly: sending Assembly, reports: ReportDesk, signals: Int32? = nil,
+        _ assembly: sending Assembly, reports: ReportDesk, stop: StopRequest? = nil,
         onAction: (@Sendable (AnyAction) -> Void)? = nil
     ) {
         ingress = assembly.configuration.ingress
         self.reports = reports
-        self.signals = signals
+        self.stop = stop
         let hooks = StoreHooks<AnyAction>(onLoop: { loop in
             reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
         })
@@ -73,26 +75,35 @@ public final class Host {
         queue.dispatch(DispatchedAction(action, dispatcher: source))
     }
 
-    /// Reads actions until the input and the effects it started are finished, or a signal asks to finish.
+    /// Reads actions until the input and the effects it started are finished, or somebody asks to end.
+    ///
+    /// At the end, also when the input has ended by itself, the instances are told by `stopping`, and effects that are
+    /// finishing are waited for.
     ///
     /// - Parameters:
     ///   - descriptor: where the lines come from.
     ///   - name: the input's name in messages.
     ///   - isStrict: whether the first bad line, or payload that does not fit, ends the run.
+    ///   - grace: how long effects may take to finish once the end has begun.
     ///   - onLine: told how many lines have been read, every 1,024 lines.
     ///   - onWait: told true before it waits for input or effects, false when it goes on; for input only
-    ///     where there is a descriptor for signals.
+    ///     where somebody may ask to end.
+    ///   - onGrace: told what it waits for at the end, if there is anything.
     /// - Throws: when the input cannot be read.
     public func run(
-        descriptor: Int32, name: String, isStrict: Bool, onLine: ((Int) -> Void)? = nil,
-        onWait: ((Bool) -> Void)? = nil
+        descriptor: Int32, name: String, isStrict: Bool, grace: Duration = .seconds(10),
+        onLine: ((Int) -> Void)? = nil, onWait: ((Bool) -> Void)? = nil,
+        onGrace: (([UnfinishedWork]) -> Void)? = nil
     ) throws(IngressError) -> Summary {
         var summary = Summary()
         var input = ActionInput(
-            descriptor: descriptor, name: name, ingress: ingress, reports: reports, wakeDescriptor: signals,
-            onWait: onWait)
+            descriptor: descriptor, name: name, ingress: ingress, reports: reports,
+            wakeDescriptor: stop?.descriptor, onWait: onWait)
         reading: while true {
-            switch try input.next() {
+            if let stop, stop.isAsked { input.stop() }
+            let event = try input.next()
+            progress.note(lines: input.lines, rejected: input.rejected)
+            switch event {
             case .action(let action, let text):
                 queue.dispatch(DispatchedAction(action, dispatcher: input.source)) { $0.isReading(text) }
                 fallthrough
@@ -101,11 +112,8 @@ public final class Host {
                 // a fast input would fill the memory.
                 if input.lines & 63 == 0 { queue.withExclusiveAccess {} }
                 if input.lines & 1023 == 0 { onLine?(input.lines) }
-            case .interrupted:
-                summary.signal = takeSignal()
-                if summary.signal != nil { break reading }
-            case .end:
-                break reading
+            case .interrupted: break
+            case .end: break reading
             }
             if isStrict, reports.badDataCount > 0 {
                 summary.stoppedAtBadData = true
@@ -115,16 +123,29 @@ public final class Host {
         summary.lines = input.lines
         summary.blank = input.blank
         summary.rejected = input.rejected
-        if summary.signal != nil || summary.stoppedAtBadData {
+        if summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }
         } else {
             onWait?(true)
-            waitForEffects(&summary)
+            waitForEffects()
+            finish(grace, &summary, onGrace)
             onWait?(false)
             if isStrict, reports.badDataCount > 0 { summary.stoppedAtBadData = true }
         }
+        summary.stop = stop?.reason
         return summary
     }
+
+    /// How far the run is; may be looked at from any thread.
+    public var progress: RunProgress { generation.progress }
+
+    /// Gives the id of the instance whose code the calling thread runs; nil outside of the drain.
+    public var instanceInHand: @Sendable () -> String? {
+        { [queue, progress] in queue.isCurrent ? progress.instanceInHand : nil }
+    }
+
+    /// The ids of the instances, in chain order.
+    public var instanceIDs: [String] { generation.instances.map(\.id) }
 
     /// The state as it is between two actions.
     ///
@@ -142,21 +163,37 @@ public final class Host {
 
     // MARK: - Implementation details
 
-    /// The number of the signal that arrived, nil when none is waiting.
-    private func takeSignal() -> Int32? {
-        signals.flatMap(SignalDescriptor.take)
-    }
-
-    /// Waits until no effect holds the run open, or a signal asks to finish.
-    private func waitForEffects(_ summary: inout Summary) {
+    /// Waits until no effect holds the run open, or somebody asks to end.
+    private func waitForEffects() {
         // The input counts like an effect that ends here: a thread that happens to drain may still have to do what it led to.
         queue.activity.begin(background: false)
         queue.activity.end(background: false, atRestOf: queue)
+        while !queue.activity.isIdle, stop?.isAsked != true { idle.wait(or: stop?.descriptor) }
+    }
+
+    /// Tells the instances that the end has come, and waits for what they finish.
+    private func finish(_ grace: Duration, _ summary: inout Summary, _ onGrace: (([UnfinishedWork]) -> Void)?)
+    {
+        let end = ContinuousClock.now.advanced(by: grace)
+        queue.withExclusiveAccess { generation.stop() }
+        queue.activity.begin(background: false)
+        queue.activity.end(background: false, atRestOf: queue)
+        var isTold = false
         while !queue.activity.isIdle {
-            idle.wait(or: signals)
-            summary.signal = takeSignal()
-            if summary.signal != nil { return queue.withExclusiveAccess { generation.cancelEffects() } }
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else {
+                summary.givenUp = queue.withExclusiveAccess { generation.unfinished }
+                break
+            }
+            if !isTold, let onGrace {
+                isTold = true
+                let unfinished = queue.withExclusiveAccess { generation.unfinished }
+                if !unfinished.isEmpty { onGrace(unfinished) }
+                continue
+            }
+            idle.wait(or: nil, atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
         }
+        queue.withExclusiveAccess { generation.cancelEffects() }
     }
 
     /// The part of a sequence of types that repeats at its end; all of it when nothing does.

@@ -12,6 +12,8 @@ enum ExitCode: Int32 {
     case pluginRefused = 69
     /// Something that should not happen, such as a full disk behind standard output.
     case internalError = 70
+    /// Something that was accepted was given up at the end.
+    case givenUp = 75
     /// The configuration is wrong.
     case configuration = 78
 }

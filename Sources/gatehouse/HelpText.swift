@@ -32,18 +32,18 @@ enum HelpText {
           help      explain a command
 
         Exit codes: 0 done, 64 usage, 65 bad data with --strict, 69 plugin refused,
-        70 internal error, 78 configuration.
+        70 internal error, 75 accepted work given up, 78 configuration.
 
         """
 
     /// What `gatehouse help run` prints.
     private static let run = """
         usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
-                             [--keep-going]
+                             [--keep-going] [--grace SECONDS]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
-        are finished, or at SIGINT or SIGTERM.
+        are finished, or in good order at SIGINT or SIGTERM; at a second one at once.
 
           --config FILE   the configuration (default plugins.json)
           --input FILE    the actions; - for standard input (default -)
@@ -54,6 +54,8 @@ enum HelpText {
                           refuse plugins that their group may write to
           --keep-going    leave out plugins that are refused or missing, run the rest, and
                           end with exit code 69
+          --grace SECONDS how long effects that finish may take at the end (default 10);
+                          what is given up then ends the run with exit code 75
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
         skipped. Results go to standard output, words to standard error.

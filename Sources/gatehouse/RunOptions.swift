@@ -23,6 +23,9 @@ struct RunOptions: Equatable {
     /// Whether plugins that are refused or missing are left out instead of ending the run before it begins.
     var keepsGoing = false
 
+    /// How long effects may take to finish at the end.
+    var grace = Duration.seconds(10)
+
     /// The defaults.
     init() {}
 
@@ -34,11 +37,19 @@ struct RunOptions: Equatable {
                 .value("--config", "a configuration file"),
                 .value("--input", "a file, or - for standard input"),
                 .choice("--print", Print.allCases.map(\.rawValue)), .flag("--strict"), .flag("--keep-going"),
+                .value("--grace", "a number of seconds"),
             ])
         config = options["--config"] ?? config
         input = options["--input"] ?? input
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
         keepsGoing = options["--keep-going"] != nil
+        if let text = options["--grace"] {
+            guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+                throw .invalidValue(
+                    option: "--grace", found: text, expected: ["a number of seconds from 0 to 86400"])
+            }
+            grace = .seconds(seconds)
+        }
     }
 }

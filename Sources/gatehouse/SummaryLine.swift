@@ -19,9 +19,24 @@ enum SummaryLine {
         if counts.stoppedActions > 0 {
             parts.append(count(counts.stoppedActions, "action") + " stopped by interceptors")
         }
-        if let signal = summary.signal { parts.append("ended early by signal \(signal)") }
+        for work in summary.givenUp { parts.append(text(work) + " given up") }
+        switch summary.stop {
+        case .signal(let number): parts.append("ended early by signal \(number)")
+        case .outputFailed: parts.append("ended early because standard output failed")
+        case nil: break
+        }
         if summary.stoppedAtBadData { parts.append("stopped at bad data (--strict)") }
         return parts.joined(separator: ", ")
+    }
+
+    /// The sentence for a run that is over without an end.
+    static func text(_ progress: RunProgress) -> String {
+        "gatehouse: \(count(progress.lines, "line")), \(count(progress.actions, "action")), \(progress.rejected) rejected"
+    }
+
+    /// Work and whose it is, such as `3 effects of docs`.
+    static func text(_ work: UnfinishedWork) -> String {
+        work.instance.map { count(work.count, "effect") + " of " + $0 } ?? count(work.count, "delayed action")
     }
 
     /// A number with its noun, in the plural unless it is one.

@@ -63,6 +63,24 @@ import Testing
         #expect(!after.output.contains("docs/failed"))
     }
 
+    @Test func `a signal loses no save that was accepted`() throws {
+        let scene = try scene()
+        let child = try scene.start(["--print", "none"])
+        for number in 0..<5_000 { child.write(save("k\(number)") + "\n") }
+        // Told when the last save was accepted.
+        child.write("mark\n")
+        try child.waitForErrors("found mark")
+        child.signal(15)
+        let outcome = try child.finish()
+        #expect(
+            outcome.errorLines.last
+                == "gatehouse: 5001 lines, 10000 actions, 1 rejected, ended early by signal 15")
+        #expect(outcome.exitCode == 0)
+        let after = try scene.run(["--print", "actions"], input: request)
+        #expect(after.output.contains(#"{"id":"k4999","value":1}"#))
+        #expect(after.output.split(separator: #""id":"k"#).count == 5_001)
+    }
+
     @Test func `without the data folder a save fails and the run goes on`() throws {
         let scene = try scene(#", "lift": { "dependencies": ["clock"] }"#)
         let outcome = try scene.run(["--print", "actions"], input: save("a"))

@@ -45,16 +45,19 @@ public final class ChildProcess {
     /// - Parameters:
     ///   - limit: how long it may run.
     ///   - folder: where it starts.
+    ///   - outputBlocks: whether writing to a full standard output waits; otherwise it fails with `EAGAIN`.
     ///   - companion: kept as long as the child, such as the owner of the folder.
     public init(
         _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60),
-        keeping companion: AnyObject? = nil
+        outputBlocks: Bool = true, keeping companion: AnyObject? = nil
     ) throws {
         self.companion = companion
         deadline = .now.advanced(by: limit)
         // A shell enters the folder and becomes the program.
         let words = ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments
-        (identifier, input, output, errors) = try Self.starting.withLock { _ in try Self.start(words) }
+        (identifier, input, output, errors) = try Self.starting.withLock { _ in
+            try Self.start(words, outputBlocks)
+        }
         _ = fcntl(input, F_SETFL, O_NONBLOCK)
     }
 
@@ -63,10 +66,11 @@ public final class ChildProcess {
 
     /// Starts a shell with three pipes.
     private static func start(
-        _ words: [String]
+        _ words: [String], _ outputBlocks: Bool
     ) throws -> (identifier: pid_t, input: Int32, output: Int32, errors: Int32) {
         let (childInput, input) = try makePipe()
         let (output, childOutput) = try makePipe()
+        if !outputBlocks { _ = fcntl(childOutput, F_SETFL, O_NONBLOCK) }
         let (errors, childErrors) = try makePipe()
         defer { for end in [childInput, childOutput, childErrors] { close(end) } }
         var actions = unsafe posix_spawn_file_actions_t()
@@ -126,10 +130,13 @@ public final class ChildProcess {
     public func signal(_ number: Int32) { kill(identifier, number) }
 
     /// Waits until standard error contains a text.
-    public func waitForErrors(_ text: String) throws {
+    ///
+    /// - Parameter reading: whether standard output is read meanwhile; otherwise a child that waits for its reader goes on
+    ///   waiting.
+    public func waitForErrors(_ text: String, reading: Bool = true) throws {
         while !String(decoding: errorBytes, as: UTF8.self).contains(text) {
             guard errors >= 0 else { throw timedOut("its errors ended without \(text)") }
-            try move()
+            try move(reading: reading)
         }
     }
 
@@ -185,10 +192,10 @@ public final class ChildProcess {
     // MARK: - Implementation details
 
     /// Waits until some stream is ready, and moves what there is.
-    private func move() throws {
+    private func move(reading: Bool = true) throws {
         closeFinishedInput()
         var watched = [
-            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: reading ? output : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitingInput.isEmpty ? -1 : input, events: Int16(POLLOUT), revents: 0),
         ]

@@ -65,16 +65,13 @@ import Testing
     @Test func `a run ends after all that its input led to, although another thread drains`() async throws {
         let progress = Progress()
         let actions = try await TestThread.value {
-            // A descriptor that never becomes readable stands for the signals: only with one is waiting told.
-            var signals: [Int32] = [-1, -1]
             var input: [Int32] = [-1, -1]
-            guard unsafe pipe(&signals) == 0, unsafe pipe(&input) == 0 else { throw SystemFailure("pipe") }
-            _ = fcntl(signals[0], F_SETFL, O_NONBLOCK)
+            guard unsafe pipe(&input) == 0 else { throw SystemFailure("pipe") }
             let end = input[1]
-            defer { for open in signals + [input[0]] { close(open) } }
+            defer { close(input[0]) }
             let assembly = try Self.assembly(
                 Counting.self, consumes: ["begin", "aside", "count"], emits: ["aside", "count"])
-            let host = Host(assembly, reports: ReportDesk { _ in }, signals: signals[0]) { action in
+            let host = Host(assembly, reports: ReportDesk { _ in }, stop: StopRequest()) { action in
                 // Lets the reader come in between.
                 sched_yield()
                 guard action.type == "a/aside" else { return }

@@ -56,12 +56,9 @@ import Testing
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                     report: { _ in }))
-            // A descriptor that never becomes readable stands for the signals: only with one is waiting told.
-            var signals: [Int32] = [-1, -1]
-            guard unsafe pipe(&signals) == 0 else { throw SystemFailure("pipe") }
-            _ = fcntl(signals[0], F_SETFL, O_NONBLOCK)
-            defer { for end in signals { close(end) } }
-            let host = Host(assembly, reports: ReportDesk { _ in }, signals: signals[0]) { action in
+            // Only where somebody may ask to end is waiting told.
+            let stop = StopRequest()
+            let host = Host(assembly, reports: ReportDesk { _ in }, stop: stop) { action in
                 progress.actions.add(1, ordering: .relaxed)
                 guard action.type == "a/aside" else { return }
                 progress.isHeld.store(true, ordering: .sequentiallyConsistent)

@@ -4,6 +4,7 @@
 #define GATEHOUSE_LINUX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,9 +13,8 @@ extern "C" {
 // Linux calls that Swift's Glibc module does not offer. Every function here returns a negative `errno` value
 // when the system refuses, and never sets `errno` for the caller to read.
 //
-// Thread tags: [any-thread] callable at any time; [main-thread, first] call it on the main thread before any
-// other thread exists, because signal masks are per thread and are inherited by the threads created
-// afterwards.
+// Thread tags: [any-thread] callable at any time; [main-thread] call it on the main thread, [first] before any other
+// thread exists; [one thread at a time] the caller sees to it.
 
 /// Creates an empty anonymous file that can be sealed, and returns its descriptor (close-on-exec, the
 /// caller's to close).
@@ -31,24 +31,80 @@ int gatehouse_memfd_create(const char *name);
 /// `fcntl(F_ADD_SEALS)` with all four seals. [any-thread]
 int gatehouse_memfd_seal(int descriptor);
 
-/// Blocks SIGINT and SIGTERM (and SIGHUP when `hang_up`) and returns a descriptor that becomes readable when
-/// one arrives.
+/// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT, and returns the end of a pipe that gives their numbers, one byte each.
 ///
-/// The descriptor is non-blocking and close-on-exec; the caller closes it. Processes started afterwards
-/// inherit the blocked set and should reset it. The corresponding C functions are `pthread_sigmask` and
-/// `signalfd`. [main-thread, first]
-int gatehouse_signals_open(bool hang_up);
+/// A signal that was ignored when the program was started stays ignored. On the calling thread and in processes that are
+/// forked none of them is blocked; programs that are started later have their defaults back. The descriptor blocks and is close-on-exec; it stays open as long as the process. The
+/// corresponding C function is `sigaction`. [main-thread, first]
+int gatehouse_signals_open(void);
 
-/// Takes one arrived signal from a descriptor of `gatehouse_signals_open`: its number, or 0 when none is
-/// waiting.
+/// Waits for the next signal of a descriptor from `gatehouse_signals_open` and returns its number.
 ///
 /// [any-thread]
 int gatehouse_signals_next(int descriptor);
 
-/// Makes writing to a closed pipe or socket fail with `EPIPE` instead of ending the process; returns 0.
+/// Lets writing to a closed pipe fail with `EPIPE`, and beyond the size limit with `EFBIG`, instead of ending the process;
+/// returns 0.
 ///
-/// Holds for the whole process. The corresponding C function is `signal(SIGPIPE, SIG_IGN)`. [any-thread]
-int gatehouse_ignore_broken_pipe(void);
+/// Holds for the whole process, and not for programs that it starts. [any-thread]
+int gatehouse_survive_failed_writes(void);
+
+/// Ends the process as a signal does that nobody takes. [any-thread]
+void gatehouse_end_by_signal(int signal);
+
+// MARK: - Output
+
+/// The size of the memory in which whole lines wait to be written.
+#define GATEHOUSE_OUTPUT_BYTES 65536
+
+/// Says where the process writes its results; before that there is nothing to rescue. [any-thread]
+void gatehouse_output_open(int descriptor);
+
+/// Puts a whole line, with its ending, behind those that wait; false when there is no room. [one thread at a time]
+bool gatehouse_output_append(const void *line, size_t count);
+
+/// How many bytes wait. [one thread at a time]
+size_t gatehouse_output_waiting(void);
+
+/// Writes what waits, however long that takes, also to a descriptor that does not block; afterwards nothing waits.
+///
+/// Returns 0, or the `errno` value that kept the rest from being written. [one thread at a time]
+int gatehouse_output_flush(void);
+
+/// Writes bytes that are too many to wait, like `gatehouse_output_flush`. [one thread at a time]
+int gatehouse_output_write(const void *bytes, size_t count);
+
+/// Writes what waits for at most so many milliseconds; whether all is written.
+///
+/// Never blocks, takes no lock, and may be called from a signal handler and while another thread writes. [any-thread]
+bool gatehouse_output_rescue(int milliseconds);
+
+/// Writes bytes to any descriptor for at most so many milliseconds; returns how many.
+///
+/// Never blocks, and may be called from a signal handler. [any-thread]
+size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, int milliseconds);
+
+/// Makes a crash write what waits, within a second, before it goes on as it would have.
+///
+/// Call it once, when others who look at crashes have put their handlers in place. [main-thread]
+void gatehouse_rescue_output_in_crashes(void);
+
+/// Lets the C library hand on what is printed to standard output line by line, whatever it leads to. [main-thread]
+void gatehouse_print_by_lines(void);
+
+// MARK: - Threads and ends
+
+/// Starts a thread with a small stack that nobody waits for; returns 0. [any-thread]
+int gatehouse_start_thread(void (*function)(void *context), void *context);
+
+/// Calls a function when something ends the process through `exit`, with the status, or ends the calling thread, with -1.
+///
+/// The function is called on the thread that does it, and may end the process otherwise. Processes forked from this one
+/// do not call it. Returns 0. The corresponding C functions are `on_exit` and `pthread_key_create`. [main-thread]
+int gatehouse_guard_end(void (*function)(int status));
+
+/// Makes the function of `gatehouse_guard_end` silent: the end is wanted now. [any-thread]
+void gatehouse_expect_end(void);
 
 /// Calls `visit` with the path of each library that is mapped into this process, in the order of loading.
 ///

@@ -71,9 +71,16 @@ struct ActionInput: ~Copyable {
         case .interrupted:
             return .interrupted
         case .end:
+            if reader.unfinishedBytes > 0 {
+                reports.send(
+                    .unfinishedLine(input: name, line: lines + 1, bytes: reader.unfinishedBytes))
+            }
             return .end
         }
     }
+
+    /// Reads nothing more; the lines that were read are still handed out.
+    mutating func stop() { reader.stop() }
 
     /// The last line, as the source of its action.
     var source: ActionSource { start.at(line: UInt(lines)) }

@@ -44,6 +44,8 @@ public struct LineReader: ~Copyable {
     private var progress = Progress.reading
     /// The number of the last line, from 1; lines that were too long count.
     private var lineCount = 0
+    /// Whether nothing more is read.
+    private var isStopped = false
     /// Told about waiting for input that is not there yet, on the thread that reads.
     private let onWait: ((Bool) -> Void)?
 
@@ -94,6 +96,7 @@ public struct LineReader: ~Copyable {
         while true {
             if let bytes = unsafe buffer.takeLine() { return unsafe finishLine(bytes) }
             if case .ended = progress { return .end }
+            if isStopped { return .end }
             skipIfTooLong()
             if canBeWoken, try waitForInput() { return .interrupted }
             if let bytes = buffer.makeRoom() { throw .outOfMemory(input: name, bytes: bytes) }
@@ -108,6 +111,14 @@ public struct LineReader: ~Copyable {
                 }
             }
         }
+    }
+
+    /// Reads nothing more: the lines that are at hand are handed out, then the input is at its end.
+    public mutating func stop() { isStopped = true }
+
+    /// Bytes of the line that is at hand without its end.
+    var unfinishedBytes: Int {
+        if case .skipping(let bytes, _) = progress { bytes + buffer.count } else { buffer.count }
     }
 
     // MARK: - Implementation details

@@ -1,25 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
+private import Synchronization
 
-/// SIGINT and SIGTERM as something to wait for instead of something that interrupts.
-public enum SignalDescriptor {
-    /// Blocks the signals and gives a descriptor that becomes readable when one arrives; nil when the system refuses.
-    ///
-    /// Call it on the main thread before any other thread exists.
-    public static func open() -> Int32? {
-        let descriptor = gatehouse_signals_open(false)
-        return descriptor >= 0 ? descriptor : nil
+/// Asks a run to end in good order; callable from any thread, and before the run has begun.
+///
+/// The run then reads no further, processes what it has read, and gives its effects time to finish.
+public final class StopRequest: Sendable {
+    /// Why the run is to end.
+    public enum Reason: Equatable, Sendable {
+        /// A signal with this number arrived.
+        case signal(Int32)
+        /// Results can no longer be written; the system's error number.
+        case outputFailed(Int32)
     }
 
-    /// The number of one signal that has arrived, nil when none is waiting.
-    static func take(from descriptor: Int32) -> Int32? {
-        let signal = gatehouse_signals_next(descriptor)
-        return signal > 0 ? signal : nil
+    /// The first reason; nil while nobody has asked.
+    private let first = Mutex<Reason?>(nil)
+    /// Whether there is a reason, for a look at each line.
+    private let flag = Atomic(false)
+    /// Wakes who waits for input or effects; from the first reason on it is never emptied.
+    private let pipe = WakePipe()
+
+    /// Nobody has asked.
+    public init() {}
+
+    /// Asks; of several reasons the first counts.
+    public func ask(_ reason: Reason) {
+        let isFirst = first.withLock { first in
+            guard first == nil else { return false }
+            first = reason
+            return true
+        }
+        guard isFirst else { return }
+        flag.store(true, ordering: .releasing)
+        pipe.wake()
     }
 
-    /// Lets writing to a closed pipe fail instead of ending the process; holds for the whole process.
-    public static func ignoreBrokenPipe() {
-        _ = gatehouse_ignore_broken_pipe()
-    }
+    /// Whether somebody has asked.
+    @inline(__always)
+    public var isAsked: Bool { flag.load(ordering: .relaxed) }
+
+    /// Why; nil while nobody has asked.
+    public var reason: Reason? { first.withLock { $0 } }
+
+    /// Readable once somebody has asked.
+    var descriptor: Int32 { pipe.descriptor }
 }

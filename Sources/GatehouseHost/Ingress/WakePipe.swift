@@ -5,7 +5,7 @@ private import Glibc
 /// Wakes a thread that waits in `poll`, from any other thread.
 final class WakePipe: Sendable {
     /// Readable once `wake` was called; -1 when there was no descriptor left.
-    private let readEnd: Int32
+    let descriptor: Int32
     /// Written by `wake`; -1 when there was no descriptor left.
     private let writeEnd: Int32
 
@@ -17,12 +17,12 @@ final class WakePipe: Sendable {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        readEnd = ends[0]
+        descriptor = ends[0]
         writeEnd = ends[1]
     }
 
     deinit {
-        close(readEnd)
+        close(descriptor)
         close(writeEnd)
     }
 
@@ -32,14 +32,16 @@ final class WakePipe: Sendable {
         _ = unsafe write(writeEnd, &byte, 1)
     }
 
-    /// Waits for `wake`, or until another descriptor is readable.
-    func wait(or other: Int32?) {
+    /// Waits for `wake`, or until another descriptor is readable or the time is over.
+    ///
+    /// - Parameter limit: in milliseconds; nil for as long as it takes.
+    func wait(or other: Int32?, atMost limit: Int32? = nil) {
         var watched = [
-            pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&watched, 2, readEnd < 0 ? 10 : -1)
+        _ = unsafe poll(&watched, 2, descriptor < 0 ? 10 : limit ?? -1)
         var bytes = [UInt8](repeating: 0, count: 64)
-        while unsafe read(readEnd, &bytes, bytes.count) > 0 {}
+        while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
     }
 }

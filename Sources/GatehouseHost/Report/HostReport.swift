@@ -6,6 +6,8 @@ public import GatehouseSDK
 public enum HostReport: Sendable, Equatable {
     /// A line of input that is no action.
     case rejectedLine(input: String, line: Int, column: Int, reason: String)
+    /// A line whose end was not waited for, because the run is to end.
+    case unfinishedLine(input: String, line: Int, bytes: Int)
     /// A payload that the plugin's action type does not take; the plugin did not see the action.
     case undecodable(
         source: ActionSource, column: Int?, type: String, instance: String, failure: CodingFailure)
@@ -26,7 +28,7 @@ extension HostReport {
     var isBadData: Bool {
         switch self {
         case .rejectedLine, .undecodable, .unwritable, .refusedHostAction: true
-        case .refusedOutput, .loop, .log: false
+        case .unfinishedLine, .refusedOutput, .loop, .log: false
         }
     }
 }
@@ -40,6 +42,9 @@ extension HostReport: CustomStringConvertible {
         switch self {
         case .rejectedLine(let input, let line, let column, let reason):
             "\(input):\(line):\(column): \(reason)"
+        case .unfinishedLine(let input, let line, let bytes):
+            "\(input):\(line):1: the run is to end before the end of this line has come; "
+                + "its \(bytes) bytes so far are left out"
         case .unwritable(let instance, let failure):
             "\(instance): an action that it emits cannot be written as JSON: \(failure)"
         case .undecodable(let source, let column, let type, let instance, let failure):

@@ -16,8 +16,8 @@ final class Generation: DrainBody, @unchecked Sendable {
     let instances: [Instance]
     /// The state of the application.
     let state: StateBox<StateTree>
-    /// How many actions have been processed.
-    private(set) var actionCount = 0
+    /// What others may know of the run at any moment.
+    let progress: RunProgress
     /// Those whose gates follow the state.
     private let stateGated: [Instance]
     /// Grows with each type that is first seen.
@@ -45,6 +45,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         stateGated = instances.filter { $0.statePointer != nil }
         routes = RouteTable(instances: instances)
         pass = assembly.dependencies.pass
+        progress = pass.progress
         window = assembly.dependencies.window
         self.queue = queue
         self.report = report
@@ -60,12 +61,36 @@ final class Generation: DrainBody, @unchecked Sendable {
     func start() {
         // Before anything else, so that instances that were granted the state see it from their very start.
         window.open(on: state, in: queue)
+        ask { $0.start() }
+    }
+
+    /// Lets the instances finish: cancels effects that are not finishing, and runs what the instances want done at the end.
+    func stop() {
+        for instance in instances { instance.stopEffects() }
+        ask { $0.stopping() }
+    }
+
+    /// Asks each instance for work, first to last, and runs it, last to first.
+    private func ask(_ question: (Instance) -> IO<AnyAction>) {
         for instance in instances {
-            let io = instance.start()
+            unsafe progress.enter(.passUnretained(instance))
+            let io = question(instance)
             if !io.isPure { unsafe pass.add(io, of: .passUnretained(instance)) }
         }
         pass.runAnswers()
+        progress.leave()
     }
+
+    /// What still holds the run open, by instance; called in the drain.
+    var unfinished: [UnfinishedWork] {
+        let effects = instances.filter { $0.activity.foreground > 0 }
+            .map { UnfinishedWork(instance: $0.id, count: $0.activity.foreground) }
+        let delayed = queue.activity.foreground - effects.reduce(0) { $0 + $1.count }
+        return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
+    }
+
+    /// How many actions have been processed.
+    var processedActions: Int { progress.actions }
 
     /// Cancels every running effect.
     func cancelEffects() {
@@ -94,7 +119,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     @inline(__always)
     private func advance(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
         onAction?(dispatched.action)
-        actionCount &+= 1
+        progress.countAction()
         pass.begin(dispatched)
         switch unsafe route.stops.count {
         case 0: break
@@ -112,6 +137,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         if pass.refusal != nil { reportRefusal() }
         pass.runAnswers()
         pass.end()
+        progress.leave()
     }
 
     /// Shows an action to the instances concerned, first to last.
@@ -146,6 +172,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Shows an action under its local type to an instance, and keeps the answer.
     @inline(__always)
     private func handle(_ action: AnyAction, from dispatcher: ActionSource, at stop: Route.Stop) {
+        unsafe progress.enter(stop.reference)
         unsafe stop.reference._withUnsafeGuaranteedRef {
             let io = $0.handle(action, from: dispatcher)
             if !io.isPure { unsafe pass.add(io, of: stop.reference) }
@@ -161,6 +188,7 @@ final class Generation: DrainBody, @unchecked Sendable {
                 let stop = unsafe route.stops[index]
                 guard let local = stop.local else { continue }
                 lifted.rename(to: local)
+                unsafe progress.enter(stop.reference)
                 let change = unsafe stop.reference._withUnsafeGuaranteedRef { $0.reduce(lifted) }
                 if change == .changed { pass.isChanged = true }
             }
@@ -225,6 +253,7 @@ extension Generation {
                 changed ?? action, isChanged: isChanged || changed != nil, behind: stop.index,
                 from: dispatcher, outer)
         }
+        unsafe progress.enter(stop.reference)
         stop.instance.intercept(action, at: stop, from: dispatcher, onward)
     }
 }

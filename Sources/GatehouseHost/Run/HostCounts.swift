@@ -13,7 +13,7 @@ public struct HostCounts: Equatable, Sendable {
 
     /// Reads the counts of a generation; called in the drain.
     init(_ generation: Generation) {
-        actions = generation.actionCount
+        actions = generation.processedActions
         droppedOutputs = generation.instances.reduce(0) { $0 + $1.droppedOutputs }
         refusedOutputs = generation.instances.reduce(0) { $0 + $1.refusedOutputs }
         stoppedActions = generation.instances.reduce(0) { $0 + $1.stoppedActions }

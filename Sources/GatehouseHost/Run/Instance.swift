@@ -42,6 +42,8 @@ public final class Instance {
     private let onClose: GateClosing
     /// Lets its outputs out.
     private let outlet: InstanceOutput
+    /// Counts its running effects.
+    private(set) var activity = Activity()
 
     /// What the gate is given to read: nothing, because it looks up the state by itself.
     private let gateState = GetState<Void> {}
@@ -87,7 +89,8 @@ public final class Instance {
 
     /// Says where its outputs go; called before it is started.
     func connect(to parent: AnyActionHandler<AnyAction>) {
-        output = AnyActionHandler(outlet.sink(before: parent.sink))
+        activity = Activity(within: parent.sink.activity)
+        output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
     }
 
     // MARK: - The gate
@@ -137,6 +140,12 @@ public final class Instance {
         decision.start(gateState)
         return plugin.start(state: state)
     }
+
+    /// Called once, after the last input; returns what the plugin wants done at the end.
+    func stopping() -> IO<AnyAction> { plugin.stopping(state: state) }
+
+    /// Cancels running effects that are not finishing.
+    func stopEffects() { plugin.stopEffects() }
 
     /// Shows an action to the plugin under its local type, and returns the plugin's answer.
     @inline(__always)

@@ -32,9 +32,9 @@ final class InstanceOutput {
         self.report = report
     }
 
-    /// A sink that takes the instance's outputs under their local types.
-    func sink(before parent: ActionSink<AnyAction>) -> ActionSink<AnyAction> {
-        ActionSink(before: parent) { [self] output in
+    /// A sink that takes the instance's outputs under their local types, and counts its effects in an activity.
+    func sink(before parent: ActionSink<AnyAction>, counting activity: Activity) -> ActionSink<AnyAction> {
+        ActionSink(drain: parent.drain, activity: activity) { [self] output in
             guard gate.letsOutputPass(), let action = lifted(output.action) else { return }
             parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
         }

@@ -19,6 +19,8 @@ final class Pass {
         let io: IO<AnyAction>
     }
 
+    /// What others may know of the run at any moment.
+    let progress = RunProgress()
     /// Where the action in hand came from.
     private(set) var source = ActionSource(file: "", function: "", line: 0, info: nil)
     /// Its global type; nil between two passes.
@@ -82,6 +84,7 @@ final class Pass {
     @inline(__always)
     func runAnswers() {
         while let answer = answers.popLast() {
+            unsafe progress.enter(answer.instance)
             unsafe answer.instance._withUnsafeGuaranteedRef { answer.io.run($0.output) }
         }
     }

@@ -11,13 +11,14 @@ struct RunCommand {
 
     /// Does everything and tells how it ended.
     func run() -> ExitCode {
-        SignalDescriptor.ignoreBrokenPipe()
-        let signals = SignalDescriptor.open()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
+        let process = RunProcess(reports: reports)
+        defer { process.end() }
         let file = ConfigurationFile(path: options.config)
         guard let configuration = file.read() else { return .configuration }
-        let output = StandardOutput()
-        let printAction: @Sendable (AnyAction) -> Void = { Self.print($0, to: output) }
+        let printAction: @Sendable (AnyAction) -> Void = { [output = process.output] in
+            Self.print($0, to: output)
+        }
         let host: Host
         let leftOut: Set<String>
         do {
@@ -26,13 +27,14 @@ struct RunCommand {
             leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
             assembly.findings.write()
             host = Host(
-                assembly, reports: reports, signals: signals,
+                assembly, reports: reports, stop: process.stop,
                 onAction: options.print == .actions ? printAction : nil)
         } catch {
             error.write()
             return error.exitCode
         }
-        let code = run(host, reports, output)
+        process.watch(host)
+        let code = run(host, reports, process)
         // What was asked for did not run in full; anything worse comes first.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
@@ -52,10 +54,12 @@ struct RunCommand {
     }
 
     /// Reads the input to its end and prints the result.
-    private func run(_ host: Host, _ reports: ReportDesk, _ output: StandardOutput) -> ExitCode {
+    private func run(_ host: Host, _ reports: ReportDesk, _ process: RunProcess) -> ExitCode {
         let isStandardInput = options.input == "-"
         let name = isStandardInput ? "standard input" : options.input
-        let input = isStandardInput ? STDIN_FILENO : unsafe open(options.input, O_RDONLY | O_CLOEXEC)
+        // A pipe that nobody has opened for writing is waited for like any other input.
+        let input =
+            isStandardInput ? STDIN_FILENO : unsafe open(options.input, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard input >= 0 else {
             StandardError.writeLine("gatehouse: \(name): \(FileBytes.lastError); name the input with --input")
             return .usage
@@ -70,39 +74,62 @@ struct RunCommand {
         let summary: Host.Summary
         do {
             summary = try host.run(
-                descriptor: input, name: name, isStrict: options.isStrict,
-                onLine: { if showsProgress { progress.update(lines: $0) } }, onWait: { output.setQuiet($0) })
+                descriptor: input, name: name, isStrict: options.isStrict, grace: options.grace,
+                onLine: { if showsProgress { progress.update(lines: $0) } },
+                onWait: { process.output.setQuiet($0) },
+                onGrace: { if process.stop.isAsked { tellGrace($0) } })
         } catch {
             progress.finish()
             StandardError.writeLine("gatehouse: \(error)")
             return .usage
         }
         progress.finish()
-        return finish(host, reports, summary, output)
+        return finish(host, reports, summary, process)
+    }
+
+    /// Says what the end waits for.
+    private func tellGrace(_ work: [UnfinishedWork]) {
+        StandardError.writeLine(
+            "gatehouse: waiting at most \(seconds) for \(work.map(SummaryLine.text).joined(separator: ", "))")
+    }
+
+    /// How long the end may take, such as `10 s`.
+    private var seconds: String {
+        let number = options.grace / .seconds(1)
+        return (number == number.rounded() ? "\(Int(number))" : "\(number)") + " s"
     }
 
     /// Prints the state and what was counted.
     private func finish(
-        _ host: Host, _ reports: ReportDesk, _ summary: Host.Summary, _ output: StandardOutput
+        _ host: Host, _ reports: ReportDesk, _ summary: Host.Summary, _ process: RunProcess
     ) -> ExitCode {
         if options.print == .state {
             do {
                 let state = try host.snapshot()
-                output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
+                process.output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
             } catch {
                 StandardError.writeLine("gatehouse: the state cannot be printed: \(error)")
                 return .internalError
             }
         }
-        let failure = output.flush()
+        let failure = process.output.flush()
+        process.tellWords()
+        for work in summary.givenUp {
+            StandardError.writeLine(
+                "gatehouse: \(SummaryLine.text(work)) had not finished after \(seconds) and "
+                    + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
+        }
         StandardError.writeLine(
             "gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
-        if failure != 0, failure != EPIPE {
+        if failure != 0 {
             StandardError.writeLine(
-                "gatehouse: standard output: \(SystemReason.text(of: failure))")
+                "gatehouse: standard output: "
+                    + (failure == EPIPE ? "its reader has left" : SystemReason.text(of: failure))
+                    + (summary.stop == nil ? "" : "; the run ended early"))
             return .internalError
         }
-        return summary.stoppedAtBadData ? .badData : .success
+        if summary.stoppedAtBadData { return .badData }
+        return summary.givenUp.isEmpty ? .success : .givenUp
     }
 
     /// Writes one action in its wire form; one that does not encode is reported.

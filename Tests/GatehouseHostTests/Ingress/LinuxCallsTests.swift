@@ -35,30 +35,77 @@ import Testing
         #expect(gatehouse_signals_next(-1) == -EBADF)
     }
 
-    @Test(arguments: [(true, SIGHUP), (true, SIGINT), (false, SIGINT), (false, SIGTERM)])
-    func `a signal ends up in the descriptor instead of ending the process`(hangUp: Bool, signal: Int32)
-        throws
-    {
-        // A thread of its own, since the signal mask is the thread's and must not leak into other tests.
-        let thread = try TestThread {
-            let descriptor = gatehouse_signals_open(hangUp)
-            defer { close(descriptor) }
-            var seen = [gatehouse_signals_next(descriptor)]
-            pthread_kill(pthread_self(), signal)
-            seen.append(gatehouse_signals_next(descriptor))
-            seen.append(gatehouse_signals_next(descriptor))
-            return seen
+    @Test func `signals come out of the descriptor in order, and children have their defaults back`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let descriptor = gatehouse_signals_open()
+            guard descriptor >= 0 else { exit(1) }
+            for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
+                kill(getpid(), number)
+                guard gatehouse_signals_next(descriptor) == number else { exit(2) }
+            }
+            // The shell would go on if it had inherited a handler, a blocked or an ignored signal.
+            var child: pid_t = 0
+            let words = ["sh", "-c", "kill -TERM $$; exit 3"]
+            var vector = unsafe words.map { unsafe strdup($0) } + [nil]
+            guard unsafe posix_spawn(&child, "/bin/sh", nil, nil, &vector, environ) == 0 else { exit(4) }
+            var status: Int32 = 0
+            _ = unsafe waitpid(child, &status, 0)
+            exit(status & 0x7F == SIGTERM ? 7 : 5)
         }
-        #expect(try thread.join() == [0, signal, 0])
     }
 
-    @Test func `writing to a closed pipe fails instead of ending the process`() async {
+    @Test func `a signal that whoever started the program ignores stays ignored`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            signal(SIGHUP, SIG_IGN)
+            let descriptor = gatehouse_signals_open()
+            kill(getpid(), SIGHUP)
+            kill(getpid(), SIGTERM)
+            exit(gatehouse_signals_next(descriptor) == SIGTERM ? 7 : 2)
+        }
+    }
+
+    @Test func `writing to a closed pipe or beyond the size limit fails instead of ending the process`() async
+    {
         await #expect(processExitsWith: .exitCode(7)) {
             var ends: [Int32] = [-1, -1]
-            guard gatehouse_ignore_broken_pipe() == 0, unsafe pipe(&ends) == 0 else { exit(1) }
+            guard gatehouse_survive_failed_writes() == 0, unsafe pipe(&ends) == 0 else { exit(1) }
             close(ends[0])
-            let count = unsafe write(ends[1], ends, 4)
-            exit(count == -1 && errno == EPIPE ? 7 : 2)
+            guard unsafe write(ends[1], ends, 4) == -1, errno == EPIPE else { exit(2) }
+            var limit = rlimit(rlim_cur: 8, rlim_max: 8)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let file = unsafe gatehouse_memfd_create("full")
+            let bytes = [UInt8](repeating: 1, count: 8)
+            guard unsafe write(file, bytes, 8) == 8 else { exit(3) }
+            exit(unsafe write(file, bytes, 8) == -1 && errno == EFBIG ? 7 : 4)
+        }
+    }
+
+    @Test func `what waits is written by a crash, and the crash goes on`() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGABRT), observing: [\.standardOutputContent]
+        ) {
+            gatehouse_output_open(STDOUT_FILENO)
+            gatehouse_rescue_output_in_crashes()
+            let line = Array("whole line\n".utf8)
+            guard unsafe gatehouse_output_append(line, line.count) else { exit(1) }
+            abort()
+        }
+        #expect(result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } == "whole line\n")
+    }
+
+    @Test func `output that nobody takes is given up in time`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            var ends: [Int32] = [-1, -1]
+            guard unsafe pipe(&ends) == 0 else { exit(1) }
+            let page = [UInt8](repeating: 65, count: 4096)
+            var filled = 0
+            while unsafe gatehouse_write_within(ends[1], page, page.count, 0) == page.count { filled += 1 }
+            gatehouse_output_open(ends[1])
+            guard filled > 0, unsafe gatehouse_output_append(page, page.count) else { exit(2) }
+            guard !gatehouse_output_rescue(10) else { exit(3) }
+            var all = [UInt8](repeating: 0, count: filled * page.count)
+            guard unsafe read(ends[0], &all, all.count) > 0 else { exit(4) }
+            exit(gatehouse_output_rescue(10) ? 7 : 5)
         }
     }
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// sigaltstack and strict C17 do not know each other.
+#define _GNU_SOURCE
+
+#include "gatehouse_linux.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/// What a pipe takes without blocking when it is ready to take anything.
+enum { whole_page = 4096 };
+
+// Plain memory with two offsets, because a signal handler can look at nothing else. Lines are appended and written by
+// one thread at a time, which the caller sees to; the handler, on any thread, reads.
+
+static char lines[GATEHOUSE_OUTPUT_BYTES];
+/// Behind the last whole line.
+static atomic_size_t filled;
+/// Behind the last byte that the system took.
+static atomic_size_t written;
+/// Whether a thread is about to move `written`.
+static atomic_bool is_writing;
+/// Where the lines go; -1 before there is any output.
+static atomic_int destination = -1;
+
+void gatehouse_output_open(int descriptor) { atomic_store(&destination, descriptor); }
+
+bool gatehouse_output_append(const void *line, size_t count) {
+    const size_t end = atomic_load_explicit(&filled, memory_order_relaxed);
+    if (count > sizeof lines - end) { return false; }
+    memcpy(lines + end, line, count);
+    atomic_store_explicit(&filled, end + count, memory_order_release);
+    return true;
+}
+
+void gatehouse_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
+
+size_t gatehouse_output_waiting(void) {
+    return atomic_load_explicit(&filled, memory_order_relaxed) -
+           atomic_load_explicit(&written, memory_order_relaxed);
+}
+
+/// Writes bytes however long that takes; tells after each part how much is gone.
+static int write_all(const char *bytes, size_t count, atomic_size_t *progress) {
+    const int descriptor = atomic_load(&destination);
+    while (count > 0) {
+        const ssize_t part = write(descriptor, bytes, count);
+        if (part >= 0) {
+            bytes += part;
+            count -= (size_t)part;
+            if (progress != NULL) { atomic_fetch_add(progress, (size_t)part); }
+        } else if (errno == EAGAIN) {
+            struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+int gatehouse_output_flush(void) {
+    atomic_store(&is_writing, true);
+    const size_t start = atomic_load(&written);
+    const int failure = write_all(lines + start, atomic_load(&filled) - start, &written);
+    atomic_store(&filled, 0);
+    atomic_store(&written, 0);
+    atomic_store(&is_writing, false);
+    return failure;
+}
+
+int gatehouse_output_write(const void *bytes, size_t count) { return write_all(bytes, count, NULL); }
+
+/// Milliseconds on a clock that is never set.
+static long long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/// Waits until a descriptor takes bytes; false when the time is over.
+static bool is_ready(int descriptor, long long deadline) {
+    struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
+    for (;;) {
+        const long long left = deadline - now();
+        const int count = poll(&ready, 1, left > 0 ? (int)left : 0);
+        if (count > 0) { return true; }
+        if (count == 0 || errno != EINTR) { return false; }
+    }
+}
+
+/// Writes bytes until the time is over; returns how many.
+static size_t write_until(int descriptor, const char *bytes, size_t count, long long deadline) {
+    size_t done = 0;
+    while (done < count && is_ready(descriptor, deadline)) {
+        const size_t wanted = count - done < whole_page ? count - done : whole_page;
+        const ssize_t part = write(descriptor, bytes + done, wanted);
+        if (part > 0) { done += (size_t)part; }
+        if (part < 0 && errno != EINTR && errno != EAGAIN) { break; }
+    }
+    return done;
+}
+
+size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, int milliseconds) {
+    return write_until(descriptor, bytes, count, now() + milliseconds);
+}
+
+bool gatehouse_output_rescue(int milliseconds) {
+    const int descriptor = atomic_load(&destination);
+    if (descriptor < 0) { return true; }
+    const long long deadline = now() + milliseconds;
+    // Another thread in the middle of writing goes on while this one looks.
+    while (atomic_load(&is_writing)) {
+        if (now() >= deadline) { return false; }
+        const struct timespec moment = {.tv_nsec = 1000000};
+        nanosleep(&moment, NULL);
+    }
+    const size_t start = atomic_load(&written);
+    const size_t count = atomic_load(&filled) - start;
+    const size_t done = write_until(descriptor, lines + start, count, deadline);
+    atomic_fetch_add(&written, done);
+    return done == count;
+}
+
+// MARK: - Crashes
+
+static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
+enum { fatal_count = sizeof fatal_signals / sizeof *fatal_signals };
+/// What was there before; restored before anything else is done, so that a crash in the handler ends the process.
+static struct sigaction earlier[fatal_count];
+static atomic_bool is_crashing;
+
+/// Writes what is buffered, then lets whoever was there before have the signal.
+static void rescue_and_go_on(int signal, siginfo_t *info, void *context) {
+    (void)info;
+    (void)context;
+    for (size_t index = 0; index < fatal_count; index++) {
+        if (fatal_signals[index] == signal) { sigaction(signal, &earlier[index], NULL); }
+    }
+    if (!atomic_exchange(&is_crashing, true)) { gatehouse_output_rescue(1000); }
+    // The instruction is run again and faults again; a signal that was sent has to be sent again.
+    if (info == NULL || info->si_code <= 0 || signal == SIGTRAP || signal == SIGABRT) { raise(signal); }
+}
+
+void gatehouse_rescue_output_in_crashes(void) {
+    // An overflowing stack leaves no room for a handler, except on a stack of its own.
+    stack_t alternative;
+    if (sigaltstack(NULL, &alternative) == 0 && (alternative.ss_flags & SS_DISABLE)) {
+        alternative = (stack_t){.ss_size = 64 << 10, .ss_sp = malloc(64 << 10)};
+        if (alternative.ss_sp != NULL) { sigaltstack(&alternative, NULL); }
+    }
+    for (size_t index = 0; index < fatal_count; index++) {
+        struct sigaction action = {.sa_sigaction = rescue_and_go_on, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        sigemptyset(&action.sa_mask);
+        sigaction(fatal_signals[index], &action, &earlier[index]);
+    }
+}

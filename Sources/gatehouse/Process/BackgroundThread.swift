@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+
+/// Starts threads that nobody waits for, such as one that takes signals while all others are busy.
+enum BackgroundThread {
+    /// Takes a closure through the C function.
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Runs a closure on a thread of its own; false when the system refuses one, and nothing is run.
+    @discardableResult
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let kept = unsafe Unmanaged.passRetained(Body(body))
+        let refused = unsafe gatehouse_start_thread(
+            { context in
+                guard let context = unsafe context else { return }
+                unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+            }, kept.toOpaque())
+        if refused != 0 { unsafe kept.release() }
+        return refused == 0
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseHost
+private import GatehouseSDK
+private import Synchronization
+
+/// What a process needs around a run: signals, results that are not lost, words of plugins in their place.
+///
+/// Made on the main thread before any other thread exists, and once.
+final class RunProcess {
+    /// Asks the run to end.
+    let stop: StopRequest
+    /// Takes results.
+    let output: StandardOutput
+    /// Takes signals.
+    private let signals: SignalThread
+    /// Takes what plugins print.
+    private let words: PluginOutput
+    /// Whose words they are.
+    private let speaker: Speaker
+
+    /// Who is named as the one that printed.
+    private final class Speaker: Sendable {
+        private let name = Mutex("a plugin")
+        var current: String {
+            get { name.withLock { $0 } }
+            set { name.withLock { $0 = newValue } }
+        }
+    }
+
+    /// Prepares the process; plugins may be loaded from here on.
+    ///
+    /// - Parameter reports: told what plugins print.
+    init(reports: ReportDesk) {
+        _ = gatehouse_survive_failed_writes()
+        let stop = StopRequest()
+        let speaker = Speaker()
+        signals = SignalThread(stop: stop)
+        words = PluginOutput { reports.send(.log(.info, instance: speaker.current, line: $0)) }
+        output = StandardOutput(descriptor: words.results, stop: stop)
+        self.stop = stop
+        self.speaker = speaker
+        EndGuard.begin()
+        gatehouse_rescue_output_in_crashes()
+    }
+
+    /// Knows from here on what the run has done so far, and whose code runs.
+    func watch(_ host: Host) {
+        let summary: @Sendable () -> String = { [progress = host.progress] in SummaryLine.text(progress) }
+        signals.summarize(summary)
+        EndGuard.tell { [instance = host.instanceInHand] in
+            $0.summary = summary
+            $0.instance = instance
+        }
+        // Words come through a pipe, too late to tell which of several instances printed them.
+        if host.instanceIDs.count == 1 { speaker.current = host.instanceIDs[0] }
+    }
+
+    /// Waits until everything that plugins printed so far is told.
+    func tellWords() { words.catchUp() }
+
+    /// The process ends from here on because the host wants it to.
+    func end() {
+        words.catchUp()
+        EndGuard.finish()
+    }
+}

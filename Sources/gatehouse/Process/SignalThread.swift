@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseHost
+private import Glibc
+private import Synchronization
+
+/// Takes the signals that end a run, on a thread of its own: whatever the others do, somebody listens.
+///
+/// The first SIGINT or SIGTERM asks the run to end in good order; the second ends the process at once. SIGQUIT does so the
+/// first time, with the core dump that it stands for. SIGHUP is only told.
+final class SignalThread: Sendable {
+    /// What the first signal asks.
+    private let stop: StopRequest
+    /// Says what was done so far; nil before the host is made.
+    private let summary = Mutex<(@Sendable () -> String)?>(nil)
+
+    /// How long writing the last words may take together with the results that wait, in milliseconds each.
+    private static let lastWords: Int32 = 250
+
+    /// Takes the signals from here on; call it before any other thread exists.
+    init(stop: StopRequest) {
+        self.stop = stop
+        let signals = gatehouse_signals_open()
+        guard signals >= 0 else { return }
+        BackgroundThread.start { [self] in
+            while true {
+                let number = gatehouse_signals_next(signals)
+                guard number > 0 else { return }
+                take(number)
+            }
+        }
+    }
+
+    /// Says how a process that is ended at once sums up what it did; called on the signals' thread.
+    func summarize(_ text: @escaping @Sendable () -> String) {
+        summary.withLock { $0 = text }
+    }
+
+    // MARK: - Implementation details
+
+    /// Does what a signal stands for.
+    private func take(_ number: Int32) {
+        switch number {
+        case SIGHUP:
+            Self.write("gatehouse: SIGHUP changes nothing; SIGTERM ends the run")
+        case SIGQUIT:
+            end(by: number)
+            gatehouse_end_by_signal(number)
+        default:
+            if case .signal = stop.reason {
+                end(by: number)
+                _exit(128 + number)
+            }
+            Self.write("gatehouse: signal \(number): no more input is read; a second signal ends at once")
+            stop.ask(.signal(number))
+        }
+    }
+
+    /// Writes what waits, if the readers take it, and the summary.
+    private func end(by number: Int32) {
+        let isWritten = gatehouse_output_rescue(Self.lastWords)
+        var text = summary.withLock { $0 }?() ?? "gatehouse: nothing was run"
+        text += ", ended at once by signal \(number)"
+        if !isWritten { text += ", printed results lost" }
+        Self.write(text)
+    }
+
+    /// Writes a line to standard error, unless nobody takes it.
+    private static func write(_ text: String) {
+        let bytes = Array((text + "\n").utf8)
+        _ = unsafe gatehouse_write_within(STDERR_FILENO, bytes, bytes.count, lastWords)
+    }
+}
