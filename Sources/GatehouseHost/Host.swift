@@ -91,6 +91,7 @@ public final class Host {
         var input = ActionInput(
             descriptor: descriptor, name: name, ingress: ingress, reports: reports, wakeDescriptor: signals,
             onWait: onWait)
+        queue.withExclusiveAccess { generation.isReading(input.source) }
         reading: while true {
             switch try input.next() {
             case .action(let action, let text):

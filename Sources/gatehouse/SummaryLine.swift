@@ -19,8 +19,11 @@ enum SummaryLine {
         if counts.stoppedActions > 0 {
             parts.append(count(counts.stoppedActions, "action") + " stopped by interceptors")
         }
+        for failures in counts.failures { parts.append("\(failures.count) failed in \(failures.instance)") }
         if let signal = summary.signal { parts.append("ended early by signal \(signal)") }
         if summary.stoppedAtBadData { parts.append("stopped at bad data (--strict)") }
+        // Last, because it may end in a question.
+        if counts.unheard.count > 0 { parts.append(counts.unheard.description) }
         return parts.joined(separator: ", ")
     }
 

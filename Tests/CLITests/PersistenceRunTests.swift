@@ -71,14 +71,15 @@ import Testing
             outcome.errorLines.first == """
                 docs: the instance docs has no folder for its file; grant it "data" in "lift"/"dependencies"
                 """)
-        #expect(outcome.exitCode == 0)
+        #expect(outcome.exitCode == 75)
     }
 
     @Test func `a plugin that is only there makes no file and changes no state`() throws {
         let scene = try Scene(#"{ "plugins": [] }"#, libraries: ["PersistencePlugin"])
         let outcome = try scene.run(input: #"{"type":"other"}"#)
         #expect(outcome.output == "{}\n")
-        #expect(outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")
+        #expect(
+            outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected, 1 of 1 type unheard: other\n")
         #expect(throws: SystemFailure.self) { try FileSystem.read(scene.folder("data")) }
     }
 

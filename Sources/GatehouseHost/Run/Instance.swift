@@ -104,6 +104,9 @@ public final class Instance {
     /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
     var refusedOutputs: Int { outlet.refused }
 
+    /// Outputs that report an error.
+    var failedOutputs: Int { outlet.failed }
+
     /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
     @inline(__always)
     func lets(_ action: AnyAction, pass stop: Route.Stop) -> Bool {

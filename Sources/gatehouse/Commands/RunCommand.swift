@@ -95,14 +95,17 @@ struct RunCommand {
             }
         }
         let failure = output.flush()
+        let counts = host.counts
         StandardError.writeLine(
-            "gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
+            "gatehouse: " + SummaryLine.text(summary, counts, badData: reports.badDataCount))
         if failure != 0, failure != EPIPE {
             StandardError.writeLine(
                 "gatehouse: standard output: \(SystemReason.text(of: failure))")
             return .internalError
         }
-        return summary.stoppedAtBadData ? .badData : .success
+        if summary.stoppedAtBadData { return .badData }
+        if counts.failures.isEmpty { return .success }
+        return options.isStrict ? .badData : .givenUp
     }
 
     /// Writes one action in its wire form; one that does not encode is reported.
