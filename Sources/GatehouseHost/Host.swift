@@ -56,7 +56,7 @@ public final class Host {
         generation = Generation(
             assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
         queue.open(generation)
-        queue.activity.onIdle { [idle] in idle.wake() }
+        queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
         queue.withExclusiveAccess { generation.start() }
     }
 
@@ -100,7 +100,11 @@ public final class Host {
             case .nothing:
                 // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or
                 // a fast input would fill the memory.
-                if input.lines & 63 == 0 { queue.withExclusiveAccess {} }
+                if input.lines & 63 == 0 {
+                    queue.withExclusiveAccess {}
+                    summary.signal = waitForRoom(onWait)
+                    if summary.signal != nil { break reading }
+                }
                 if input.lines & 1023 == 0 { onLine?(input.lines) }
             case .interrupted:
                 summary.signal = takeSignal()
@@ -146,6 +150,23 @@ public final class Host {
     /// The number of the signal that arrived, nil when none is waiting.
     private func takeSignal() -> Int32? {
         signals.flatMap(SignalDescriptor.take)
+    }
+
+    /// So many effects that hold the run open may be running, and those of 64 lines more, before input is held back.
+    static let maximumEffects = 4_096
+
+    /// Waits, when many effects are running, until half of them have ended: what they hold would fill the memory otherwise.
+    ///
+    /// - Returns: the signal that asked to finish; nil when none did.
+    private func waitForRoom(_ onWait: ((Bool) -> Void)?) -> Int32? {
+        guard queue.activity.foreground > Self.maximumEffects else { return nil }
+        onWait?(true)
+        defer { onWait?(false) }
+        repeat {
+            idle.wait(or: signals)
+            if let signal = takeSignal() { return signal }
+        } while queue.activity.foreground > Self.maximumEffects / 2
+        return nil
     }
 
     /// Waits until no effect holds the run open, or a signal asks to finish.
