@@ -55,7 +55,7 @@ public final class Instance {
     ) throws(CodingFailure) {
         let configuration = planned.entry
         let id = configuration.id
-        let gate = InstanceGate(configuration, in: tree)
+        let gate = InstanceGate(configuration, in: tree, report: dependencies.report)
         let decision = gate.decision
         let outlet = InstanceOutput(id: id, names: planned.names, gate: decision, report: dependencies.report)
         let parts = try exports.makeParts(
