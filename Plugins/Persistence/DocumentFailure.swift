@@ -69,6 +69,13 @@ struct DocumentFailure: Error, Equatable {
                 """)
     }
 
+    /// A symbolic link where the plugin keeps what is its own.
+    static func link(_ path: String, insteadOf kind: String) -> DocumentFailure {
+        DocumentFailure(
+            reason: .cannotOpen,
+            message: "\(path): expected \(kind), found a symbolic link; put \(kind) in its place")
+    }
+
     /// An error of SQLite about a file.
     init(_ error: SQLiteError, path: String, busyTimeout: Int) {
         switch error.primaryCode {

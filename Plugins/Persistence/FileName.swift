@@ -4,7 +4,7 @@ import GatehouseSDK
 
 /// The name of a file within a folder.
 struct FileName: Codable, Sendable {
-    /// Not empty, without slashes.
+    /// Not empty, without slashes and zeros, and not the name of a folder.
     let text: String
 
     /// The default.
@@ -13,9 +13,11 @@ struct FileName: Codable, Sendable {
     /// Reads the name; one that leads elsewhere is an error with its place.
     init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
-        guard !text.isEmpty, !text.utf8.contains(UInt8(ascii: "/")) else {
+        let isName =
+            !["", ".", ".."].contains(text) && !text.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+        guard isName else {
             throw CodingFailure(
-                at: decoder.codingPath, expected: "a file name without slashes",
+                at: decoder.codingPath, expected: "a name for a file, without slashes",
                 found: Value.string(text).json())
         }
     }

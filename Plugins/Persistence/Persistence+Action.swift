@@ -58,6 +58,9 @@ extension Persistence {
 }
 
 extension Persistence.Action {
+    /// Whether something was not done.
+    var isError: Bool { if case .failed = self { true } else { false } }
+
     /// The action in the terms of the core; nil for what it emits itself.
     var request: DocumentController.Action? {
         switch self {

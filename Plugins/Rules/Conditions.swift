@@ -4,46 +4,49 @@ import GatehouseSDK
 
 /// What must be where in a payload, in the order written.
 struct Conditions: Codable, Sendable {
-    /// One place and the value expected there.
+    /// One place and what is expected there.
     private struct Condition {
         /// Where to look in the payload.
         let pointer: JSONPointer
-        /// What must be there, equal by value.
-        let expected: Value
+        /// What must be there.
+        let expectation: Expectation
     }
 
     /// In the order written.
     private let all: [Condition]
+    /// The object they were read from.
+    private let written: Value
 
     /// None, which hold for every action.
-    init() { all = [] }
+    init() {
+        all = []
+        written = [:]
+    }
 
     /// Reads an object whose names are JSON Pointers.
     init(from decoder: any Decoder) throws {
-        let value = try Value(from: decoder)
-        guard let members = value.objectValue else {
+        written = try Value(from: decoder)
+        guard let members = written.objectValue else {
             throw CodingFailure(
-                at: decoder.codingPath, expected: "an object of JSON Pointers and values",
-                found: value.kindName)
+                at: decoder.codingPath, expected: "an object of JSON Pointers and what is expected there",
+                found: written.kindName)
         }
+        let path = decoder.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         all = try members.map { key, expected in
-            do {
-                return Condition(pointer: try JSONPointer(key), expected: expected)
-            } catch {
+            guard let pointer = try? JSONPointer(key) else {
                 throw CodingFailure(
                     at: decoder.codingPath, expected: "JSON Pointers such as \"/id\" as names",
                     found: Value.string(key).json())
             }
+            return Condition(pointer: pointer, expectation: try Expectation(expected, at: path + [key]))
         }
     }
 
     /// Writes the object it was read from.
-    func encode(to encoder: any Encoder) throws {
-        try Value.object(Members(all.map { ($0.pointer.description, $0.expected) })).encode(to: encoder)
-    }
+    func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
 
     /// Whether every place of the payload holds what is expected there; a place that is not there holds nothing.
     func hold(for action: AnyAction) -> Bool {
-        all.allSatisfy { action.payload(at: $0.pointer) == $0.expected }
+        all.allSatisfy { $0.expectation.takes(action.payload(at: $0.pointer)) }
     }
 }

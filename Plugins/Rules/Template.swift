@@ -4,8 +4,8 @@ import GatehouseSDK
 
 /// A payload with holes that are filled from another payload.
 ///
-/// `"$/pointer"` stands for that part of the payload and `"$"` for all of it; `"$$…"` is a text that begins with one
-/// dollar. Names of members are taken as they are.
+/// `"$/pointer"` stands for that part of the payload and `"$"` for all of it, if it is the whole text. In a constant text,
+/// one dollar more than wanted is written at its beginning and before a slash. Names of members are taken as they are.
 enum Template: Codable, Sendable {
     /// A value without holes.
     case constant(Value)
@@ -16,7 +16,7 @@ enum Template: Codable, Sendable {
     /// Named templates, in order.
     case object([(name: String, template: Template)])
 
-    /// Reads a template; a text with a dollar that is no hole is an error with its place.
+    /// Reads a template; a text with a dollar that could be meant as a hole and is none is an error with its place.
     init(from decoder: any Decoder) throws {
         var path = decoder.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         try self.init(Value(from: decoder), at: &path)
@@ -25,8 +25,8 @@ enum Template: Codable, Sendable {
     /// Reads a template; `path` is the way to it, for errors.
     private init(_ value: Value, at path: inout [String]) throws {
         switch value {
-        case .string(let text) where text.utf8.first == UInt8(ascii: "$"):
-            self = try Self.hole(text, at: path)
+        case .string(let text) where text.utf8.contains(DollarText.dollar):
+            self = try Self.reading(text, at: path)
         case .array(let elements):
             var templates: [Template] = []
             for (index, element) in elements.enumerated() {
@@ -47,18 +47,18 @@ enum Template: Codable, Sendable {
         }
     }
 
-    /// What a text with a dollar in front stands for.
-    private static func hole(_ text: String, at path: [String]) throws -> Template {
-        let rest = String(text.dropFirst())
-        if rest.utf8.first == UInt8(ascii: "$") { return .constant(.string(rest)) }
-        do {
-            return .part(try JSONPointer(rest))
-        } catch {
+    /// What a text with a dollar stands for.
+    private static func reading(_ text: String, at path: [String]) throws -> Template {
+        if let constant = DollarText.constant(text) { return .constant(.string(constant)) }
+        guard text.utf8.first == DollarText.dollar, let part = try? JSONPointer(String(text.dropFirst()))
+        else {
             throw CodingFailure(
                 pointer: JSONPointer(tokens: path),
-                expected: "\"$\" and a JSON Pointer, or \"$$\" for a text that begins with a dollar",
+                expected:
+                    "\"$\" and a JSON Pointer as the whole text, because nothing is put into a longer one, or \"$$\" for a dollar at the beginning or before a slash",
                 found: Value.string(text).json())
         }
+        return .part(part)
     }
 
     /// Writes the value it was read from.
@@ -67,7 +67,7 @@ enum Template: Codable, Sendable {
     /// The value it was read from.
     private var pattern: Value {
         switch self {
-        case .constant(.string(let text)) where text.utf8.first == UInt8(ascii: "$"): .string("$" + text)
+        case .constant(.string(let text)): .string(DollarText.written(text))
         case .constant(let value): value
         case .part(let pointer): .string("$" + pointer.description)
         case .array(let elements): .array(elements.map(\.pattern))

@@ -58,7 +58,7 @@ public final class Host {
         generation = Generation(
             assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
         queue.open(generation)
-        queue.activity.onIdle { [idle] in idle.wake() }
+        queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
         queue.withExclusiveAccess { generation.start() }
     }
 
@@ -99,6 +99,7 @@ public final class Host {
         var input = ActionInput(
             descriptor: descriptor, name: name, ingress: ingress, reports: reports,
             wakeDescriptor: stop?.descriptor, onWait: onWait)
+        queue.withExclusiveAccess { generation.isReading(input.source) }
         reading: while true {
             if let stop, stop.isAsked { input.stop() }
             let event = try input.next()
@@ -110,7 +111,10 @@ public final class Host {
             case .nothing:
                 // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or
                 // a fast input would fill the memory.
-                if input.lines & 63 == 0 { queue.withExclusiveAccess {} }
+                if input.lines & 63 == 0 {
+                    queue.withExclusiveAccess {}
+                    waitForRoom(onWait)
+                }
                 if input.lines & 1023 == 0 { onLine?(input.lines) }
             case .interrupted: break
             case .end: break reading
@@ -162,6 +166,20 @@ public final class Host {
     }
 
     // MARK: - Implementation details
+
+    /// So many effects that hold the run open may be running, and those of 64 lines more, before input is held back.
+    static let maximumEffects = 4_096
+
+    /// Waits, when many effects are running, until half of them have ended or somebody asks to end: what they hold would fill
+    /// the memory otherwise.
+    private func waitForRoom(_ onWait: ((Bool) -> Void)?) {
+        guard queue.activity.foreground > Self.maximumEffects else { return }
+        onWait?(true)
+        defer { onWait?(false) }
+        while queue.activity.foreground > Self.maximumEffects / 2, stop?.isAsked != true {
+            idle.wait(or: stop?.descriptor)
+        }
+    }
 
     /// Waits until no effect holds the run open, or somebody asks to end.
     private func waitForEffects() {

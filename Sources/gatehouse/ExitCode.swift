@@ -6,13 +6,13 @@ enum ExitCode: Int32 {
     case success = 0
     /// The command line makes no sense, or names an input that cannot be read.
     case usage = 64
-    /// Bad data, with `--strict`.
+    /// Bad data or an error that an instance reported, with `--strict`.
     case badData = 65
     /// A plugin that the configuration names was refused.
     case pluginRefused = 69
     /// Something that should not happen, such as a full disk behind standard output.
     case internalError = 70
-    /// Something that was accepted was given up at the end.
+    /// Something that was accepted was not done: an instance reported an error, or had not finished in time.
     case givenUp = 75
     /// The configuration is wrong.
     case configuration = 78

@@ -7,6 +7,8 @@ private import Glibc
 enum Gatehouse {
     /// Runs the command line and ends the process with its exit code.
     static func main() {
+        // A file that may not grow is an error for who writes to it, not the end of the process.
+        signal(SIGXFSZ, SIG_IGN)
         StandardDescriptors.occupyClosed()
         OpenFiles.raiseLimit()
         let code = run(Array(CommandLine.arguments.dropFirst()))

@@ -32,7 +32,7 @@ enum HelpText {
           help      explain a command
 
         Exit codes: 0 done, 64 usage, 65 bad data with --strict, 69 plugin refused,
-        70 internal error, 75 accepted work given up, 78 configuration.
+        70 internal error, 75 something accepted was not done, 78 configuration.
 
         """
 

@@ -19,6 +19,7 @@ enum SummaryLine {
         if counts.stoppedActions > 0 {
             parts.append(count(counts.stoppedActions, "action") + " stopped by interceptors")
         }
+        for failures in counts.failures { parts.append("\(failures.count) failed in \(failures.instance)") }
         for work in summary.givenUp { parts.append(text(work) + " given up") }
         switch summary.stop {
         case .signal(let number): parts.append("ended early by signal \(number)")
@@ -26,6 +27,8 @@ enum SummaryLine {
         case nil: break
         }
         if summary.stoppedAtBadData { parts.append("stopped at bad data (--strict)") }
+        // Last, because it may end in a question.
+        if counts.unheard.count > 0 { parts.append(counts.unheard.description) }
         return parts.joined(separator: ", ")
     }
 

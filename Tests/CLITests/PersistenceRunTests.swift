@@ -89,14 +89,15 @@ import Testing
             outcome.errorLines.first == """
                 docs: the instance docs has no folder for its file; grant it "data" in "lift"/"dependencies"
                 """)
-        #expect(outcome.exitCode == 0)
+        #expect(outcome.exitCode == 75)
     }
 
     @Test func `a plugin that is only there makes no file and changes no state`() throws {
         let scene = try Scene(#"{ "plugins": [] }"#, libraries: ["PersistencePlugin"])
         let outcome = try scene.run(input: #"{"type":"other"}"#)
         #expect(outcome.output == "{}\n")
-        #expect(outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")
+        #expect(
+            outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected, 1 of 1 type unheard: other\n")
         #expect(throws: SystemFailure.self) { try FileSystem.read(scene.folder("data")) }
     }
 
@@ -116,5 +117,46 @@ import Testing
         #expect(outcome.output.contains(#"{"type":"docs/saved","payload":{"collection":"c","id":"a"}}"#))
         let after = try scene.run(["--print", "actions"], input: request)
         #expect(after.output == request + "\n" + received(#"{"id":"a","value":1}"#) + "\n")
+    }
+
+    @Test func `saves that come faster than the disk takes them wait in the input, not in the memory`() throws
+    {
+        let scene = try scene()
+        let count = 20_000
+        let outcome = try scene.run(
+            ["--print", "actions"], input: (0..<count).map { save("k\($0)") }.joined(separator: "\n"))
+        var (waiting, most, saved) = (0, 0, 0)
+        for line in outcome.output.split(separator: "\n") {
+            if line.hasPrefix(#"{"type":"docs/saved""#) {
+                waiting -= 1
+                saved += 1
+            } else {
+                waiting += 1
+                most = max(most, waiting)
+            }
+        }
+        #expect(saved == count)
+        // What the host lets run, and the lines it reads before it looks again.
+        #expect(most <= 4_096 + 64)
+        #expect(outcome.errors == "gatehouse: 20000 lines, 40000 actions, 0 rejected\n")
+    }
+
+    @Test func `folder and file are this user's alone, and a link in place of the folder is refused`() throws
+    {
+        let scene = try scene()
+        _ = try scene.run(["--print", "none"], input: save("a"))
+        #expect(try FileSystem.mode(of: scene.folder("data/docs")) == 0o700)
+        #expect(try FileSystem.mode(of: scene.folder("data/docs/documents.sqlite")) == 0o600)
+
+        let other = try self.scene()
+        _ = try other.folder.makeFolder("data")
+        try FileSystem.link(other.folder("data/docs"), to: scene.folder("data/docs"))
+        let outcome = try other.run(["--print", "none"], input: save("b"))
+        #expect(
+            outcome.errorLines == [
+                "docs: ./data/docs: expected a folder, found a symbolic link; put a folder in its place",
+                "gatehouse: 1 line, 2 actions, 0 rejected, 1 failed in docs",
+            ])
+        #expect(outcome.exitCode == 75)
     }
 }

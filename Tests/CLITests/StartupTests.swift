@@ -262,7 +262,9 @@ import Testing
         try scene.folder.write("no library", to: "plugins/libBroken.so")
         let outcome = try scene.run(input: #"{"type":"probe/ping","payload":{"number":1}}"#)
         #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 0\n  }\n}\n")
-        #expect(outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")
+        #expect(
+            outcome.errors
+                == "gatehouse: 1 line, 1 action, 0 rejected, 1 of 1 type unheard: probe/ping\n")
     }
 
     @Test func `a dropped-in library whose id is taken is reported`() throws {
@@ -298,7 +300,7 @@ import Testing
         #expect(
             outcome.errorLines == [
                 "gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: the slice /probe overlaps the slice /probe of counter; give one of them another \"lift\"/\"state\"",
-                "gatehouse: 1 line, 1 action, 0 rejected",
+                "gatehouse: 1 line, 1 action, 0 rejected, 1 of 1 type unheard: probe/ping",
             ])
         #expect(outcome.output == "{\n  \"probe\": {\n    \"count\": 0\n  }\n}\n")
     }

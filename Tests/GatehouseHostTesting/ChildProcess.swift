@@ -148,6 +148,14 @@ public final class ChildProcess {
         }
     }
 
+    /// Lets no file of the child grow beyond a size from now on, as a full disk does.
+    public func limitFiles(to bytes: UInt64) throws {
+        // The Glibc module hides the call; the program of the same name makes it.
+        let outcome = try Self.run(
+            "/usr/bin/env", arguments: ["prlimit", "--pid", "\(identifier)", "--fsize=\(bytes)"])
+        guard outcome.exitCode == 0 else { throw SystemFailure("prlimit: \(outcome.errors)") }
+    }
+
     /// Makes the pipe behind standard output as small as the system allows, one page, so that the child soon waits for
     /// its reader. Call it at once after the start.
     public func narrowOutput() {

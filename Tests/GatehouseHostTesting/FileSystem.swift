@@ -39,6 +39,13 @@ public enum FileSystem {
         guard unsafe chmod(path, mode) == 0 else { throw SystemFailure("chmod \(path)") }
     }
 
+    /// The mode of a file or folder, without its kind.
+    public static func mode(of path: String) throws -> UInt32 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw SystemFailure("stat \(path)") }
+        return status.st_mode & 0o7777
+    }
+
     /// Makes a symbolic link.
     public static func link(_ path: String, to target: String) throws {
         guard unsafe symlink(target, path) == 0 else { throw SystemFailure("symlink \(path)") }

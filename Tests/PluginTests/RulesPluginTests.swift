@@ -30,12 +30,28 @@ import Testing
 
     @Test(
         arguments: [
-            ([:], ["id": 1], true), (["": ["id": 1]], ["id": 1], true), (["/id": 1], ["id": 1.0], true),
+            ([:], ["id": 1], true), (["": ["is": ["id": 1]]], ["id": 1], true),
+            (["/id": 1], ["id": 1.0], true),
             (["/id": 1], ["id": 2], false), (["/id": 1], [:], false), (["/id": nil], [:], false),
             (["/id": nil], ["id": nil], true), (["/id": 1], nil, false), (["": nil], nil, false),
             (["/a/0": "x", "/b": true], ["a": ["x"], "b": true], true),
             (["/a/0": "x", "/b": true], ["a": ["x"], "b": false], false),
             (["/a~1b": [1]], ["a/b": [1]], true),
+            (["/a": ["not": "x"]], ["a": "y"], true), (["/a": ["not": "x"]], ["a": "x"], false),
+            (["/a": ["not": "x"]], [:], true), (["/a": ["not": "x"]], nil, true),
+            (["/a": ["not": ["in": ["x", 1]]]], ["a": 1.0], false),
+            (["/a": ["not": ["in": ["x", 1]]]], ["a": 2], true),
+            (["/a": ["exists": true]], ["a": nil], true), (["/a": ["exists": true]], [:], false),
+            (["/a": ["exists": false]], [:], true), (["/a": ["exists": false]], ["a": 0], false),
+            (["/a": ["in": ["x", 1]]], ["a": 1.0], true), (["/a": ["in": ["x", 1]]], ["a": "y"], false),
+            (["/a": ["in": [nil]]], [:], false), (["/a": ["in": [nil]]], ["a": nil], true),
+            (["/a": ["<": 5]], ["a": 4.9], true), (["/a": ["<": 5]], ["a": 5], false),
+            (["/a": ["<": 5]], ["a": "4"], false), (["/a": ["<": 5]], [:], false),
+            (["/a": [">": 5]], ["a": 6], true), (["/a": [">": 5]], ["a": 5], false),
+            (["/a": [">": 5]], ["a": [6]], false), (["/a": [">": 5]], nil, false),
+            (["/a": [">": 1, "<": 3]], ["a": 2], true), (["/a": [">": 1, "<": 3]], ["a": 3], false),
+            (["/a": ["is": ["not": 1]]], ["a": ["not": 1]], true),
+            (["/a": ["is": ["not": 1]]], ["a": 2], false),
         ] as [(Value, Value?, Bool)])
     func `all conditions must hold`(conditions: Value, payload: Value?, matches: Bool) throws {
         let found = try answers([["when": "a", "where": conditions, "emit": "b"]], to: "a", payload)
@@ -45,6 +61,7 @@ import Testing
     @Test(
         arguments: [
             ("$", ["id": 1]), ("$/id", 1), ("$/none", nil), ("$$", "$"), ("$$/id", "$/id"), ("a$", "a$"),
+            ("costs $5", "costs $5"), ("see $$/id", "see $/id"), ("$$a$b", "$a$b"), ("a$$$/b$$", "a$$/b$$"),
             (nil, .null),
             (["x": "$/id", "y": "$/none", "$/id": ["$", 2]], ["x": 1, "$/id": [["id": 1], 2]]),
             (["$/none", "$/id", "$$$"], [nil, 1, "$$"]), (5, 5),
@@ -59,6 +76,12 @@ import Testing
             ["when": "a", "emit": "b", "payload": "$"], ["when": "a", "emit": "c", "payload": ["x": "$"]],
         ]
         #expect(try answers(rules, to: "a") == [["type": "b"], ["type": "c", "payload": [:]]])
+    }
+
+    @Test(arguments: [("a", true), ("b/c", true), ("c", false), ("b", false)])
+    func `a rule answers to each of several types`(type: ActionType, matches: Bool) throws {
+        let found = try answers([["when": ["a", "b/*"], "emit": "x"]], to: type)
+        #expect(found == (matches ? [["type": "x"]] : []))
     }
 
     @Test func `answers keep the place of the original and name the rule`() throws {
@@ -99,25 +122,72 @@ import Testing
                 [["when": "a", "emit": "b"], ["when": "a*b", "emit": "b"]],
                 #"/rules/1/when: expected an action type, with * at most at its end, found "a*b""#
             ),
-            ([["when": "a", "emit": "b*"]], #"/rules/0/emit: expected one action type, found "b*""#),
-            ([["when": "a", "emit": ""]], #"/rules/0/emit: expected one action type, found """#),
+            (
+                [["when": "a", "emit": "b*"]],
+                #"/rules/0/emit: expected one action type without * and $, because nothing is put into it: write a rule for each type, found "b*""#
+            ),
+            (
+                [["when": "a", "emit": "b/$/id"]],
+                #"/rules/0/emit: expected one action type without * and $, because nothing is put into it: write a rule for each type, found "b/$/id""#
+            ),
+            (
+                [["when": "a", "emit": ""]],
+                #"/rules/0/emit: expected one action type without * and $, because nothing is put into it: write a rule for each type, found """#
+            ),
+            (
+                [["when": [], "emit": "b"]],
+                "/rules/0/when: expected an action type, or an array of at least one, found an empty one"
+            ),
+            (
+                [["when": 1, "emit": "b"]],
+                "/rules/0/when: expected an action type, or an array of at least one, found an integer"
+            ),
+            (
+                [["when": ["a", "a*b"], "emit": "b"]],
+                #"/rules/0/when/1: expected an action type, with * at most at its end, found "a*b""#
+            ),
+            (
+                [["when": "a", "emit": "b", "where": ["/x": ["nto": 1]]]],
+                #"/rules/0/where/~1x: expected a value, the tests not, exists, in, < or > in an object, or an object itself behind "is", found the member "nto""#
+            ),
+            (
+                [["when": "a", "emit": "b", "where": ["/x": [:]]]],
+                #"/rules/0/where/~1x: expected at least one test, or an empty object behind "is", found none"#
+            ),
+            (
+                [["when": "a", "emit": "b", "where": ["/x": ["not": ["exists": 1]]]]],
+                "/rules/0/where/~1x/not/exists: expected a boolean, found an integer"
+            ),
+            (
+                [["when": "a", "emit": "b", "where": ["/x": ["in": []]]]],
+                "/rules/0/where/~1x/in: expected an array of at least one value, found an empty one"
+            ),
+            (
+                [["when": "a", "emit": "b", "where": ["/x": ["<": "5"]]]],
+                "/rules/0/where/~1x/<: expected a number, found a string"
+            ),
             (
                 [["when": "a", "emit": "b", "where": ["id": 1]]],
                 #"/rules/0/where: expected JSON Pointers such as "/id" as names, found "id""#
             ),
             (
                 [["when": "a", "emit": "b", "where": ["/id"]]],
-                "/rules/0/where: expected an object of JSON Pointers and values, found an array"
+                "/rules/0/where: expected an object of JSON Pointers and what is expected there, found an array"
             ),
             (
                 [["when": "a", "emit": "b", "payload": ["x": [1, "$id"]]]],
-                #"/rules/0/payload/x/1: expected "$" and a JSON Pointer, or "$$" for a text that begins with a dollar, "#
+                #"/rules/0/payload/x/1: expected "$" and a JSON Pointer as the whole text, because nothing is put into a longer one, or "$$" for a dollar at the beginning or before a slash, "#
                     + #"found "$id""#
             ),
             (
                 [["when": "a", "emit": "b", "payload": "$/~2"]],
-                #"/rules/0/payload: expected "$" and a JSON Pointer, or "$$" for a text that begins with a dollar, "#
+                #"/rules/0/payload: expected "$" and a JSON Pointer as the whole text, because nothing is put into a longer one, or "$$" for a dollar at the beginning or before a slash, "#
                     + #"found "$/~2""#
+            ),
+            (
+                [["when": "a", "emit": "b", "payload": "Hello $/name"]],
+                #"/rules/0/payload: expected "$" and a JSON Pointer as the whole text, because nothing is put into a longer one, or "$$" for a dollar at the beginning or before a slash, "#
+                    + #"found "Hello $/name""#
             ),
             (
                 [["when": "a", "emit": "b", "error": "yes"]],
@@ -136,10 +206,12 @@ import Testing
         let settings: Value = [
             "rules": [
                 [
-                    "when": "a/*", "where": ["/x": nil, "": 1], "emit": "b",
-                    "payload": ["t": "$/y", "u": ["$", "$$", "$$$/z", 3]], "error": true,
+                    "when": "a/*", "where": ["/x": nil, "": 1, "/y": ["not": ["in": [1, 2]], "<": 3]],
+                    "emit": "b",
+                    "payload": ["t": "$/y", "u": ["$", "$$", "$$$/z", 3, "a$$/b", "$/c$/d", "e$"]],
+                    "error": true,
                 ],
-                ["when": "c", "where": [:], "emit": "d", "error": false],
+                ["when": ["c"], "where": [:], "emit": "d", "error": false],
             ]
         ]
         #expect(try Value(encoding: try settings.decode(Rules.Settings.self)) == settings)

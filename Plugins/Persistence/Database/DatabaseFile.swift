@@ -21,8 +21,20 @@ struct DatabaseFile: Sendable {
         durability = settings.durability
     }
 
-    /// Makes the folder, and those above it, for this user alone; one that exists stays as it is.
-    func makeFolder() throws(DocumentFailure) {
+    /// Makes folder and file where they are not there, for this user alone; what exists stays as it is.
+    ///
+    /// A link in the place of either is refused: whoever put it there chooses what is written to.
+    func make() throws(DocumentFailure) {
+        try makeFolder()
+        if isLink(folder) { throw .link(folder, insteadOf: "a folder") }
+        // SQLite would let everybody read it, and makes the files beside it like this one.
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+        if isLink(path) { throw .link(path, insteadOf: "a file") }
+    }
+
+    /// Makes the folder, and those above it, for this user alone.
+    private func makeFolder() throws(DocumentFailure) {
         var end = folder.utf8.startIndex
         repeat {
             let rest = folder.utf8[end...].dropFirst()
@@ -37,5 +49,10 @@ struct DatabaseFile: Sendable {
                     words: unsafe String(cString: strerror(code)))
             }
         } while end != folder.utf8.endIndex
+    }
+    /// Whether there is a symbolic link.
+    private func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 }

@@ -17,7 +17,7 @@ extension DocumentTable {
     ///
     /// A file of another kind, or of a later version, is left as it is.
     convenience init(opening file: DatabaseFile) throws(DocumentFailure) {
-        try file.makeFolder()
+        try file.make()
         do {
             let connection = try SQLiteConnection(path: file.path, busyTimeout: Int32(file.busyTimeout))
             try Self.prepare(connection, file)

@@ -15,6 +15,8 @@ public enum HostReport: Sendable, Equatable {
     case unwritable(instance: String, failure: CodingFailure)
     /// An output that the instance may not emit.
     case refusedOutput(instance: String, type: String, reason: String)
+    /// A place of the state that a gate follows and that cannot be read; the gate stays where it is.
+    case unreadableGate(instance: String, pointer: JSONPointer, failure: CodingFailure)
     /// A host action that cannot be done.
     case refusedHostAction(source: ActionSource, type: String, reason: String)
     /// A chain of outputs that was cut; the types of its end.
@@ -27,7 +29,7 @@ extension HostReport {
     /// Whether it is about bad data: strict runs stop there.
     var isBadData: Bool {
         switch self {
-        case .rejectedLine, .undecodable, .unwritable, .refusedHostAction: true
+        case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedHostAction: true
         case .unfinishedLine, .refusedOutput, .loop, .log: false
         }
     }
@@ -51,6 +53,8 @@ extension HostReport: CustomStringConvertible {
             "\(Self.place(source, column: column)): \(type) for \(instance): the payload does not fit: \(failure)"
         case .refusedOutput(let instance, let type, let reason):
             "\(instance): may not emit \(type): \(reason)"
+        case .unreadableGate(let instance, let pointer, let failure):
+            "\(instance): its gate follows the state at \(pointer), which cannot be written as JSON: \(failure); the gate stays as it is"
         case .refusedHostAction(let source, let type, let reason):
             "\(Self.place(source, column: nil)): \(type): \(reason)"
         case .loop(let limit, let types):

@@ -18,6 +18,8 @@ final class Generation: DrainBody, @unchecked Sendable {
     let state: StateBox<StateTree>
     /// What others may know of the run at any moment.
     let progress: RunProgress
+    /// Any line of what is read; nil before anything is.
+    private var input: ActionSource?
     /// Those whose gates follow the state.
     private let stateGated: [Instance]
     /// Grows with each type that is first seen.
@@ -105,6 +107,12 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     // MARK: - A pass
 
+    /// Says what lines of input have as their source; called in the drain.
+    func isReading(_ source: ActionSource) { input = source }
+
+    /// The types of input that nobody hears, so far.
+    var unheard: UnheardTypes { routes.unheardTypes }
+
     /// Gives the text of the action that is processed next.
     func isReading(_ text: ActionText) { pass.text = text }
 
@@ -122,7 +130,12 @@ final class Generation: DrainBody, @unchecked Sendable {
         progress.countAction()
         pass.begin(dispatched)
         switch unsafe route.stops.count {
-        case 0: break
+        case 0:
+            if !route.isNoted, let input, dispatched.dispatcher.hasSameOrigin(as: input),
+                route.request == nil
+            {
+                routes.noteUnheard(route.type)
+            }
         case 1: handleOnly(dispatched, by: route)
         default: handle(dispatched, by: route)
         }

@@ -10,6 +10,18 @@ public struct HostCounts: Equatable, Sendable {
     public let refusedOutputs: Int
     /// Actions that interceptors stopped, or have not let pass yet.
     public let stoppedActions: Int
+    /// Instances that emitted actions that report an error, and how many, in chain order.
+    public let failures: [Failures]
+    /// The types of input that nobody hears.
+    public let unheard: UnheardTypes
+
+    /// How often one instance reported an error.
+    public struct Failures: Equatable, Sendable {
+        /// The id of the instance.
+        public let instance: String
+        /// The actions that it emitted with an error; at least one.
+        public let count: Int
+    }
 
     /// Reads the counts of a generation; called in the drain.
     init(_ generation: Generation) {
@@ -17,5 +29,8 @@ public struct HostCounts: Equatable, Sendable {
         droppedOutputs = generation.instances.reduce(0) { $0 + $1.droppedOutputs }
         refusedOutputs = generation.instances.reduce(0) { $0 + $1.refusedOutputs }
         stoppedActions = generation.instances.reduce(0) { $0 + $1.stoppedActions }
+        failures = generation.instances.filter { $0.failedOutputs > 0 }
+            .map { Failures(instance: $0.id, count: $0.failedOutputs) }
+        unheard = generation.unheard
     }
 }

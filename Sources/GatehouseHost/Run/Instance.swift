@@ -57,7 +57,7 @@ public final class Instance {
     ) throws(CodingFailure) {
         let configuration = planned.entry
         let id = configuration.id
-        let gate = InstanceGate(configuration, in: tree)
+        let gate = InstanceGate(configuration, in: tree, report: dependencies.report)
         let decision = gate.decision
         let outlet = InstanceOutput(id: id, names: planned.names, gate: decision, report: dependencies.report)
         let parts = try exports.makeParts(
@@ -106,6 +106,9 @@ public final class Instance {
 
     /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
     var refusedOutputs: Int { outlet.refused }
+
+    /// Outputs that report an error.
+    var failedOutputs: Int { outlet.failed }
 
     /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
     @inline(__always)

@@ -14,11 +14,18 @@ struct InstanceGate {
     let follower: StateGate?
 
     /// The gate of an instance.
-    init(_ configuration: InstanceConfiguration, in tree: StateTree) {
+    ///
+    /// - Parameter report: told when the state that it follows cannot be read.
+    init(
+        _ configuration: InstanceConfiguration, in tree: StateTree,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
         id = .string(configuration.id)
         self.configuration = configuration.gate
         if case .state(let pointer) = configuration.gate {
-            follower = StateGate(pointer, in: tree)
+            follower = StateGate(pointer, in: tree) { [id = configuration.id] failure in
+                report(.unreadableGate(instance: id, pointer: pointer, failure: failure))
+            }
         } else {
             follower = nil
         }

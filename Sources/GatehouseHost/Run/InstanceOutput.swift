@@ -20,6 +20,8 @@ final class InstanceOutput {
     private var lastSource: (own: ActionSource, named: ActionSource)?
     /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
     private(set) var refused = 0
+    /// Outputs that report an error.
+    private(set) var failed = 0
 
     /// The outputs of an instance.
     init(
@@ -36,6 +38,7 @@ final class InstanceOutput {
     func sink(before parent: ActionSink<AnyAction>, counting activity: Activity) -> ActionSink<AnyAction> {
         ActionSink(drain: parent.drain, activity: activity) { [self] output in
             guard gate.letsOutputPass(), let action = lifted(output.action) else { return }
+            if action.isError { failed += 1 }
             parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
         }
     }

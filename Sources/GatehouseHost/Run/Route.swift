@@ -36,4 +36,6 @@ struct Route {
     let isIntercepted: Bool
     /// What the type asks of the host itself; nil for nearly all.
     let request: HostRequest?
+    /// Whether it is told of already that nobody hears the type.
+    var isNoted = false
 }

@@ -12,6 +12,10 @@ final class RouteTable {
     private let instances: [Instance]
     /// Routes by the places of their types; nil for types not seen yet.
     private var routes: UnsafeMutableBufferPointer<Route?>
+    /// Types that an instance hears, or the host itself, as they were seen first.
+    private var heard = RecentNames()
+    /// Types of input that nobody hears.
+    private var unheard = RecentNames()
 
     /// The routes between types and instances, in chain order.
     init(instances: [Instance]) {
@@ -44,7 +48,23 @@ final class RouteTable {
         unsafe routes[place]?.stops.deallocate()
         let route = compute(type)
         unsafe routes[place] = route
+        if unsafe !route.stops.isEmpty || route.request != nil { heard.note(type.name) }
         return route
+    }
+
+    /// Takes note that input has brought an action that no instance hears.
+    @inline(never)
+    func noteUnheard(_ type: ActionType) {
+        unsafe routes[type.place]?.isNoted = true
+        unheard.note(type.name)
+    }
+
+    /// The types of input that nobody hears, so far.
+    var unheardTypes: UnheardTypes {
+        let literals = instances.flatMap(\.names.heard).filter { !$0.global.isOpen }.map(\.global.stem)
+        return UnheardTypes(
+            unheard, heard: heard,
+            literals: literals + instances.flatMap(\.controls) + HostActions.all.map(\.name))
     }
 
     /// Makes room, at least twice as much as there was.

@@ -8,6 +8,8 @@ final class StateGate {
     let pointer: JSONPointer
     /// The state.
     private let tree: StateTree
+    /// Told, once for each change of the state, why the position cannot be read.
+    private let onFailure: (CodingFailure) -> Void
     /// The slice that holds the place; nil for a place in the plain state, and before the first look.
     private var slice: Slice?
     /// What was read last.
@@ -16,12 +18,17 @@ final class StateGate {
     private var version: UInt64?
 
     /// A gate that is active while `true` or `"active"` stands at the pointer.
-    init(_ pointer: JSONPointer, in tree: StateTree) {
+    init(
+        _ pointer: JSONPointer, in tree: StateTree, onFailure: @escaping (CodingFailure) -> Void
+    ) {
         self.pointer = pointer
         self.tree = tree
+        self.onFailure = onFailure
     }
 
     /// Active or bypass; a place that holds anything else, or nothing, is bypass.
+    ///
+    /// While the place cannot be read, because a plugin's state does not encode, the gate stays where it was.
     @inline(__always)
     var position: GateState {
         (slice?.version ?? tree.plainVersion) == version ? last : look()
@@ -31,10 +38,13 @@ final class StateGate {
     private func look() -> GateState {
         // The first look is taken at the start, when all slices have their places.
         if version == nil { slice = tree.owner(of: pointer)?.slice }
-        let version = slice?.version ?? tree.plainVersion
-        let value = (try? tree.value(at: pointer)) ?? nil
-        last = GateState(active: GateConfiguration.position(for: value) == .active)
-        self.version = version
+        version = slice?.version ?? tree.plainVersion
+        do throws(CodingFailure) {
+            let value = try tree.value(at: pointer)
+            last = GateState(active: GateConfiguration.position(for: value) == .active)
+        } catch {
+            onFailure(error)
+        }
         return last
     }
 }

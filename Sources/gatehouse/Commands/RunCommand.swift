@@ -119,8 +119,9 @@ struct RunCommand {
                 "gatehouse: \(SummaryLine.text(work)) had not finished after \(seconds) and "
                     + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
         }
+        let counts = host.counts
         StandardError.writeLine(
-            "gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
+            "gatehouse: " + SummaryLine.text(summary, counts, badData: reports.badDataCount))
         if failure != 0 {
             StandardError.writeLine(
                 "gatehouse: standard output: "
@@ -129,6 +130,7 @@ struct RunCommand {
             return .internalError
         }
         if summary.stoppedAtBadData { return .badData }
+        if !counts.failures.isEmpty { return options.isStrict ? .badData : .givenUp }
         return summary.givenUp.isEmpty ? .success : .givenUp
     }
 

@@ -70,7 +70,11 @@ import Testing
         (#"{"minLength":1}"#, #""""#, ": expected at least 1 characters, found 0; add to it"),
         (#"{"maxItems":1}"#, "[1,2]", ": expected at most 1 elements, found 2; shorten it"),
         (#"{"minProperties":1}"#, "{}", ": expected at least 1 members, found 0; add to it"),
-        (#"{"pattern":"^a"}"#, #""b""#, #": expected text that matches ^a, found "b"; correct it"#),
+        (#"{"pattern":"^a"}"#, #""b""#, #": expected text of another form, found "b"; correct it"#),
+        (
+            #"{"pattern":"^a","x-message":"a word with a in front"}"#, #""b""#,
+            #": expected a word with a in front, found "b"; correct it"#
+        ),
         (#"{"items":{"type":"string"}}"#, #"["a",1]"#, "/1: expected a string, found 1; correct it"),
         (#"{"uniqueItems":true}"#, "[1,1.0]", "/1: expected each element once, found 1.0 again; remove it"),
         (#"{"required":["when"]}"#, "{}", #": expected the key "when", found none; add it"#),
@@ -84,8 +88,8 @@ import Testing
         ),
         (#"{"additionalProperties":false}"#, #"{"a":1}"#, #"/a: unknown key "a"; remove it"#),
         (
-            #"{"propertyNames":{"pattern":"^/"}}"#, #"{"a":1}"#,
-            #"/a: expected text that matches ^/, found "a"; correct it"#
+            #"{"propertyNames":{"pattern":"^/","x-message":"a path"}}"#, #"{"a":1}"#,
+            #"/a: expected a path, found "a"; correct it"#
         ),
         (#"{"dependentRequired":{"a":["b"]}}"#, #"{"a":1}"#, #"/a: "a" says nothing without "b"; add it"#),
         (
@@ -105,6 +109,14 @@ import Testing
             ": expected exactly one of the forms that the schema lists, found several; choose one"
         ),
         (#"{"not":{"const":"host"}}"#, #""host""#, #": "host" may not stand here; choose another value"#),
+        (
+            #"{"not":{"const":"host"},"x-message":"a name of your own"}"#, #""host""#,
+            #": expected a name of your own, found "host"; correct it"#
+        ),
+        (
+            #"{"anyOf":[{"type":"string"},{"type":"null"}],"x-message":"a text or null"}"#, "2",
+            ": expected a text or null, found 2; correct it"
+        ),
         (
             #"{"properties":{"a":{"properties":{"b/c":{"type":"null"}}}}}"#, #"{"a":{"b/c":1}}"#,
             "/a/b~1c: expected null, found 1; correct it"
@@ -166,7 +178,8 @@ import Testing
     @Test(arguments: [
         "{}",
         #"{"$schema":"https://json-schema.org/draft/2020-12/schema","$comment":"x","examples":[1],"deprecated":false}"#,
-        #"{"type":["string","null"],"enum":[null],"pattern":"^a|b$","minLength":0}"#,
+        #"{"not":{"pattern":"^a"},"x-message":"a name of your own"}"#, #"{"not":{"pattern":"^a"}}"#,
+        #"{"type":["string","null"],"enum":[null],"pattern":"^a|b$","x-message":"a or b","minLength":0}"#,
         ##"{"$defs":{"a":{"type":"null"}},"properties":{"x":{"$ref":"#/$defs/a"},"y":true}}"##,
     ])
     func `a schema of the understood subset is right`(schema: String) throws {
@@ -213,6 +226,14 @@ import Testing
         (
             #"{"pattern":1}"#,
             #""settings.pattern": expected a pattern, found an integer; put it in double quotes"#
+        ),
+        (
+            #"{"pattern":"^a"}"#,
+            #""settings.pattern": expected "x-message" beside it, found none; say there in words what is expected, such as "a file name without slashes""#
+        ),
+        (
+            #"{"pattern":"^a","x-message":1}"#,
+            #""settings.x-message": expected text, found an integer; put it in double quotes"#
         ),
         (
             #"{"uniqueItems":1}"#,
@@ -262,7 +283,7 @@ import Testing
     ])
     func `a keyword that is not checked is refused rather than ignored`(keyword: String) throws {
         let known =
-            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema"
+            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema, x-message"
         let advice = keyword == "unevaluatedProperties" ? "remove it" : nil
         let found = try problems("{\"\(keyword)\":{}}")
         #expect(found.count == 1)

@@ -51,6 +51,13 @@ struct DocumentDatabaseTests {
         }
     }
 
+    @Test func `how long others may hold the file is what the settings say`() throws {
+        var settings = Persistence.Settings()
+        settings.busyTimeout = try (1234 as Value).decode(BusyTimeout.self)
+        let file = DatabaseFile(folder: folder("data"), settings: settings)
+        #expect(try DocumentTable(opening: file).connection.integer("PRAGMA busy_timeout") == 1234)
+    }
+
     @Test func `a change that cannot be made does not keep the others of its batch from being made`()
         async
         throws

@@ -54,12 +54,14 @@ final class DocumentScene {
         try await emitted.next(isolation: #isolation)?.wireForm()
     }
 
-    /// Waits for the next action, which is to be this one.
+    /// Waits for the next action, which is to be this one, an error if something has failed.
     func expect(
         _ type: String, _ payload: Value, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let action = try await next()
-        #expect(action == ["type": .string(type), "payload": payload], sourceLocation: sourceLocation)
+        var expected: Value = ["type": .string(type), "payload": payload]
+        if type == "failed" { expected.set(true, at: try JSONPointer("/error")) }
+        #expect(action == expected, sourceLocation: sourceLocation)
     }
 
     /// All documents of a collection, as a request gives them; the request is cancelled.

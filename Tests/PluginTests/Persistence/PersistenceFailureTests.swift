@@ -161,6 +161,58 @@ struct PersistenceFailureTests {
         try await scene.save("c", "a", 1)
     }
 
+    @Test func `a link in place of the folder is not followed`() async throws {
+        let folder = try TemporaryFolder()
+        let elsewhere = try folder.makeFolder("elsewhere")
+        try FileSystem.link(folder("data"), to: elsewhere)
+        let scene = try DocumentScene(in: folder)
+        scene.send("save", save)
+        try await scene.expect(
+            "failed",
+            failed(
+                "cannotOpen",
+                "\(folder("data")): expected a folder, found a symbolic link; put a folder in its place"))
+        #expect(throws: SystemFailure.self) { try FileSystem.read(elsewhere + "/documents.sqlite") }
+        FileSystem.remove(folder("data"))
+        try await scene.save("c", "a", 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `a link in place of the file is not followed, whether it leads anywhere or not`(exists: Bool)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        _ = try folder.makeFolder("data")
+        if exists { try folder.write("", to: "target") }
+        try FileSystem.link(folder("data/documents.sqlite"), to: folder("target"))
+        let scene = try DocumentScene(in: folder)
+        scene.send("save", save)
+        try await scene.expect(
+            "failed",
+            failed(
+                "cannotOpen",
+                "\(scene.file): expected a file, found a symbolic link; put a file in its place"))
+        #expect((try? FileSystem.read(folder("target"))) == (exists ? [] : nil))
+    }
+
+    @Test func `folder and file are made for this user alone, and what is there stays as it is`()
+        async throws
+    {
+        let scene = try DocumentScene()
+        try await scene.save("c", "a", 1)
+        #expect(try FileSystem.mode(of: scene.folder("data")) == 0o700)
+        for suffix in ["", "-wal", "-shm"] {
+            #expect(try FileSystem.mode(of: scene.file + suffix) == 0o600, "\(suffix)")
+        }
+        let folder = try TemporaryFolder()
+        _ = try folder.makeFolder("data")
+        try folder.write("", to: "data/documents.sqlite")
+        try FileSystem.setMode(0o640, of: folder("data/documents.sqlite"))
+        try await DocumentScene(in: folder).save("c", "a", 1)
+        #expect(try FileSystem.mode(of: folder("data")) == 0o755)
+        #expect(try FileSystem.mode(of: folder("data/documents.sqlite")) == 0o640)
+    }
+
     @Test func `a read-only place is told apart`() async throws {
         let scene = try DocumentScene(dataDirectory: "/sys/gatehouse-test")
         scene.send("save", save)

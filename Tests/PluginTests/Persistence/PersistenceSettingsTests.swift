@@ -17,9 +17,14 @@ import Testing
 
     @Test(
         arguments: [
-            (["file": ""], #"/file: expected a file name without slashes, found """#),
-            (["file": "../x"], #"/file: expected a file name without slashes, found "../x""#),
-            (["file": "a/\u{301}b"], "/file: expected a file name without slashes, found \"a/\u{301}b\""),
+            (["file": ""], #"/file: expected a name for a file, without slashes, found """#),
+            (["file": "../x"], #"/file: expected a name for a file, without slashes, found "../x""#),
+            (
+                ["file": "a/\u{301}b"],
+                "/file: expected a name for a file, without slashes, found \"a/\u{301}b\""
+            ),
+            (["file": ".."], #"/file: expected a name for a file, without slashes, found "..""#),
+            (["file": "a\0b"], #"/file: expected a name for a file, without slashes, found "a\u0000b""#),
             (["busyTimeout": -1], "/busyTimeout: expected 0 to 60000, found -1"),
             (["busyTimeout": 60001], "/busyTimeout: expected 0 to 60000, found 60001"),
         ] as [(Value, String)])

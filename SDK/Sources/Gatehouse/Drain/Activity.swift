@@ -16,6 +16,8 @@ public final class Activity: Sendable {
         var late = 0
         /// Called once, each time the foreground count falls to zero.
         var onIdle: (@Sendable () -> Void)?
+        /// Another count at whose coming from above `onIdle` is called.
+        var level = 0
     }
 
     /// The counts, under a lock that is never held while `onIdle` is called.
@@ -44,7 +46,7 @@ public final class Activity: Sendable {
                 return nil
             }
             count.foreground -= 1
-            return count.foreground == 0 ? count.onIdle : nil
+            return count.foreground == 0 || count.foreground == count.level ? count.onIdle : nil
         }
         onIdle?()
         whole?.end(background: background)
@@ -73,7 +75,12 @@ public final class Activity: Sendable {
     func countLateAction() { count.withLock { $0.late += 1 } }
 
     /// Sets what is called, on the thread of the last effect, when the foreground count falls to zero.
-    public func onIdle(_ body: (@Sendable () -> Void)?) {
-        count.withLock { $0.onIdle = body }
+    ///
+    /// - Parameter level: another count, at whose coming from above it is called too: for who waits for room.
+    public func onIdle(orAt level: Int = 0, _ body: (@Sendable () -> Void)?) {
+        count.withLock { count in
+            count.onIdle = body
+            count.level = level
+        }
     }
 }

@@ -138,7 +138,7 @@ extension PluginManifest {
                 advice: #"write "settings": { "type": "object" }"#)
             return nil
         }
-        SchemaReader(root: node.value.value).read(node)
+        SchemaReader(root: node.value.value, asksForWords: true).read(node)
         return node.value.value
     }
 }

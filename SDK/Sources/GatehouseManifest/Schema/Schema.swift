@@ -15,10 +15,15 @@ public struct Schema: Equatable, Sendable {
 
     /// Everything that a schema in a text says beyond the understood subset, or wrongly.
     ///
-    /// `key` is what stands before the keys in messages, such as `settings`.
-    public static func problems(in schema: LocatedValue, key: String) -> [LocatedProblem] {
+    /// - Parameters:
+    ///   - key: what stands before the keys in messages, such as `settings`.
+    ///   - asksForWords: whether it is a mistake when a pattern has no words for messages beside it.
+    public static func problems(
+        in schema: LocatedValue, key: String, asksForWords: Bool = true
+    ) -> [LocatedProblem] {
         let log = LocatedLog()
-        SchemaReader(root: schema.value).read(LocatedNode(schema, path: LocatedPath([.key(key)]), log: log))
+        SchemaReader(root: schema.value, asksForWords: asksForWords).read(
+            LocatedNode(schema, path: LocatedPath([.key(key)]), log: log))
         return log.problems
     }
 

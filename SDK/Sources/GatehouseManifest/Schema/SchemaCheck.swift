@@ -74,6 +74,11 @@ struct SchemaCheck {
                 + (near.map { "did you mean \"\($0)\"?" } ?? "choose one of them"))
     }
 
+    /// What the author says is expected, where a keyword cannot tell.
+    private func words(_ keywords: Members) -> String? {
+        keywords[SchemaKeyword.message.rawValue]?.stringValue
+    }
+
     /// Words, the last two joined by "or".
     private func choice(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
@@ -86,16 +91,16 @@ struct SchemaCheck {
     private func checkNumber(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard SchemaKind.number.covers(value) else { return [] }
         var differences: [(expected: String, advice: String)] = []
-        if let limit = keywords["minimum"], Self.isLess(value, limit) {
+        if let limit = keywords["minimum"], value.isLess(than: limit) == true {
             differences.append(("a number of at least \(limit)", "raise it"))
         }
-        if let limit = keywords["maximum"], Self.isLess(limit, value) {
+        if let limit = keywords["maximum"], limit.isLess(than: value) == true {
             differences.append(("a number of at most \(limit)", "lower it"))
         }
-        if let limit = keywords["exclusiveMinimum"], !Self.isLess(limit, value) {
+        if let limit = keywords["exclusiveMinimum"], limit.isLess(than: value) == false {
             differences.append(("a number above \(limit)", "raise it"))
         }
-        if let limit = keywords["exclusiveMaximum"], !Self.isLess(value, limit) {
+        if let limit = keywords["exclusiveMaximum"], value.isLess(than: limit) == false {
             differences.append(("a number below \(limit)", "lower it"))
         }
         if let step = keywords["multipleOf"], !Self.isMultiple(value, of: step) {
@@ -106,23 +111,12 @@ struct SchemaCheck {
         }
     }
 
-    /// Whether a number is smaller than another; whole ones of 64 bits exactly.
-    private static func isLess(_ left: Value, _ right: Value) -> Bool {
-        if let left = left.intValue, let right = right.intValue { return left < right }
-        return approximation(left) < approximation(right)
-    }
-
-    /// A number as `Double`, without end beyond its range.
-    private static func approximation(_ number: Value) -> Double {
-        if let number = number.doubleValue { return number }
-        guard case .bigNumber(let text) = number else { return .nan }
-        return text.utf8.first == UInt8(ascii: "-") ? -.infinity : .infinity
-    }
-
     /// Whether a number is a multiple of a step above 0.
     private static func isMultiple(_ number: Value, of step: Value) -> Bool {
         if let number = number.intValue, let step = step.intValue, step > 0 { return number % step == 0 }
-        let quotient = approximation(number) / approximation(step)
+        // Beyond the range of Double nobody can tell.
+        guard let number = number.doubleValue, let step = step.doubleValue else { return true }
+        let quotient = number / step
         // A step such as 0.1 is no exact number of base two.
         return !quotient.isFinite || abs(quotient - quotient.rounded()) <= quotient.magnitude * 1e-12
     }
@@ -138,7 +132,7 @@ struct SchemaCheck {
             !compiled.matches(text)
         {
             violations += place.differs(
-                "expected text that matches \(pattern), found \(value.quoted); correct it")
+                "expected \(words(keywords) ?? "text of another form"), found \(value.quoted); correct it")
         }
         return violations
     }
@@ -248,20 +242,22 @@ struct SchemaCheck {
         }
         for schema in keywords["allOf"]?.arrayValue ?? [] { violations += check(value, schema, place) }
         if case .array(let forms)? = keywords["anyOf"] {
-            violations += checkAlternatives(value, forms, place, mayBeSeveral: true)
+            violations += checkAlternatives(value, forms, place, mayBeSeveral: true, words(keywords))
         }
         if case .array(let forms)? = keywords["oneOf"] {
-            violations += checkAlternatives(value, forms, place, mayBeSeveral: false)
+            violations += checkAlternatives(value, forms, place, mayBeSeveral: false, words(keywords))
         }
         if let schema = keywords["not"], check(value, schema, place).isEmpty {
-            violations += place.differs("\(value.quoted) may not stand here; choose another value")
+            violations += place.differs(
+                words(keywords).map { "expected \($0), found \(value.quoted); correct it" }
+                    ?? "\(value.quoted) may not stand here; choose another value")
         }
         return violations
     }
 
     /// Several schemas of which one must hold; tells what is wrong with the one that was likely meant.
     private func checkAlternatives(
-        _ value: Value, _ forms: [Value], _ place: Place, mayBeSeveral: Bool
+        _ value: Value, _ forms: [Value], _ place: Place, mayBeSeveral: Bool, _ words: String?
     ) -> [SchemaViolation] {
         let results = forms.map { check(value, $0, place) }
         let fitting = results.count { $0.isEmpty }
@@ -277,6 +273,7 @@ struct SchemaCheck {
         return meant.count == 1
             ? meant[0]
             : place.differs(
-                "expected one of the forms that the schema lists, found another; see its description")
+                words.map { "expected \($0), found \(value.quoted); correct it" }
+                    ?? "expected one of the forms that the schema lists, found another; see its description")
     }
 }

@@ -96,6 +96,8 @@ enum SchemaKeyword: String, CaseIterable {
     case comment = "$comment"
     /// The version of JSON Schema that the author had in mind.
     case schema = "$schema"
+    /// What `pattern`, `not`, `anyOf` or `oneOf` beside it expect, as messages say it, such as "a file name".
+    case message = "x-message"
 
     /// What a keyword takes.
     enum Operand {
@@ -147,7 +149,7 @@ enum SchemaKeyword: String, CaseIterable {
         case .dependentRequired: .namesByName
         case .allOf, .anyOf, .oneOf: .schemaList
         case .reference: .place
-        case .title, .description, .comment, .schema: .text
+        case .title, .description, .comment, .schema, .message: .text
         case .const, .default, .examples: .anything
         }
     }

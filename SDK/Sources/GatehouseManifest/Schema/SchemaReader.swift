@@ -6,6 +6,8 @@ internal import GatehouseValue
 struct SchemaReader {
     /// The whole schema, for references.
     let root: Value
+    /// Whether a pattern needs words beside it, because messages tell them.
+    let asksForWords: Bool
 
     /// Reads a schema: an object of keywords, or true or false.
     func read(_ schema: LocatedNode) {
@@ -26,8 +28,21 @@ struct SchemaReader {
                         + (suggestion.map { "write \"\($0)\"" } ?? "remove it"))
                 continue
             }
-            read(member, keyword.operand)
+            // What must not hold is never told; the words about it stand beside "not".
+            let reader = keyword == .not ? SchemaReader(root: root, asksForWords: false) : self
+            reader.read(member, keyword.operand)
+            if keyword == .pattern, asksForWords, object[SchemaKeyword.message.rawValue] == nil {
+                askForWords(member)
+            }
         }
+    }
+
+    /// Asks for the words that go with a pattern, which people are not shown; nothing is said about one that is wrong.
+    private func askForWords(_ pattern: LocatedNode) {
+        guard case .string(let text) = pattern.value.content, (try? TextPattern(text)) != nil else { return }
+        pattern.report(
+            expected: "\"x-message\" beside it", found: "none",
+            advice: "say there in words what is expected, such as \"a file name without slashes\"")
     }
 
     /// Reads what a keyword takes.

@@ -97,7 +97,7 @@ extension ActionCoding where Action: PluginAction {
     func encode(_ action: Action) throws(CodingFailure) -> AnyAction {
         if let everything = action as? AnyAction { return everything }
         do {
-            return AnyAction(type: try action.encodedType(), typed: action)
+            return AnyAction(type: try action.encodedType(), typed: action, isError: action.isError)
         } catch {
             throw CodingFailure(error)
         }

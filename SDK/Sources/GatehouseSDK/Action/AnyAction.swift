@@ -58,9 +58,9 @@ public struct AnyAction: Sendable {
 
     /// An action as a plugin emitted it, under its local name.
     @usableFromInline
-    init(type: ActionType, typed action: any PluginAction) {
+    init(type: ActionType, typed action: any PluginAction, isError: Bool) {
         self.init(
-            type: type, isError: false,
+            type: type, isError: isError,
             content: ActionContent(.typed(action, name: type), name: type.heldName))
     }
 

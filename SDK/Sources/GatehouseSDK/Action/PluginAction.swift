@@ -14,11 +14,25 @@
 ///
 /// A plugin that hears everything uses `AnyAction` instead.
 ///
+/// An action that says that something was not done is an error, which only the plugin knows:
+///
+/// ```swift
+/// extension Reminder.Action {
+///     var isError: Bool { if case .failed = self { true } else { false } }
+/// }
+/// ```
+///
 /// ## Implementing this protocol
 /// Nothing is required. For an enum that it understands, the build tool of the plugin writes `init(type:payload:)`,
 /// `encodedType()`, `encodedName()` and `encoded()`, which do without the containers of `Codable`; everything else goes
 /// through `Codable`, with the same values and errors. `gatehouse inspect` tells which of the two a library does.
 public protocol PluginAction: Codable, Sendable {
+    /// Whether the action reports an error: the member `error` of its wire form, when the plugin emits it; false unless
+    /// implemented.
+    ///
+    /// Whoever listens for errors hears it, it is counted as a failure of the instance, and the run does not end with 0.
+    var isError: Bool { get }
+
     /// Decodes the action with this local type; `payload` is nil when the action has none.
     ///
     /// - Throws: any error; it is reported with the action, and the plugin does not see the action.
@@ -40,6 +54,8 @@ public protocol PluginAction: Codable, Sendable {
 }
 
 extension PluginAction {
+    @inlinable public var isError: Bool { false }
+
     public init(type: ActionType, payload: TapeView?) throws {
         try self.init(name: type.name, payload: payload)
     }

@@ -34,7 +34,9 @@ import Testing
 
     @Test func `the schema uses no keyword that the validator does not check`() throws {
         let located = try JSONText.parseLocated(Array(try Self.schema().json().utf8))
-        #expect(Schema.problems(in: located, key: "schema").map(\.sentence) == [])
+        // Only editors read it; the parser has sentences of its own.
+        let problems = Schema.problems(in: located, key: "schema", asksForWords: false)
+        #expect(problems.map(\.sentence) == [])
     }
 
     @Test(arguments: [

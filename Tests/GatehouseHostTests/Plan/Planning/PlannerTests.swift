@@ -96,7 +96,7 @@ import Testing
         #expect(
             messages == [
                 #"plugins.json:2:45: /plugins/0/settings/format: expected "text" or "json", found "jsno"; did you mean "json"?"#,
-                #"plugins.json:2:65: /plugins/0/settings/include/0: expected text that matches ^[^*]*([^*]|[*])$, found "a*b"; correct it"#,
+                #"plugins.json:2:65: /plugins/0/settings/include/0: expected an action type, with * at most at its end, found "a*b"; correct it"#,
                 "plugins.json:2:72: /plugins/0/settings/include/1: expected a string, found 1; correct it",
                 "plugins.json:2:93: /plugins/0/settings/maximumLength: expected a number of at least 0, found -1; raise it",
                 #"plugins.json:3:44: /plugins/1/settings/rules/0: expected the key "when", found none; add it"#,

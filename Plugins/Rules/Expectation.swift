@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// What is expected at one place of a payload: a value, or an object of tests of which all must hold.
+indirect enum Expectation: Sendable {
+    /// This value, equal by value.
+    case equal(Value)
+    /// Something else than what the other one takes, or nothing.
+    case not(Expectation)
+    /// Anything, or nothing.
+    case exists(Bool)
+    /// One of these values.
+    case oneOf([Value])
+    /// A number below this one.
+    case below(Value)
+    /// A number above this one.
+    case above(Value)
+    /// All of these.
+    case all([Expectation])
+
+    /// The names of the tests.
+    private enum Test: String, CaseIterable {
+        case `is`, not, exists, `in`
+        case below = "<"
+        case above = ">"
+    }
+
+    /// Reads a value to be equal to, or an object of tests; `path` is the way to it, for errors.
+    init(_ value: Value, at path: [String]) throws(CodingFailure) {
+        guard case .object(let members) = value else {
+            self = .equal(value)
+            return
+        }
+        var tests: [Expectation] = []
+        for (name, operand) in members {
+            guard let test = Test(rawValue: name) else {
+                throw Self.misfit(
+                    at: path,
+                    "a value, the tests not, exists, in, < or > in an object, or an object itself behind \"is\"",
+                    "the member \(Value.string(name).json())")
+            }
+            tests.append(try Self.read(test, operand, at: path + [name]))
+        }
+        guard let first = tests.first else {
+            throw Self.misfit(at: path, "at least one test, or an empty object behind \"is\"", "none")
+        }
+        self = tests.count == 1 ? first : .all(tests)
+    }
+
+    /// Reads one test.
+    private static func read(
+        _ test: Test, _ operand: Value, at path: [String]
+    ) throws(CodingFailure) -> Expectation {
+        switch test {
+        case .is: return .equal(operand)
+        case .not: return .not(try Expectation(operand, at: path))
+        case .exists:
+            guard let exists = operand.boolValue else {
+                throw misfit(at: path, "a boolean", operand.kindName)
+            }
+            return .exists(exists)
+        case .in:
+            guard let values = operand.arrayValue, !values.isEmpty else {
+                throw misfit(
+                    at: path, "an array of at least one value",
+                    operand.arrayValue == nil ? operand.kindName : "an empty one")
+            }
+            return .oneOf(values)
+        case .below, .above:
+            guard operand.isLess(than: operand) != nil else {
+                throw misfit(at: path, "a number", operand.kindName)
+            }
+            return test == .below ? .below(operand) : .above(operand)
+        }
+    }
+
+    /// What does not fit, and where.
+    private static func misfit(at path: [String], _ expected: String, _ found: String) -> CodingFailure {
+        CodingFailure(pointer: JSONPointer(tokens: path), expected: expected, found: found)
+    }
+
+    /// Whether what is at the place is expected; nil stands for nothing there.
+    func takes(_ found: Value?) -> Bool {
+        switch self {
+        case .equal(let value): found == value
+        case .not(let other): !other.takes(found)
+        case .exists(let exists): (found != nil) == exists
+        case .oneOf(let values): found.map(values.contains) ?? false
+        case .below(let limit): found?.isLess(than: limit) ?? false
+        case .above(let limit): found.flatMap { limit.isLess(than: $0) } ?? false
+        case .all(let expectations): expectations.allSatisfy { $0.takes(found) }
+        }
+    }
+}

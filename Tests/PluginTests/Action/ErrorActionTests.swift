@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Testing
+
+@testable import PersistencePlugin
+
+/// Actions that say that they are errors.
+@Suite struct ErrorActionTests {
+    /// Fails, or does not, as it is told; its actions are coded by `Codable`.
+    private struct Told: Plugin {
+        enum Action: PluginAction {
+            case fail(Int), succeed, failed(Int), broke, succeeded
+
+            var isError: Bool {
+                switch self {
+                case .failed, .broke: true
+                case .fail, .succeed, .succeeded: false
+                }
+            }
+        }
+
+        static func middleware() -> Reader {
+            .onAction { action, _, _ in
+                switch action {
+                case .fail(let number): .sequence(.failed(number), .broke)
+                case .succeed: .just(.succeeded)
+                case .failed, .broke, .succeeded: .doNothing
+                }
+            }
+        }
+    }
+
+    @Test func `what a plugin emits is an error when its action says so, with a payload or without`() throws {
+        let harness = try PluginHarness(Told.self)
+        harness.send("fail", 1)
+        harness.send("succeed", error: true)
+        #expect(
+            try harness.actions.map { try $0.action.wireForm() } == [
+                ["type": "fail", "payload": 1], ["type": "failed", "payload": 1, "error": true],
+                ["type": "broke", "error": true], ["type": "succeed", "error": true], ["type": "succeeded"],
+            ])
+    }
+
+    @Test func `an action whose coding is generated says so too`() throws {
+        let action = Persistence.Action.failed(
+            operation: .save, reason: .locked, message: "m", collection: "c", id: "1", token: nil)
+        #expect(action.isError)
+        #expect(!Persistence.Action.saved(collection: "c", id: "1").isError)
+        #expect(!Persistence.Action.ended(token: nil).isError)
+    }
+
+    @Test func `an action of any plugin keeps what it is`() {
+        let actions: [any PluginAction] = [AnyAction("a", error: true), AnyAction("a")]
+        #expect(actions.map(\.isError) == [true, false])
+    }
+}
