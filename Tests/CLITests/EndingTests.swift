@@ -124,6 +124,30 @@ import Testing
         #expect(try child.finish().exitCode == 143)
     }
 
+    @Test func `two signals end a run whose words nobody reads`() throws {
+        let scene = try scene()
+        try scene.folder.write(String(repeating: mark, count: 20_000), to: "input")
+        let child = try scene.start(["--print", "none", "--input", "input"])
+        try child.waitUntilErrorsAreFull()
+        child.signal(2)
+        try child.waitUntilSignalsAreTaken()
+        child.signal(15)
+        #expect(try child.finish().exitCode == 143)
+    }
+
+    @Test func `a full disk ends the run at the next line`() throws {
+        let outcome = try ChildProcess.run(
+            "/bin/sh",
+            arguments: [
+                "-c", #"yes '{"type":"a/b"}' | exec "$0" run --print actions >/dev/full"#,
+                BuiltProducts.program,
+            ], in: try scene().folder.path)
+        #expect(
+            outcome.errorLines.last
+                == "gatehouse: standard output: No space left on device; the run ended early")
+        #expect(outcome.exitCode == 70)
+    }
+
     @Test func `a signal ends a run that waits for somebody to open its input`() throws {
         let scene = try scene()
         // Told when the run begins.

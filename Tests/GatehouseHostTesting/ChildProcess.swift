@@ -164,11 +164,25 @@ public final class ChildProcess {
     }
 
     /// Waits until the child has filled the pipe behind its standard output and waits itself.
-    public func waitUntilOutputIsFull() throws {
-        var watched = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
+    public func waitUntilOutputIsFull() throws { try waitUntilFull(output) }
+
+    /// Waits until the child has filled the pipe behind its standard error and waits itself.
+    public func waitUntilErrorsAreFull() throws { try waitUntilFull(errors) }
+
+    /// Waits until no signal that was sent to the child is on its way any more.
+    public func waitUntilSignalsAreTaken() throws {
+        while try status("ShdPnd").contains(where: { $0 != "0" }) {
+            guard ContinuousClock.now < deadline else { throw timedOut("time is up") }
+            sched_yield()
+        }
+    }
+
+    /// Waits until the child sleeps with something on its way to this end of a pipe.
+    private func waitUntilFull(_ pipe: Int32) throws {
+        var watched = [pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)]
         while true {
             guard ContinuousClock.now < deadline else { throw timedOut("time is up") }
-            // A single thread that sleeps with output on its way waits for the reader.
+            // A main thread that sleeps with output on its way waits for the reader.
             if unsafe poll(&watched, 1, 1) == 1, try status("State").hasPrefix("S") { return }
         }
     }
