@@ -155,6 +155,9 @@ public final class Host {
     /// So many effects that hold the run open may be running, and those of 64 lines more, before input is held back.
     static let maximumEffects = 4_096
 
+    /// So long may input be held back without a word.
+    static let patience = Duration.seconds(3)
+
     /// Waits, when many effects are running, until half of them have ended: what they hold would fill the memory otherwise.
     ///
     /// - Returns: the signal that asked to finish; nil when none did.
@@ -162,9 +165,16 @@ public final class Host {
         guard queue.activity.foreground > Self.maximumEffects else { return nil }
         onWait?(true)
         defer { onWait?(false) }
+        let end = ContinuousClock.now.advanced(by: Self.patience)
+        var isTold = false
         repeat {
-            idle.wait(or: signals)
+            idle.wait(or: signals, milliseconds: isTold ? -1 : 1_000)
             if let signal = takeSignal() { return signal }
+            if !isTold, ContinuousClock.now > end {
+                isTold = true
+                reports.send(
+                    .heldInput(effects: queue.activity.foreground, until: Self.maximumEffects / 2))
+            }
         } while queue.activity.foreground > Self.maximumEffects / 2
         return nil
     }

@@ -32,13 +32,13 @@ final class WakePipe: Sendable {
         _ = unsafe write(writeEnd, &byte, 1)
     }
 
-    /// Waits for `wake`, or until another descriptor is readable.
-    func wait(or other: Int32?) {
+    /// Waits for `wake`, or until another descriptor is readable, or for so many milliseconds; -1 for any number.
+    func wait(or other: Int32?, milliseconds: Int32 = -1) {
         var watched = [
             pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        _ = unsafe poll(&watched, 2, readEnd < 0 ? 10 : -1)
+        _ = unsafe poll(&watched, 2, readEnd < 0 ? 10 : milliseconds)
         var bytes = [UInt8](repeating: 0, count: 64)
         while unsafe read(readEnd, &bytes, bytes.count) > 0 {}
     }
