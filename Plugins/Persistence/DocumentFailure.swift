@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+private import Glibc
 
 /// Why documents cannot be stored, deleted or read.
 struct DocumentFailure: Error, Equatable {
@@ -94,7 +95,9 @@ struct DocumentFailure: Error, Equatable {
                     \(error.primaryCode == SQLITE_NOTADB ? "something else" : "a damaged one"); \
                     move it away, restore a copy, or set "file" to another name
                     """)
-        case SQLITE_FULL:
+        // SQLite calls only a full disk full, not a quota that is used up or a file that may not grow.
+        case SQLITE_FULL,
+            SQLITE_IOERR where [EDQUOT, EFBIG].contains(error.systemCode):
             self.init(
                 reason: .diskFull, message: "\(path): there is no room for more; free some and try again")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:

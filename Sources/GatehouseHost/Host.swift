@@ -170,14 +170,24 @@ public final class Host {
     /// So many effects that hold the run open may be running, and those of 64 lines more, before input is held back.
     static let maximumEffects = 4_096
 
+    /// So long may input be held back without a word.
+    static let patience = Duration.seconds(3)
+
     /// Waits, when many effects are running, until half of them have ended or somebody asks to end: what they hold would fill
     /// the memory otherwise.
     private func waitForRoom(_ onWait: ((Bool) -> Void)?) {
         guard queue.activity.foreground > Self.maximumEffects else { return }
         onWait?(true)
         defer { onWait?(false) }
+        let end = ContinuousClock.now.advanced(by: Self.patience)
+        var isTold = false
         while queue.activity.foreground > Self.maximumEffects / 2, stop?.isAsked != true {
-            idle.wait(or: stop?.descriptor)
+            idle.wait(or: stop?.descriptor, atMost: isTold ? nil : 1_000)
+            if !isTold, ContinuousClock.now > end {
+                isTold = true
+                reports.send(
+                    .heldInput(effects: queue.activity.foreground, until: Self.maximumEffects / 2))
+            }
         }
     }
 

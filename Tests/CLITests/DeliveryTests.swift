@@ -118,6 +118,10 @@ import Testing
             outcome.errorLines.last
                 == "gatehouse: \(count + 1) lines, \(2 * count + 2 + failed) actions, 0 rejected, \(failed) failed in archive"
         )
+        #expect(
+            outcome.errorLines.first
+                == "archive: ./data/archive/documents.sqlite: there is no room for more; free some and try again"
+        )
         #expect(outcome.exitCode == 75)
     }
 

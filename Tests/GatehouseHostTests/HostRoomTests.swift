@@ -48,9 +48,10 @@ import Testing
         }
     }
 
-    /// Runs lines of input through the plugin; whenever the host waits, all effects end, and the closure is told.
+    /// Runs lines of input through the plugin, and tells when the host waits and what it reports.
     private func run(
-        _ lines: [String], onWait: @escaping @Sendable () -> Void = {}
+        _ lines: [String], onWait: @escaping @Sendable () -> Void,
+        onReport: @escaping @Sendable (HostReport) -> Void = { _ in }
     ) async throws -> Host.Summary {
         let version = try #require(SemanticVersion("1.0.0"))
         let folder = try TemporaryFolder()
@@ -67,16 +68,12 @@ import Testing
                     linking: [plugin],
                     dependencies: HostDependencies(
                         clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { _ in })), reports: ReportDesk { _ in })
+                        report: { _ in })), reports: ReportDesk(onReport))
             let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
             return try host.run(
                 descriptor: descriptor, name: "input", isStrict: false,
-                onWait: { isWaiting in
-                    guard isWaiting else { return }
-                    onWait()
-                    Slow.finish()
-                })
+                onWait: { if $0 { onWait() } })
         }
         withExtendedLifetime(folder) {}
         return summary
@@ -86,6 +83,7 @@ import Testing
         let waits = Atomic<Int>(0)
         let summary = try await run(Array(repeating: "begin", count: 20_000)) {
             waits.add(1, ordering: .relaxed)
+            Slow.finish()
         }
         #expect(summary.lines == 20_000)
         let most = Slow.running.withLock { $0.most }
@@ -101,5 +99,22 @@ import Testing
         }
         #expect(summary.lines == 6_000)
         #expect(waits.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func `input that waits for long is told once, with the reason`() async throws {
+        let told = Mutex<[String]>([])
+        let waits = Atomic<Int>(0)
+        let summary = try await run(Array(repeating: "begin", count: 4_200)) {
+            // The second time it waits for the end.
+            if waits.add(1, ordering: .relaxed).newValue == 2 { Slow.finish() }
+        } onReport: { report in
+            told.withLock { $0.append(report.description) }
+            Slow.finish()
+        }
+        #expect(summary.lines == 4_200)
+        #expect(
+            told.withLock { $0 } == [
+                "input waits, because 4160 effects are running; it is read again when 2048 are left"
+            ])
     }
 }

@@ -112,6 +112,20 @@ import Testing
         #expect(harness.lines.last == "info: state/set from input.ndjson:7: \(listed) and 3 more")
     }
 
+    @Test(
+        arguments: [
+            ("text", 20, "/l/19 none -> 19"), ("text", 21, "/l/19 none -> 19 and 1 more"),
+            ("json", 20, #"{"at":"/l/19","to":19}]}"#),
+            ("json", 21, #"{"at":"/l/19","to":19}],"unlisted":1}"#),
+        ] as [(Value, Int, String)])
+    func `the first change that is not listed is counted`(format: Value, count: Int, end: String) throws {
+        let harness = try PluginHarness(
+            Logger.self, settings: ["state": "/l", "format": format], granted: ["state"])
+        harness.send("state/set", ["l": []])
+        harness.send("state/set", ["l": .array((0..<count).map { Value($0) })])
+        #expect(harness.lines.last?.hasSuffix(end) == true)
+    }
+
     @Test func `line breaks from outside stay inside the line`() throws {
         let harness = try PluginHarness(Logger.self)
         harness.send("a\nerror: forged\u{2028}\u{1b}[31m", info: "x\r\ny")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+private import Glibc
 
 /// An open database file; closed when this and all its statements are gone.
 ///
@@ -30,6 +31,7 @@ internal import CSQLite
 
     /// Runs statements that need nothing bound and whose rows nobody reads. The C function is `sqlite3_exec`.
     func execute(_ sql: String) throws(SQLiteError) {
+        errno = 0
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(code) }
     }
@@ -52,7 +54,10 @@ internal import CSQLite
 
     /// The error of the call that just returned a code.
     func error(_ code: Int32) -> SQLiteError {
-        SQLiteError(code: code, message: unsafe String(cString: sqlite3_errmsg(handle)))
+        // What `sqlite3_system_errno` gives is not set by a commit that fails.
+        let systemCode = errno
+        return SQLiteError(
+            code: code, message: unsafe String(cString: sqlite3_errmsg(handle)), systemCode: systemCode)
     }
 
     /// Whether a transaction is open: some errors end it by themselves. The C function is `sqlite3_get_autocommit`.

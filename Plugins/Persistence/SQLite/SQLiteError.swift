@@ -8,6 +8,8 @@ struct SQLiteError: Error, Equatable {
     let code: Int32
     /// SQLite's own words.
     let message: String
+    /// The system's number for its call that failed last meanwhile; 0 when none did.
+    var systemCode: Int32 = 0
 
     /// The kind of error, whatever its details.
     var primaryCode: Int32 { code & 0xff }

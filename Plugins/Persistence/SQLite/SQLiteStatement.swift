@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLite
+private import Glibc
 
 /// A prepared statement, ready for its next run whenever no run is going on; keeps its connection open.
 ///
@@ -50,6 +51,7 @@ internal import CSQLite
             _ = unsafe sqlite3_reset(handle)
             _ = unsafe sqlite3_clear_bindings(handle)
         }
+        errno = 0
         for (index, text) in texts.enumerated() {
             let code = unsafe text.withUnsafeBytes { bytes in
                 unsafe gatehouse_sqlite_bind_text(

@@ -21,6 +21,8 @@ public enum HostReport: Sendable, Equatable {
     case refusedHostAction(source: ActionSource, type: String, reason: String)
     /// A chain of outputs that was cut; the types of its end.
     case loop(limit: Int, types: [String])
+    /// Input that has not been read for a while, because so many effects are running, until so many are left.
+    case heldInput(effects: Int, until: Int)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
 }
@@ -30,7 +32,7 @@ extension HostReport {
     var isBadData: Bool {
         switch self {
         case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedHostAction: true
-        case .unfinishedLine, .refusedOutput, .loop, .log: false
+        case .unfinishedLine, .refusedOutput, .loop, .heldInput, .log: false
         }
     }
 }
@@ -59,6 +61,8 @@ extension HostReport: CustomStringConvertible {
             "\(Self.place(source, column: nil)): \(type): \(reason)"
         case .loop(let limit, let types):
             "more than \(limit) outputs in a row from one input, the rest is dropped; they repeat: \(types.joined(separator: " -> "))"
+        case .heldInput(let effects, let limit):
+            "input waits, because \(effects) effects are running; it is read again when \(limit) are left"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
         }

@@ -37,6 +37,10 @@ import Testing
 
     @Test(arguments: [
         ("struct P: Plugin { enum Action: PluginAction { case a, b(by: Int) } }", "P.Action: a b(by)"),
+        (
+            "struct P { enum Action { case a, b; var isError: Bool { if case .b = self { true } else { false } } } }",
+            "P.Action: a b"
+        ),
         ("struct P {}\nextension P { enum Action: PluginAction { case a } }", "P.Action: a"),
         ("struct P { typealias Action = A }\nenum A: Codable, PluginAction { case a }", "A: a"),
         ("struct P { typealias Action = A; enum A: PluginAction { case a } }", "P.A: a"),

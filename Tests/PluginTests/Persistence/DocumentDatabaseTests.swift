@@ -51,11 +51,14 @@ struct DocumentDatabaseTests {
         }
     }
 
-    @Test func `how long others may hold the file is what the settings say`() throws {
+    @Test func `SQLite waits for others and for the disk as the settings say`() throws {
         var settings = Persistence.Settings()
         settings.busyTimeout = try (1234 as Value).decode(BusyTimeout.self)
+        settings.durability = .process
         let file = DatabaseFile(folder: folder("data"), settings: settings)
-        #expect(try DocumentTable(opening: file).connection.integer("PRAGMA busy_timeout") == 1234)
+        let connection = try DocumentTable(opening: file).connection
+        #expect(try connection.integer("PRAGMA busy_timeout") == 1234)
+        #expect(try connection.integer("PRAGMA synchronous") == 1)
     }
 
     @Test func `a change that cannot be made does not keep the others of its batch from being made`()

@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import Glibc
 import Testing
 
 @testable import PersistencePlugin
@@ -144,6 +145,48 @@ struct PersistenceFailureTests {
         #expect(try await scene.documents("c") == [["id": "a", "value": 0]])
     }
 
+    @Test func `a schema version that no plugin has written is taken for another program's`() async throws {
+        let folder = try TemporaryFolder()
+        try await DocumentScene(in: folder).save("c", "a", 0)
+        let scene = try DocumentScene(in: folder)
+        try SQLiteConnection(path: scene.file, busyTimeout: 1000).execute("PRAGMA user_version = -1")
+        scene.send("save", save)
+        #expect(try await scene.next()?["payload"]?["reason"] == "foreignDatabase")
+    }
+
+    @Test func `a file that somebody has emptied is filled again after one failure`() async throws {
+        let scene = try DocumentScene()
+        try await scene.save("c", "a", 0)
+        let other = try SQLiteConnection(path: scene.file, busyTimeout: 1000)
+        for statement in ["DROP TABLE documents", "PRAGMA user_version = 0", "PRAGMA application_id = 0"] {
+            try other.execute(statement)
+        }
+        scene.send("save", save)
+        try await scene.expect(
+            "failed",
+            failed(
+                "databaseError",
+                """
+                \(scene.file): SQLite says no such table: documents (code 1); nothing was changed, try again
+                """))
+        try await scene.save("c", "a", 1)
+        #expect(try await scene.documents("c") == [["id": "a", "value": 1]])
+    }
+
+    @Test(
+        arguments: [
+            (.locked, false, false), (.diskFull, false, true), (.databaseError, true, true),
+            (.readOnly, true, false), (.cannotOpen, true, false), (.notADatabase, true, false),
+            (.foreignDatabase, true, false), (.newerSchema, true, false),
+        ] as [(DocumentFailure.Reason, Bool, Bool)])
+    func `a file in doubt is opened anew, and changes are made one by one only if one may be to blame`(
+        reason: DocumentFailure.Reason, leavesFileInDoubt: Bool, mayConcernOneChange: Bool
+    ) {
+        let failure = DocumentFailure(reason: reason, message: "")
+        #expect(failure.leavesFileInDoubt == leavesFileInDoubt)
+        #expect(failure.mayConcernOneChange == mayConcernOneChange)
+    }
+
     @Test func `a folder that cannot be made is told, with the system's word`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a file", to: "data")
@@ -205,6 +248,9 @@ struct PersistenceFailureTests {
             #expect(try FileSystem.mode(of: scene.file + suffix) == 0o600, "\(suffix)")
         }
         let folder = try TemporaryFolder()
+        let nested = try DocumentScene(in: folder, dataDirectory: folder("a/b"))
+        try await nested.save("c", "a", 1)
+        #expect(try FileSystem.mode(of: folder("a")) == 0o700)
         _ = try folder.makeFolder("data")
         try folder.write("", to: "data/documents.sqlite")
         try FileSystem.setMode(0o640, of: folder("data/documents.sqlite"))
@@ -247,18 +293,26 @@ struct PersistenceFailureTests {
     }
 
     @Test(arguments: [
-        (13, DocumentFailure.Reason.diskFull, "f: there is no room for more; free some and try again"),
+        (13, 0, DocumentFailure.Reason.diskFull, "f: there is no room for more; free some and try again"),
+        (778, EFBIG, .diskFull, "f: there is no room for more; free some and try again"),
+        (778, EDQUOT, .diskFull, "f: there is no room for more; free some and try again"),
         (
-            1544, .readOnly,
+            778, EIO, .databaseError,
+            "f: SQLite says disk I/O error (code 778); nothing was changed, try again"
+        ),
+        (
+            1544, 0, .readOnly,
             "f: the file may not be written to; let this user write to it and its folder"
         ),
         (
-            266, .databaseError, "f: SQLite says disk I/O error (code 266); nothing was changed, try again"
+            266, 0, .databaseError, "f: SQLite says disk I/O error (code 266); nothing was changed, try again"
         ),
     ])
-    func `SQLite's codes become reasons`(code: Int32, reason: DocumentFailure.Reason, message: String) {
-        let failure = DocumentFailure(
-            SQLiteError(code: code, message: "disk I/O error"), path: "f", busyTimeout: 0)
+    func `SQLite's codes become reasons`(
+        code: Int32, systemCode: Int32, reason: DocumentFailure.Reason, message: String
+    ) {
+        let error = SQLiteError(code: code, message: "disk I/O error", systemCode: systemCode)
+        let failure = DocumentFailure(error, path: "f", busyTimeout: 0)
         #expect(failure.reason == reason)
         #expect(failure.message == message)
     }

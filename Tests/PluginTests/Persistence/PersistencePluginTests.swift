@@ -79,6 +79,15 @@ struct PersistencePluginTests {
         #expect(try await ids(("prefix", "a"), ("ids", ["b", "ab"])) == ["ab"])
     }
 
+    @Test func `changes that wait share one wait for the disk`() async throws {
+        let scene = try DocumentScene()
+        let ids = (0..<200).map { "k\($0)" }
+        for id in ids { scene.send("save", ["collection": "c", "id": .string(id), "value": 1]) }
+        for id in ids { try await scene.expect("saved", ["collection": "c", "id": .string(id)]) }
+        // Each transaction writes a page of 4 KB or more.
+        #expect(try FileSystem.read(scene.file + "-wal").count < 100 * 4_096)
+    }
+
     @Test func `a live request gives all documents, then each change, before the change is reported`()
         async throws
     {

@@ -17,7 +17,9 @@
 /// An action that says that something was not done is an error, which only the plugin knows:
 ///
 /// ```swift
-/// extension Reminder.Action {
+/// enum Action: PluginAction {
+///     case send(text: String), sent, failed(reason: String)
+///
 ///     var isError: Bool { if case .failed = self { true } else { false } }
 /// }
 /// ```
