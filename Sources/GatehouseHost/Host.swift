@@ -15,6 +15,8 @@ public final class Host {
         public var blank = 0
         /// Lines that are no action.
         public var rejected = 0
+        /// Lines with an action that may not come in.
+        public var refused = 0
         /// The number of the signal that ended the run early, nil when it ended by itself.
         public var signal: Int32?
         /// Whether strictness ended the run at bad data.
@@ -22,6 +24,9 @@ public final class Host {
 
         /// Nothing yet.
         public init() {}
+
+        /// Lines that were not taken although something stands on them.
+        public var turnedAway: Int { rejected + refused }
     }
 
     /// The actions that wait; gives the generation its turns.
@@ -79,12 +84,14 @@ public final class Host {
     ///   - descriptor: where the lines come from.
     ///   - name: the input's name in messages.
     ///   - isStrict: whether the first bad line, or payload that does not fit, ends the run.
+    ///   - mostTurnedAway: how many lines may be rejected or refused; one more ends the reading.
     ///   - onLine: told how many lines have been read, every 1,024 lines.
     ///   - onWait: told true before it waits for input or effects, false when it goes on; for input only
     ///     where there is a descriptor for signals.
     /// - Throws: when the input cannot be read.
     public func run(
-        descriptor: Int32, name: String, isStrict: Bool, onLine: ((Int) -> Void)? = nil,
+        descriptor: Int32, name: String, isStrict: Bool, mostTurnedAway: Int = .max,
+        onLine: ((Int) -> Void)? = nil,
         onWait: ((Bool) -> Void)? = nil
     ) throws(IngressError) -> Summary {
         var summary = Summary()
@@ -111,10 +118,12 @@ public final class Host {
                 summary.stoppedAtBadData = true
                 break
             }
+            if input.turnedAway > mostTurnedAway { break }
         }
         summary.lines = input.lines
         summary.blank = input.blank
         summary.rejected = input.rejected
+        summary.refused = input.refused
         if summary.signal != nil || summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }
         } else {

@@ -13,21 +13,49 @@ public enum HostReport: Sendable, Equatable {
     case unwritable(instance: String, failure: CodingFailure)
     /// An output that the instance may not emit.
     case refusedOutput(instance: String, type: String, reason: String)
+    /// An action that input may not carry.
+    case refusedInput(source: ActionSource, type: String, reason: String)
     /// A host action that cannot be done.
     case refusedHostAction(source: ActionSource, type: String, reason: String)
     /// A chain of outputs that was cut; the types of its end.
     case loop(limit: Int, types: [String])
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
+    /// So many reports were not told because many of their kind were before; the last of them.
+    indirect case more(Int, last: HostReport)
 }
 
 extension HostReport {
     /// Whether it is about bad data: strict runs stop there.
     var isBadData: Bool {
         switch self {
-        case .rejectedLine, .undecodable, .unwritable, .refusedHostAction: true
-        case .refusedOutput, .loop, .log: false
+        case .rejectedLine, .undecodable, .unwritable, .refusedInput, .refusedHostAction: true
+        case .refusedOutput, .loop, .log, .more: false
         }
+    }
+
+    /// What makes two reports alike, so that the thousandth need not be told; nil for what is always told.
+    ///
+    /// There are as many as there are things to expect of an input, and instances to expect them.
+    var kind: String? {
+        switch self {
+        case .rejectedLine(_, _, _, let reason): Self.expectation(in: reason)
+        case .undecodable(_, _, _, let instance, let failure): "misfit \(instance) \(failure.expected)"
+        case .unwritable(let instance, let failure): "unwritable \(instance) \(failure.expected)"
+        case .refusedOutput(let instance, _, _): "output \(instance)"
+        case .refusedInput(_, _, let reason): reason
+        case .refusedHostAction(_, let type, _): type
+        case .loop: "loop"
+        case .log, .more: nil
+        }
+    }
+
+    /// A reason up to where it says what was found instead.
+    private static func expectation(in reason: String) -> String {
+        let found = Array(", found".utf8)
+        let bytes = Array(reason.utf8)
+        let end = bytes.indices.first { bytes[$0...].starts(with: found) }
+        return String(decoding: bytes[..<(end ?? bytes.count)], as: UTF8.self)
     }
 }
 
@@ -46,12 +74,24 @@ extension HostReport: CustomStringConvertible {
             "\(Self.place(source, column: column)): \(type) for \(instance): the payload does not fit: \(failure)"
         case .refusedOutput(let instance, let type, let reason):
             "\(instance): may not emit \(type): \(reason)"
-        case .refusedHostAction(let source, let type, let reason):
+        case .refusedInput(let source, let type, let reason),
+            .refusedHostAction(let source, let type, let reason):
             "\(Self.place(source, column: nil)): \(type): \(reason)"
         case .loop(let limit, let types):
             "more than \(limit) outputs in a row from one input, the rest is dropped; they repeat: \(types.joined(separator: " -> "))"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
+        case .more(let count, let last):
+            "… and \(Self.grouped(count)) more like it, the last: \(last.text)"
+        }
+    }
+
+    /// A number with a comma before each three digits.
+    private static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        return digits.indices.reduce(into: "") { text, index in
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digits[index])
         }
     }
 

@@ -11,11 +11,18 @@ struct RunCommand {
 
     /// Does everything and tells how it ended.
     func run() -> ExitCode {
+        guard OpenFiles.haveRoom() else {
+            StandardError.writeLine(
+                "gatehouse: no \(OpenFiles.room) more files can be opened, which a run needs beside its libraries; raise the limit with ulimit -n"
+            )
+            return .internalError
+        }
         SignalDescriptor.ignoreBrokenPipe()
         let signals = SignalDescriptor.open()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
-        let file = ConfigurationFile(path: options.config)
-        guard let configuration = file.read() else { return .configuration }
+        let file = ConfigurationFile(path: options.config, plugins: options.plugins)
+        guard var configuration = file.read() else { return .configuration }
+        if let wrap = options.wrap { configuration = configuration.wrapping(wrap) }
         let output = StandardOutput()
         let printAction: @Sendable (AnyAction) -> Void = { Self.print($0, to: output) }
         let host: Host
@@ -57,7 +64,7 @@ struct RunCommand {
         let name = isStandardInput ? "standard input" : options.input
         let input = isStandardInput ? STDIN_FILENO : unsafe open(options.input, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else {
-            StandardError.writeLine("gatehouse: \(name): \(FileBytes.lastError); name the input with --input")
+            StandardError.writeLine("gatehouse: \(name): \(SystemReason.last); name the input with --input")
             return .usage
         }
         defer { if !isStandardInput { close(input) } }
@@ -70,15 +77,21 @@ struct RunCommand {
         let summary: Host.Summary
         do {
             summary = try host.run(
-                descriptor: input, name: name, isStrict: options.isStrict,
+                descriptor: input, name: name, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
                 onLine: { if showsProgress { progress.update(lines: $0) } }, onWait: { output.setQuiet($0) })
         } catch {
             progress.finish()
+            reports.tellRest()
             StandardError.writeLine("gatehouse: \(error)")
             return .usage
         }
         progress.finish()
         return finish(host, reports, summary, output)
+    }
+
+    /// How many lines may be turned away before reading ends.
+    private var mostTurnedAway: Int {
+        if case .lines(let most) = options.maximumRejected { most } else { .max }
     }
 
     /// Prints the state and what was counted.
@@ -95,6 +108,9 @@ struct RunCommand {
             }
         }
         let failure = output.flush()
+        reports.tellRest()
+        let objection = RejectionLimit.objection(to: summary, limit: options.maximumRejected)
+        if let objection { StandardError.writeLine("gatehouse: \(objection)") }
         StandardError.writeLine(
             "gatehouse: " + SummaryLine.text(summary, host.counts, badData: reports.badDataCount))
         if failure != 0, failure != EPIPE {
@@ -102,7 +118,7 @@ struct RunCommand {
                 "gatehouse: standard output: \(SystemReason.text(of: failure))")
             return .internalError
         }
-        return summary.stoppedAtBadData ? .badData : .success
+        return summary.stoppedAtBadData || objection != nil ? .badData : .success
     }
 
     /// Writes one action in its wire form; one that does not encode is reported.
