@@ -128,6 +128,7 @@ import Testing
         let scene = try scene()
         try scene.folder.write(String(repeating: mark, count: 20_000), to: "input")
         let child = try scene.start(["--print", "none", "--input", "input"])
+        child.narrowErrors()
         try child.waitUntilErrorsAreFull()
         child.signal(2)
         try child.waitUntilSignalsAreTaken()
@@ -136,12 +137,13 @@ import Testing
     }
 
     @Test func `a full disk ends the run at the next line`() throws {
+        let scene = try scene()
         let outcome = try ChildProcess.run(
             "/bin/sh",
             arguments: [
                 "-c", #"yes '{"type":"a/b"}' | exec "$0" run --print actions >/dev/full"#,
                 BuiltProducts.program,
-            ], in: try scene().folder.path)
+            ], in: scene.folder.path)
         #expect(
             outcome.errorLines.last
                 == "gatehouse: standard output: No space left on device; the run ended early")
@@ -163,7 +165,7 @@ import Testing
     }
 
     @Test func `SIGHUP changes nothing, and says so`() throws {
-        let child = try started("")
+        let child = try started(line("watched"))
         child.signal(1)
         try child.waitForErrors("gatehouse: SIGHUP changes nothing; SIGTERM ends the run\n")
         child.closeInput()
