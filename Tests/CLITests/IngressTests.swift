@@ -108,10 +108,7 @@ import Testing
         child.closeInput()
         let outcome = try child.finish()
         #expect(outcome.output.contains("\"count\": 1"))
-        #expect(
-            outcome.errorLines.last?.hasPrefix(
-                "gatehouse: 1000006 lines, 1000002 actions, 5 rejected, more than 256 types unheard, such as hostile/"
-            ) == true)
+        #expect(outcome.errorLines.last == "gatehouse: 1000006 lines, 1000002 actions, 5 rejected")
     }
 
     // MARK: - Wrapped lines
