@@ -45,6 +45,21 @@ import Testing
             ])
     }
 
+    @Test func `a type that takes the number of a forgotten one is judged by its own name`() throws {
+        let outcome = try probe(#"{ "deny": ["no/*"] }"#).run(
+            ["--print", "none"],
+            input: (0..<5_000).map { "{\"type\":\"no/\($0)\"}\n{\"type\":\"yes/\($0)\"}\n" }.joined())
+        #expect(
+            outcome.errorLines.last?.hasPrefix(
+                "gatehouse: 10000 lines, 5000 actions, 0 rejected, 5000 refused or with a payload that does not fit, "
+            )
+                == true)
+        #expect(
+            outcome.errorLines.dropLast().last
+                == #"… and 4,900 more like it, the last: standard input:9999: no/4999: input may not carry it: "ingress"/"deny" lists "no/*""#
+        )
+    }
+
     @Test func `what instances emit needs no permission of the ingress`() throws {
         let outcome = try probe(#"{ "allow": ["probe/ping"] }"#).run(["--print", "actions"], input: ping)
         #expect(
