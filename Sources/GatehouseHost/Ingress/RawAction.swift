@@ -78,12 +78,14 @@ import Glibc
     }
 
     /// The type's bytes; not empty. Borrowed like the document.
+    @inline(__always)
     var typeName: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(
             start: document.strings + Int(typeText.lowerBound), count: typeText.count)
     }
 
     /// Whether the type belongs to the host.
+    @inline(__always)
     var isForHost: Bool {
         typeText.count >= 5 && isText(typeText.lowerBound..<typeText.lowerBound &+ 5, "host/")
     }
@@ -92,9 +94,11 @@ import Glibc
     var error: Bool { errorTag == UInt8(ascii: "t") }
 
     /// The payload, to be copied before the parser's next parse; nil when absent.
+    @inline(__always)
     var payload: TapeSource? { source(payloadExtent) }
 
     /// The meta object, to be copied before the parser's next parse; nil when absent.
+    @inline(__always)
     var meta: TapeSource? { source(metaExtent) }
 
     // MARK: - Implementation details
@@ -156,6 +160,7 @@ import Glibc
     }
 
     /// The words and texts of a value.
+    @inline(__always)
     private func source(_ extent: Extent) -> TapeSource? {
         guard extent.isPresent else { return nil }
         return unsafe TapeSource(
