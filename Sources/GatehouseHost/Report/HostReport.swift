@@ -15,8 +15,8 @@ public enum HostReport: Sendable, Equatable {
     case refusedOutput(instance: String, type: String, reason: String)
     /// A host action that cannot be done.
     case refusedHostAction(source: ActionSource, type: String, reason: String)
-    /// A chain of outputs that was cut; the types of its end.
-    case loop(limit: Int, types: [String])
+    /// An input that led to more outputs than it may.
+    case cut(CutReport)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
 }
@@ -25,8 +25,8 @@ extension HostReport {
     /// Whether it is about bad data: strict runs stop there.
     var isBadData: Bool {
         switch self {
-        case .rejectedLine, .undecodable, .unwritable, .refusedHostAction: true
-        case .refusedOutput, .loop, .log: false
+        case .rejectedLine, .undecodable, .unwritable, .refusedHostAction, .cut: true
+        case .refusedOutput, .log: false
         }
     }
 }
@@ -48,8 +48,8 @@ extension HostReport: CustomStringConvertible {
             "\(instance): may not emit \(type): \(reason)"
         case .refusedHostAction(let source, let type, let reason):
             "\(Self.place(source, column: nil)): \(type): \(reason)"
-        case .loop(let limit, let types):
-            "more than \(limit) outputs in a row from one input, the rest is dropped; they repeat: \(types.joined(separator: " -> "))"
+        case .cut(let cut):
+            "\(Self.place(cut.source, column: nil)): \(cut.type): \(cut.sentence)"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
         }

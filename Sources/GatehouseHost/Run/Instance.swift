@@ -41,7 +41,7 @@ public final class Instance {
     /// What becomes of running effects when the gate closes.
     private let onClose: GateClosing
     /// Lets its outputs out.
-    private let outlet: InstanceOutput
+    let outlet: InstanceOutput
 
     /// What the gate is given to read: nothing, because it looks up the state by itself.
     private let gateState = GetState<Void> {}

@@ -22,6 +22,10 @@ struct Probe: Plugin {
         case secret
         /// Asks for itself.
         case spin
+        /// Asks for so many `drop`, from a task that never suspends.
+        case flood(count: Int)
+        /// One of many.
+        case drop
         /// Has a payload with places to get wrong.
         case fill(cups: [Cup])
     }
@@ -61,7 +65,8 @@ struct Probe: Plugin {
             case .hold: .start(token: "hold") { _, output in output.onCancel { _ = output } }
             case .stray: .just(.secret)
             case .spin: .just(.spin)
-            case .pong, .echoed, .secret, .fill: .doNothing
+            case .flood(let count): .run { output in for _ in 0..<count { output.send(.drop) } }
+            case .pong, .echoed, .secret, .drop, .fill: .doNothing
             }
         }
     }

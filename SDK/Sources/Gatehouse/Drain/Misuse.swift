@@ -6,6 +6,9 @@ public enum Misuse: Error, Sendable, Equatable {
     case dispatchFromReducer(dispatcher: ActionSource)
     /// The callback of a promise was called again; the answer was dropped.
     case secondAnswer(dispatcher: ActionSource)
+    /// Each of these stores, while it processed an action, waited for the state of the next one; told once by the one that
+    /// was read.
+    case circularRead(of: [String])
 }
 
 extension Misuse: CustomStringConvertible {
@@ -18,6 +21,10 @@ extension Misuse: CustomStringConvertible {
         case .secondAnswer(let source):
             "\(source.place): expected a promise to be answered once, found another answer, which was dropped; "
                 + "use Effect.run for work that emits several actions"
+        case .circularRead(let stores):
+            "\(stores.joined(separator: " and ")): expected stores not to read each other's state inside an action, found "
+                + "that each waits for the other; \(stores.first ?? "one") was read as it was in the middle of its action, so "
+                + "let one of them send its state in an action instead"
         }
     }
 }

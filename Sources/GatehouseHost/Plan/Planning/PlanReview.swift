@@ -30,7 +30,7 @@ struct PlanReview {
         for cycle in ActionCycle.all(among: instances) {
             tell(
                 cycle.first, [],
-                "its actions may go round in a circle: \(cycle); one that never ends is cut after \(configuration.maximumChain) outputs"
+                "its actions may go round in a circle: \(cycle); one that never ends is cut after \(configuration.limits.chain) outputs"
             )
         }
         checkSlices()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseManifest
+import GatehouseSDK
 import GatehouseValue
 import Testing
 
@@ -19,7 +20,7 @@ enum ConfigurationExample {
           "discovery": "list",
           "state": { "features": { "crashReports": true } },
           "ingress": { "allow": ["host/gate/*", "host/reload"], "maximumLineBytes": 1024 },
-          "maximumChain": 50,
+          "limits": { "chain": 50, "actions": 500, "waiting": 5000 },
           "plugins": [
             { "id": "logger", "settings": { "level": "info" } },
             { "id": "crash-reports", "gate": { "state": "/features/crashReports", "onClose": "keep" } },
@@ -44,7 +45,7 @@ enum ConfigurationExample {
             state: ["features": ["crashReports": true]],
             ingress: IngressConfiguration(
                 allow: try patterns("host/gate/*", "host/reload"), maximumLineBytes: 1_024),
-            maximumChain: 50,
+            limits: DrainLimits(chain: 50, actions: 500, waiting: 5_000),
             instances: [
                 InstanceConfiguration(id: "logger", settings: ["level": "info"]),
                 InstanceConfiguration(

@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: [
         "{}", ConfigurationExample.text, #"{"$schema": {"any": 1}}"#, #"{"state": {"a": {"host": 1}}}"#,
-        #"{"maximumChain": 1.0, "ingress": {"maximumLineBytes": 1073741824}}"#,
+        #"{"limits": {"chain": 1.0}, "ingress": {"maximumLineBytes": 1073741824}}"#,
         #"{"plugins": [{"id": "a", "gate": {}}, {"id": "b", "gate": "bypass", "settings": {"x": null}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"control": {"type": "t"}, "turnOn": 1, "default": "bypass"}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"state": "/a~1b", "onClose": "keep"}}]}"#,
@@ -58,8 +58,8 @@ import Testing
         #"{"discovery": "never"}"#, #"{"state": []}"#, #"{"state": {"host": 1}}"#, #"{"ingress": {"a": 1}}"#,
         #"{"ingress": {"allow": ["orders/*"]}}"#, #"{"ingress": {"allow": ["host/*/x"]}}"#,
         #"{"ingress": {"allow": "host/*"}}"#, #"{"ingress": {"maximumLineBytes": 1023}}"#,
-        #"{"maximumChain": 0}"#, #"{"maximumChain": 1.5}"#, #"{"maximumChain": 1e400}"#,
-        #"{"maximumChain": "5"}"#,
+        #"{"limits": {"chain": 0}}"#, #"{"limits": {"chain": 1.5}}"#, #"{"limits": {"chain": 1e400}}"#,
+        #"{"limits": {"chain": "5"}}"#,
         #"{"plugins": {}}"#, #"{"plugins": ["a"]}"#, #"{"plugins": [{}]}"#, #"{"plugins": [{"id": "host"}]}"#,
         #"{"plugins": [{"id": "A"}]}"#, #"{"plugins": [{"id": ""}]}"#,
         #"{"plugins": [{"id": "a", "libary": "x"}]}"#,
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"maximumChain": 1, "maximumChain": 2}"#, #"{"plugins": [{"id": "a"}, {"id": "a"}]}"#,
+        #"{"limits": {"chain": 1}, "limits": {"chain": 2}}"#, #"{"plugins": [{"id": "a"}, {"id": "a"}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"state": "/x"}}, {"id": "b", "lift": {"state": "/x/y"}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"control": {"type": "x"}, "turnOn": false}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"input": {"x": "y*"}}}]}"#,
