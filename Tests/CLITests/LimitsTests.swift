@@ -74,6 +74,20 @@ import Testing
         #expect(outcome.exitCode == 78)
     }
 
+    @Test func `more effects than one middleware may have running wait for others, and the run ends`() throws
+    {
+        let scene = try Scene(#"{ "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"])
+        let lines = String(repeating: #"{"type":"probe/wait"}"# + "\n", count: 10_050)
+        let outcome = try scene.run(["--print", "none"], input: lines + #"{"type":"probe/free"}"# + "\n")
+        #expect(
+            outcome.errors == """
+                Gatehouse: standard input:10001: expected at most 10000 effects of one middleware running, found more, which wait until others end; start fewer at once, or put those without an end into the background
+                gatehouse: 10051 lines, 10051 actions, 0 rejected
+
+                """)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `a million actions that effects emit at once end with a small queue`() throws {
         let scene = try Scene(
             #"{ "limits": { "waiting": 1000 }, "plugins": [{ "id": "probe" }] }"#, libraries: ["ProbePlugin"])

@@ -73,6 +73,8 @@ import Testing
                       probe/spin as spin
                       probe/flood as flood
                       probe/drop as drop
+                      probe/wait as wait
+                      probe/free as free
                       probe/fill as fill
               emits   probe/pong
                       probe/echoed

@@ -26,7 +26,7 @@ extension Effect {
         start { context, output in
             output.send(DispatchedAction(upstream(context), dispatcher: dispatcher))
             output.finish()
-        }
+        }.brief
     }
 
     /// Work that answers once through a callback; the first answer ends the effect.
@@ -105,7 +105,7 @@ extension Effect {
         start { context, output in
             operation(context)
             output.finish()
-        }
+        }.brief
     }
 }
 

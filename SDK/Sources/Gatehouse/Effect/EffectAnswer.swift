@@ -48,10 +48,26 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
         case .emitAll(let actions): for action in actions { output.dispatch(action) }
         case .cancel(let token): base.registry.cancel(token)
         case .start(let body):
-            let run = base.registry.begin(
-                token: effect.token, background: effect.isBackground, activity: output.sink.activity,
+            let beginning = base.registry.begin(
+                token: effect.token, background: effect.isBackground, isBrief: effect.isBrief,
+                activity: output.sink.activity,
                 drain: output.sink.drain)
-            body(context, EffectOutput(handler: output, run: run))
+            switch beginning {
+            case .started(let run): body(context, EffectOutput(handler: output, run: run))
+            case .waits(let run, let isFirst):
+                if isFirst { report(isBackground: false, to: output) }
+                let start = ActionSink<Void>(before: output.sink) { _ in
+                    if run.isRunning { body(context, EffectOutput(handler: output, run: run)) }
+                }
+                base.registry.wait(run, AnyActionHandler(start))
+            case .refused: report(isBackground: true, to: output)
+            }
         }
+    }
+
+    /// Tells that there are more effects than may run.
+    private func report(isBackground: Bool, to output: AnyActionHandler<Output>) {
+        output.sink.drain?.report(
+            .tooManyEffects(limit: base.registry.limit, dispatcher: dispatcher, isBackground: isBackground))
     }
 }

@@ -26,20 +26,20 @@ final class EffectRun: Sendable {
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
     private let drain: Drain?
-    /// Lets the registry forget the run.
-    private let onEnd: @Sendable (EffectRun) -> Void
+    /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
+    private weak let registry: EffectRegistry?
 
-    /// A run, counted from here on, that calls `onEnd` once, on the thread that ends it.
+    /// A run, counted from here on, that a registry knows until it ends.
     init(
         id: UInt64, token: EffectToken?, background: Bool, activity: Activity?, drain: Drain?,
-        onEnd: @escaping @Sendable (EffectRun) -> Void
+        in registry: EffectRegistry
     ) {
         self.id = id
         self.token = token
         phase = Lock(.running(stop: nil, background: background))
         self.activity = activity
         self.drain = drain
-        self.onEnd = onEnd
+        self.registry = registry
         activity?.begin(background: background)
     }
 
@@ -78,6 +78,7 @@ final class EffectRun: Sendable {
             return true
         }
         guard moves else { return }
+        registry?.moveToBackground()
         activity?.begin(background: true)
         endActivity(background: false)
     }
@@ -107,7 +108,7 @@ final class EffectRun: Sendable {
 
     /// Tells that the run is over.
     private func end(background: Bool) {
-        onEnd(self)
+        registry?.forget(self, background: background)
         endActivity(background: background)
     }
 
