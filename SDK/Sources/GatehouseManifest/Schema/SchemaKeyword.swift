@@ -96,6 +96,8 @@ enum SchemaKeyword: String, CaseIterable {
     case comment = "$comment"
     /// The version of JSON Schema that the author had in mind.
     case schema = "$schema"
+    /// Which action types a text names: those that are answered, or what answers them; of one object, each the others.
+    case action = "x-action"
 
     /// What a keyword takes.
     enum Operand {
@@ -127,6 +129,8 @@ enum SchemaKeyword: String, CaseIterable {
         case values
         /// A place in this schema: `#` and a JSON Pointer.
         case place
+        /// The name of a `SettingsAnswers.Role`.
+        case role
         /// Anything.
         case anything
     }
@@ -147,6 +151,7 @@ enum SchemaKeyword: String, CaseIterable {
         case .dependentRequired: .namesByName
         case .allOf, .anyOf, .oneOf: .schemaList
         case .reference: .place
+        case .action: .role
         case .title, .description, .comment, .schema: .text
         case .const, .default, .examples: .anything
         }
