@@ -175,26 +175,26 @@ public final class Host {
 
     // MARK: - Implementation details
 
-    /// So many effects that hold the run open may be running, and those of 64 lines more, before input is held back.
+    /// So many effects that finish may be running, and those of 64 lines more, before input is held back.
     static let maximumEffects = 4_096
 
     /// So long may input be held back without a word.
     static let patience = Duration.seconds(3)
 
-    /// Waits, when many effects are running, until half of them have ended or somebody asks to end: what they hold would fill
+    /// Waits, when many effects are finishing what was promised, until half of them have ended or somebody asks to end: what they hold would fill
     /// the memory otherwise.
     private func waitForRoom(_ onWait: ((Bool) -> Void)?) {
-        guard queue.activity.foreground > Self.maximumEffects else { return }
+        guard queue.activity.finishing > Self.maximumEffects else { return }
         onWait?(true)
         defer { onWait?(false) }
         let end = ContinuousClock.now.advanced(by: Self.patience)
         var isTold = false
-        while queue.activity.foreground > Self.maximumEffects / 2, stop?.isAsked != true {
+        while queue.activity.finishing > Self.maximumEffects / 2, stop?.isAsked != true {
             idle.wait(or: stop?.descriptor, atMost: isTold ? nil : 1_000)
             if !isTold, ContinuousClock.now > end {
                 isTold = true
                 reports.send(
-                    .heldInput(effects: queue.activity.foreground, until: Self.maximumEffects / 2))
+                    .heldInput(effects: queue.activity.finishing, until: Self.maximumEffects / 2))
             }
         }
     }
@@ -202,8 +202,8 @@ public final class Host {
     /// Waits until no effect holds the run open, or somebody asks to end.
     private func waitForEffects() {
         // The input counts like an effect that ends here: a thread that happens to drain may still have to do what it led to.
-        queue.activity.begin(background: false)
-        queue.activity.end(background: false, atRestOf: queue)
+        queue.activity.begin(.foreground)
+        queue.activity.end(.foreground, atRestOf: queue)
         while !queue.activity.isIdle, stop?.isAsked != true { idle.wait(or: stop?.descriptor) }
     }
 
@@ -212,8 +212,8 @@ public final class Host {
     {
         let end = ContinuousClock.now.advanced(by: grace)
         queue.withExclusiveAccess { generation.stop() }
-        queue.activity.begin(background: false)
-        queue.activity.end(background: false, atRestOf: queue)
+        queue.activity.begin(.foreground)
+        queue.activity.end(.foreground, atRestOf: queue)
         var isTold = false
         while !queue.activity.isIdle {
             let left = ContinuousClock.now.duration(to: end)

@@ -53,7 +53,7 @@ final class EffectRun: Sendable {
         self.activity = activity
         self.drain = drain
         self.registry = registry
-        activity?.begin(background: background)
+        activity?.begin(background ? .background : finishing ? .finishing : .foreground)
     }
 
     /// Whether it has neither finished nor been cancelled.
@@ -91,7 +91,7 @@ final class EffectRun: Sendable {
     func continueInBackground() {
         guard case .running(let work) = change({ $0.background = true }), !work.background else { return }
         registry?.moveToBackground()
-        activity?.begin(background: true)
+        activity?.begin(.background)
         endActivity(background: false)
     }
 
@@ -146,6 +146,6 @@ final class EffectRun: Sendable {
 
     /// Counts one less, once everything that was sent has been processed.
     private func endActivity(background: Bool) {
-        activity?.end(background: background, atRestOf: drain)
+        activity?.end(background ? .background : mayFinish ? .finishing : .foreground, atRestOf: drain)
     }
 }
