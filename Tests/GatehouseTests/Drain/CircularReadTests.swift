@@ -143,6 +143,36 @@ struct CircularReadTests {
         withExtendedLifetime(subscription) {}
     }
 
+    @Test func `who has lent its drain and got it back waits for nobody any more`() {
+        let told = Trace()
+        let (left, right) = (store(told), store(told))
+        let (isInside, isBusy, goOn) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        // The reader gets its turn, and then wants, inside its own store, what the lender has gone on with.
+        let reader = Threads.start {
+            isInside.wait()
+            left.withState { _ in }
+            isBusy.wait()
+            right.drain.enqueue {
+                goOn.signal()
+                left.withState { _ in }
+            }
+        }
+        left.drain.enqueue {
+            isInside.signal()
+            while (left.drain as? DrainQueue<StoreBody<String, String>>)?.mailbox.isEmpty == true {
+                sched_yield()
+            }
+            left.drain.enqueue {
+                isBusy.signal()
+                goOn.wait()
+            }
+        }
+        reader.wait()
+        #expect(told.lines == [], "it waited for its turn")
+    }
+
     @Test func `a drain that is lent may be part of a circle`() {
         let told = Trace()
         let (left, right) = (store(told), store(told))

@@ -9,32 +9,16 @@ import Testing
 /// How long one caller drains for others.
 @Suite(.timeLimit(.minutes(2)))
 struct HandOverTests {
-    /// Puts one more element into a queue, from another thread, each time it is asked, and waits until it is there.
+    /// Leaves one more element in a queue's mail each time it is asked, as another thread would.
     private final class Feeder: Sendable {
-        private let wanted = DispatchSemaphore(value: 0)
-        private let done = DispatchSemaphore(value: 0)
-        private let end: DispatchSemaphore
+        private let queue: DrainQueue<IntBody>
+        private let number = Atomic<Int>(0)
 
         /// Feeds a queue the numbers from 1 on.
-        init(_ queue: DrainQueue<IntBody>, upTo last: Int) {
-            let (wanted, done) = (wanted, done)
-            end = Threads.start {
-                for number in 1...last {
-                    wanted.wait()
-                    queue.dispatch(number)
-                    done.signal()
-                }
-            }
-        }
+        init(_ queue: DrainQueue<IntBody>) { self.queue = queue }
 
         /// Lets one more come.
-        func next() {
-            wanted.signal()
-            done.wait()
-        }
-
-        /// Waits until all have come.
-        func wait() { end.wait() }
+        func next() { queue.mailbox.post(.element(number.add(1, ordering: .relaxed).newValue)) }
     }
 
     /// Who processed how many elements.
@@ -49,7 +33,7 @@ struct HandOverTests {
     {
         let last = 25_000
         let queue = DrainQueue<IntBody>.numbers(DrainLimits())
-        let feeder = Feeder(queue, upTo: last)
+        let feeder = Feeder(queue)
         let (record, ended) = (Record(), DispatchSemaphore(value: 0))
         let before = Atomic<Int>(-1)
         let outOfOrder = Atomic<Int>(0)
@@ -69,7 +53,6 @@ struct HandOverTests {
         }
         caller.wait()
         ended.wait()
-        feeder.wait()
         queue.withExclusiveAccess { queue.close() }
         let counts = record.byThread.withLock { $0 }
         #expect(counts.values.reduce(0, +) == last + 1)
@@ -80,7 +63,7 @@ struct HandOverTests {
 
     @Test func `a caller drains until what its own element led to is done, however much others bring`() {
         let queue = DrainQueue<IntBody>.numbers(DrainLimits())
-        let feeder = Feeder(queue, upTo: 15_000)
+        let feeder = Feeder(queue)
         let record = Record()
         let ownDone = Atomic<Bool>(false)
         let fed = Atomic<Int>(0)
@@ -100,25 +83,87 @@ struct HandOverTests {
         let isDone = ownDone.load(ordering: .relaxed)
         #expect(isDone, "done when dispatch returns")
         queue.withExclusiveAccess { queue.close() }
-        feeder.wait()
         #expect(record.byThread.withLock { $0.values.reduce(0, +) } == 15_016)
+    }
+
+    @Test func `a caller whose own element has led to something is let go when that is done`() {
+        let last = 25_000
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let (record, ended) = (Record(), DispatchSemaphore(value: 0))
+        queue.open(
+            IntBody { [unowned queue] element in
+                record.count()
+                if element == 0 { queue.dispatch(-1) }
+                if element == -1 || (1..<last).contains(element) { feeder.next() }
+                if element == last { ended.signal() }
+            })
+        let me = Lock<UInt>(0)
+        Threads.start {
+            me.withLock { $0 = Drain.thread }
+            queue.dispatch(0)
+        }.wait()
+        ended.wait()
+        queue.withExclusiveAccess { queue.close() }
+        #expect(record.byThread.withLock { $0 }[me.withLock { $0 }] == Drain.patience + 2)
+    }
+
+    @Test func `a caller that finds mail drains until what its own element led to is done`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let fed = Atomic<Int>(0)
+        let ownDone = Atomic<Bool>(false)
+        queue.open(
+            IntBody { [unowned queue] element in
+                guard element < 0 else { return }
+                if fed.add(1, ordering: .relaxed).newValue <= 12 {
+                    for _ in 0..<1000 { feeder.next() }
+                    queue.dispatch(element)
+                } else {
+                    ownDone.store(true, ordering: .relaxed)
+                }
+            })
+        queue.mailbox.post(.element(0))
+        queue.dispatch(-1)
+        let isDone = ownDone.load(ordering: .relaxed)
+        #expect(isDone, "done when dispatch returns")
+        queue.withExclusiveAccess { queue.close() }
+    }
+
+    @Test func `what one caller did for others does not count against the next one`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let record = Record()
+        let left = Atomic<Int>(0)
+        let feeder = Feeder(queue)
+        queue.open(
+            IntBody { _ in
+                record.count()
+                if left.subtract(1, ordering: .relaxed).newValue >= 0 { feeder.next() }
+            })
+        for _ in 0..<2 {
+            left.store(9000, ordering: .relaxed)
+            queue.dispatch(0)
+        }
+        queue.withExclusiveAccess { queue.close() }
+        #expect(record.byThread.withLock { $0 } == [Drain.thread: 2 * 9001])
     }
 
     @Test func `who waits for exclusive access gets it in turn although somebody hands over meanwhile`() {
         let last = 12_000
         let queue = DrainQueue<IntBody>.numbers(DrainLimits())
-        let feeder = Feeder(queue, upTo: last)
+        let feeder = Feeder(queue)
         let count = Atomic<Int>(0)
+        let ended = DispatchSemaphore(value: 0)
         queue.open(
             IntBody { element in
                 count.add(1, ordering: .relaxed)
-                if element < last { feeder.next() }
+                if element < last { feeder.next() } else { ended.signal() }
             })
         // The mail makes this thread drain before its closure runs.
         queue.mailbox.post(.element(0))
         let isExclusive = queue.withExclusiveAccess { queue.isCurrent }
         #expect(isExclusive)
-        feeder.wait()
+        ended.wait()
         queue.withExclusiveAccess { queue.close() }
         #expect(count.load(ordering: .relaxed) == last + 1)
     }

@@ -17,7 +17,6 @@ extension DrainQueue {
     /// Runs queue and mail until both are empty, or hands the rest over; returns whether this thread still has the right.
     @inlinable
     func runQueue() -> Bool {
-        var isContended = false
         repeat {
             while ring.count > 0 {
                 if taken >= Drain.patience, !isOwed, handOver() { return false }
@@ -27,10 +26,6 @@ extension DrainQueue {
             if !retired.isEmpty { release() }
             trail = nil
             if !mailbox.isEmpty {
-                // Mail that came while mail was worked through: somebody goes on posting, and many letters together cost
-                // hardly more than one, because what costs is taking the mailbox from another processor.
-                if isContended { mailbox.linger() }
-                isContended = true
                 if taken <= Drain.patience - mailbox.count.load(ordering: .relaxed) {
                     runMail()
                 } else {

@@ -157,9 +157,14 @@ final class EffectRegistry: Sendable {
                 runs.background -= 1
                 return (nil, nil)
             }
-            if let start = runs.starts.removeValue(forKey: run.id) { return (nil, start) }
+            // Nearly always nothing waits.
+            if !runs.starts.isEmpty {
+                if let start = runs.starts.removeValue(forKey: run.id) { return (nil, start) }
+                runs.foreground -= 1
+                return (runs.next(limit), nil)
+            }
             runs.foreground -= 1
-            return (runs.next(limit), nil)
+            return (nil, nil)
         }
         withExtendedLifetime(dropped) {}
         next?.dispatch(())
