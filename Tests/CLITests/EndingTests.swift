@@ -141,7 +141,7 @@ import Testing
         let outcome = try ChildProcess.run(
             "/bin/sh",
             arguments: [
-                "-c", #"yes '{"type":"a/b"}' | exec "$0" run --print actions >/dev/full"#,
+                "-c", #"yes '{"type":"a/b"}' 2>/dev/null | exec "$0" run --print actions >/dev/full"#,
                 BuiltProducts.program,
             ], in: scene.folder.path)
         #expect(

@@ -45,6 +45,21 @@ import Testing
             ])
     }
 
+    @Test func `a type that takes the number of a forgotten one is judged by its own name`() throws {
+        let outcome = try probe(#"{ "deny": ["no/*"] }"#).run(
+            ["--print", "none"],
+            input: (0..<5_000).map { "{\"type\":\"no/\($0)\"}\n{\"type\":\"yes/\($0)\"}\n" }.joined())
+        #expect(
+            outcome.errorLines.last?.hasPrefix(
+                "gatehouse: 10000 lines, 5000 actions, 0 rejected, 5000 refused or with a payload that does not fit, "
+            )
+                == true)
+        #expect(
+            outcome.errorLines.dropLast().last
+                == #"… and 4,900 more like it, the last: standard input:9999: no/4999: input may not carry it: "ingress"/"deny" lists "no/*""#
+        )
+    }
+
     @Test func `what instances emit needs no permission of the ingress`() throws {
         let outcome = try probe(#"{ "allow": ["probe/ping"] }"#).run(["--print", "actions"], input: ping)
         #expect(
@@ -92,7 +107,11 @@ import Testing
               { "id": "rules", "settings": { "rules": [{ "when": "later/*", "emit": "counter/increment" }] } } ] }
             """, libraries: ["CounterPlugin", "RulesPlugin"])
         let child = try ChildProcess(
+<<<<<<< HEAD
             BuiltProducts.program, ["run"], in: scene.folder.path, limit: .seconds(120), keeping: scene.folder
+=======
+            BuiltProducts.program, ["run"], in: scene.folder.path, limit: .seconds(300), keeping: scene.folder
+>>>>>>> 275f6cecaa746ca8b628fc926468890aad2eb34a
         )
         var before = 0
         for part in 0..<5 {
@@ -109,10 +128,14 @@ import Testing
         child.closeInput()
         let outcome = try child.finish()
         #expect(outcome.output.contains("\"count\": 1"))
+<<<<<<< HEAD
         #expect(
             outcome.errorLines.last?.hasPrefix(
                 "gatehouse: 300006 lines, 300002 actions, 5 rejected, more than 256 types unheard, such as hostile/"
             ) == true)
+=======
+        #expect(outcome.errorLines.last == "gatehouse: 1000006 lines, 1000002 actions, 5 rejected")
+>>>>>>> 275f6cecaa746ca8b628fc926468890aad2eb34a
     }
 
     // MARK: - Wrapped lines
