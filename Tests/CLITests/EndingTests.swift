@@ -136,12 +136,14 @@ import Testing
     }
 
     @Test func `a full disk ends the run at the next line`() throws {
+        let scene = try scene()
         let outcome = try ChildProcess.run(
             "/bin/sh",
             arguments: [
                 "-c", #"yes '{"type":"a/b"}' | exec "$0" run --print actions >/dev/full"#,
                 BuiltProducts.program,
-            ], in: try scene().folder.path)
+            ], in: scene.folder.path)
+        withExtendedLifetime(scene.folder) {}
         #expect(
             outcome.errorLines.last
                 == "gatehouse: standard output: No space left on device; the run ended early")
