@@ -2,7 +2,7 @@
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, load the plugin of
-#                 Examples/ExternalPlugin
+#                 Examples/ExternalPlugin, install and uninstall in a folder that goes again
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
 #                 release, linkage, the external plugin, instructions
 #   make docs     build the reference of the SDK's modules into .build/documentation
@@ -13,13 +13,16 @@
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
-#   make install  copy host, plugins and SDK sources below PREFIX (default /usr/local)
+#   make install  copy the built host, plugins and SDK sources below PREFIX (default /usr/local); builds nothing
+#   make uninstall  remove what make install put below PREFIX
 #   make clean    remove everything that was built
 #
 # Each target that builds first installs the Debian packages that are missing (Scripts/install-packages).
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
+# What make install copies; check-install says debug where that is what was built.
+BUILT ?= release
 FUZZ_SECONDS ?= 60
 
 # The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
@@ -29,7 +32,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations bench instructions benchmarks build install clean packages \
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations bench instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -40,6 +43,7 @@ test: packages
 	swift test $(SWIFT_FLAGS)
 	Scripts/check-abi
 	Scripts/check-external-plugin debug
+	Scripts/check-install debug
 
 check: packages format-check test build
 	Scripts/generate-lifts --check
@@ -50,6 +54,7 @@ check: packages format-check test build
 	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
+	Scripts/check-install release
 	$(MAKE) instructions
 
 docs: packages
@@ -93,8 +98,11 @@ build: packages
 	swift build -c release $(SWIFT_FLAGS)
 	Scripts/stage-plugins release .build/plugins
 
-install: build
-	Scripts/install-below "$(DESTDIR)$(PREFIX)"
+install:
+	Scripts/install-below "$(DESTDIR)$(PREFIX)" $(BUILT)
+
+uninstall:
+	Scripts/uninstall-below "$(DESTDIR)$(PREFIX)"
 
 clean:
 	rm -rf .build SDK/.build Benchmarks/.build Examples/ExternalPlugin/.build

@@ -78,7 +78,7 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
-        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting"]),
+        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter {

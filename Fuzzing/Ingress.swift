@@ -31,7 +31,7 @@ nonisolated(unsafe) private var input = IngressInput()
 /// A file in memory and the parser.
 private struct IngressInput: ~Copyable {
     let descriptor = gatehouse_memfd_create("input")
-    var parser = ActionParser(maximumLineBytes: 4_096)
+    var parser = ActionParser()
 
     /// Compares both ways to read a line.
     mutating func check(_ line: InputLine) {

@@ -77,16 +77,10 @@ int gatehouse_signals_next(int descriptor) {
     return count == 1 ? number : count == 0 ? -EBADF : -errno;
 }
 
-/// Puts a handler that does nothing in the place of one that ends the process.
-static int spare(int signal) {
+int gatehouse_outlive(int signal) {
     struct sigaction action = {.sa_handler = let_fail, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     return sigaction(signal, &action, NULL) == 0 ? 0 : -errno;
-}
-
-int gatehouse_survive_failed_writes(void) {
-    const int refused = spare(SIGPIPE);
-    return refused != 0 ? refused : spare(SIGXFSZ);
 }
 
 void gatehouse_end_by_signal(int signal) {

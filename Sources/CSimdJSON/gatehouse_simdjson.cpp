@@ -117,10 +117,3 @@ extern "C" gatehouse_json_document gatehouse_json_parse(
 extern "C" size_t gatehouse_json_parser_capacity(const gatehouse_json_parser *parser) noexcept {
     return parser->parser.doc.capacity();
 }
-
-extern "C" void gatehouse_json_parser_trim(gatehouse_json_parser *parser, size_t capacity) noexcept {
-    if (parser->parser.doc.capacity() <= capacity) { return; }
-    parser->parser.implementation.reset();
-    // Capacity 0 frees the document's areas and cannot fail.
-    (void)parser->parser.doc.allocate(0);
-}

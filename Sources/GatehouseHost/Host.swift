@@ -15,6 +15,8 @@ public final class Host {
         public var blank = 0
         /// Lines that are no action.
         public var rejected = 0
+        /// Lines with an action that may not come in.
+        public var refused = 0
         /// Why the run was asked to end; nil when it ended by itself.
         public var stop: StopRequest.Reason?
         /// Whether strictness ended the run at bad data.
@@ -24,6 +26,9 @@ public final class Host {
 
         /// Nothing yet.
         public init() {}
+
+        /// Lines that were not taken although something stands on them.
+        public var turnedAway: Int { rejected + refused }
     }
 
     /// The actions that wait; gives the generation its turns.
@@ -85,14 +90,15 @@ public final class Host {
     ///   - name: the input's name in messages.
     ///   - isStrict: whether the first bad line, or payload that does not fit, ends the run.
     ///   - grace: how long effects may take to finish once the end has begun.
+    ///   - mostTurnedAway: how many lines may be rejected or refused; one more ends the reading.
     ///   - onLine: told how many lines have been read, every 1,024 lines.
     ///   - onWait: told true before it waits for input or effects, false when it goes on; for input only
     ///     where somebody may ask to end.
     ///   - onGrace: told what it waits for at the end, if there is anything.
     /// - Throws: when the input cannot be read.
     public func run(
-        descriptor: Int32, name: String, isStrict: Bool, grace: Duration = .seconds(10),
-        onLine: ((Int) -> Void)? = nil, onWait: ((Bool) -> Void)? = nil,
+        descriptor: Int32, name: String, isStrict: Bool, mostTurnedAway: Int = .max,
+        grace: Duration = .seconds(10), onLine: ((Int) -> Void)? = nil, onWait: ((Bool) -> Void)? = nil,
         onGrace: (([UnfinishedWork]) -> Void)? = nil
     ) throws(IngressError) -> Summary {
         var summary = Summary()
@@ -123,10 +129,12 @@ public final class Host {
                 summary.stoppedAtBadData = true
                 break
             }
+            if input.turnedAway > mostTurnedAway { break }
         }
         summary.lines = input.lines
         summary.blank = input.blank
         summary.rejected = input.rejected
+        summary.refused = input.refused
         if summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }
         } else {

@@ -12,8 +12,8 @@ enum Arguments: Equatable {
     case plan(PlanningOptions)
     /// Describe a file.
     case inspect(InspectOptions)
-    /// Print the version.
-    case version
+    /// Print the version; for programs or for people.
+    case version(isJSON: Bool)
     /// Explain; a command's name or nil for all.
     case help(String?)
 
@@ -24,10 +24,9 @@ enum Arguments: Equatable {
     static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         guard let command = arguments.first else { return .help(nil) }
         let rest = arguments.dropFirst()
-        if ["run", "check", "list", "plan", "inspect"].contains(command),
-            rest.contains("--help") || rest.contains("-h")
-        {
-            return .help(command)
+        if rest.contains("--help") || rest.contains("-h") {
+            let named = command == "--version" ? "version" : command
+            if commands.contains(named) { return .help(named) }
         }
         switch command {
         case "run":
@@ -41,8 +40,8 @@ enum Arguments: Equatable {
         case "inspect":
             return .inspect(try InspectOptions(rest))
         case "version", "--version":
-            _ = try OptionReader(rest, of: "version", options: [])
-            return .version
+            let options = try OptionReader(rest, of: "version", options: [.flag("--json")])
+            return .version(isJSON: options["--json"] != nil)
         case "help", "--help", "-h":
             guard let topic = rest.first else { return .help(nil) }
             guard commands.contains(topic) else { throw .unknownCommand(topic, known: commands) }

@@ -2,26 +2,41 @@
 
 internal import GatehouseHost
 
-/// The configuration as a file: its text, and the folder that its relative paths start from.
+/// What a command works on: a configuration file, or a folder of plugins without one.
+///
+/// Knows also the folder that relative paths start from.
 struct ConfigurationFile {
-    /// As given on the command line.
-    let path: String
+    /// The most bytes that a configuration may have; a device may have no end.
+    private static let limit = 64 << 20
 
-    /// The folder it is in.
+    /// As given on the command line: the file, or the folder of plugins.
+    let path: String
+    /// Whether there is no file, and the path is the folder of plugins.
+    private let isFolder: Bool
+
+    /// The folder of plugins where one is given, otherwise the file.
+    init(path: String, plugins: String?) {
+        self.path = plugins ?? path
+        isFolder = plugins != nil
+    }
+
+    /// The folder that a file is in; without a file the current one.
     var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard !isFolder, let slash = path.lastIndex(of: "/") else { return "." }
         let folder = String(path[..<slash])
         return folder.isEmpty ? "/" : folder
     }
 
     /// Reads the file; nil, after saying so, when it cannot be read.
     func read() -> ConfigurationOutcome? {
-        guard let bytes = FileBytes.read(path) else {
-            StandardError.writeLine(
-                "gatehouse: \(path): \(FileBytes.lastError); name the configuration with --config")
+        if isFolder { return ConfigurationOutcome(of: HostConfiguration(directory: path)) }
+        do {
+            return ConfigurationParser.parse(
+                try SystemFile.bytes(of: path, limit: Self.limit), file: path)
+        } catch {
+            StandardError.writeLine("gatehouse: \(path): \(error); name the configuration with --config")
             return nil
         }
-        return ConfigurationParser.parse(bytes, file: path)
     }
 
     /// Reads the file and judges what it asks for; nil, after saying so, when it cannot be read.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
+internal import GatehouseHost
 private import Glibc
 
 /// The program: parse, do, exit.
@@ -8,28 +10,34 @@ enum Gatehouse {
     /// Runs the command line and ends the process with its exit code.
     static func main() {
         // A file that may not grow is an error for who writes to it, not the end of the process.
-        signal(SIGXFSZ, SIG_IGN)
+        _ = gatehouse_outlive(SIGXFSZ)
         StandardDescriptors.occupyClosed()
         OpenFiles.raiseLimit()
-        let code = run(Array(CommandLine.arguments.dropFirst()))
+        let code = run(CommandLine.arguments)
         // What help and version print waits in the C library's buffer, and exit would not tell of a failure.
         guard fflush(nil) == 0 else {
-            StandardError.writeLine("gatehouse: standard output: \(FileBytes.lastError)")
+            StandardError.writeLine("gatehouse: standard output: \(SystemReason.last)")
             exit(ExitCode.internalError.rawValue)
         }
         exit(code.rawValue)
     }
 
-    /// Runs one command line.
+    /// Runs one command line, which begins with the program's name.
     private static func run(_ arguments: [String]) -> ExitCode {
+        // Swift reads them there; without, it gives none at all.
+        guard !arguments.isEmpty else {
+            StandardError.writeLine(
+                "gatehouse: the arguments cannot be read from /proc/self/cmdline; mount /proc")
+            return .internalError
+        }
         do {
-            switch try Arguments.parse(arguments) {
+            switch try Arguments.parse(Array(arguments.dropFirst())) {
             case .run(let options): return RunCommand(options: options).run()
             case .check(let options): return CheckCommand(options: options).run()
             case .list(let options): return ListCommand(options: options).run()
             case .plan(let options): return PlanCommand(options: options).run()
             case .inspect(let options): return InspectCommand(options: options).run()
-            case .version: return VersionCommand().run()
+            case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
             case .help(let command):
                 print(HelpText.text(for: command), terminator: "")
                 return .success

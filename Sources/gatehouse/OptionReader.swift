@@ -73,4 +73,12 @@ struct OptionReader {
 
     /// The value of an option, nil when it was not given.
     subscript(name: String) -> String? { values[name] }
+
+    /// The folder to run without a configuration file, nil when there is a file.
+    func plugins() throws(UsageError) -> String? {
+        if self["--plugins"] != nil, self["--config"] != nil {
+            throw .exclusiveOptions("--config", "--plugins")
+        }
+        return self["--plugins"]
+    }
 }

@@ -4,6 +4,8 @@
 struct PlanningOptions: Equatable {
     /// The configuration file.
     var config = "plugins.json"
+    /// The folder of plugins to judge without a configuration file, nil for the file.
+    var plugins: String?
     /// Whether files that their group may write to are refused.
     var isStrict = false
     /// Whether the result is JSON.
@@ -16,6 +18,9 @@ struct PlanningOptions: Equatable {
     /// The defaults.
     init() {}
 
+    /// What there is to judge.
+    var file: ConfigurationFile { ConfigurationFile(path: config, plugins: plugins) }
+
     /// Reads the arguments behind a command's name; `further` are the options beside `--config` and `--json`.
     init(
         _ arguments: some Sequence<String>, of command: String, further: [OptionReader.Option] = [],
@@ -23,9 +28,14 @@ struct PlanningOptions: Equatable {
     ) throws(UsageError) {
         let options = try OptionReader(
             arguments, of: command,
-            options: [.value("--config", "a configuration file"), .flag("--json")] + further,
+            options: [
+                .value("--config", "a configuration file"),
+                .value("--plugins", "a folder of plugin libraries"),
+                .flag("--json"),
+            ] + further,
             operands: operands)
         config = options["--config"] ?? config
+        plugins = try options.plugins()
         isStrict = options["--strict"] != nil
         isJSON = options["--json"] != nil
         isGraph = options["--graph"] != nil

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseHost
+internal import GatehouseSDK
+
 /// The options of `gatehouse run`.
 struct RunOptions: Equatable {
     /// What is printed on standard output.
@@ -14,10 +17,16 @@ struct RunOptions: Equatable {
 
     /// The configuration file.
     var config = "plugins.json"
+    /// The folder of plugins to run without a configuration file, nil for the file.
+    var plugins: String?
     /// The input file; `-` for standard input.
     var input = "-"
     /// What is printed.
     var print = Print.state
+    /// How lines become payloads; nil for what the configuration says.
+    var wrap: LineWrap?
+    /// How many lines may be rejected or refused; nil for any number, if not all.
+    var maximumRejected: RejectionLimit?
     /// Whether bad data, and files that their group may write to, end the run.
     var isStrict = false
     /// Whether plugins that are refused or missing are left out instead of ending the run before it begins.
@@ -35,11 +44,17 @@ struct RunOptions: Equatable {
             arguments, of: "run",
             options: [
                 .value("--config", "a configuration file"),
+                .value("--plugins", "a folder of plugin libraries"),
                 .value("--input", "a file, or - for standard input"),
-                .choice("--print", Print.allCases.map(\.rawValue)), .flag("--strict"), .flag("--keep-going"),
+                .value("--wrap", "the type of the action of each line"),
+                .value("--wrap-at", "where in each line its action's type stands, as a JSON Pointer"),
+                .choice("--print", Print.allCases.map(\.rawValue)),
+                .value("--max-rejected", "a number of lines, or a part of them such as 2%"),
+                .flag("--strict"), .flag("--keep-going"),
                 .value("--grace", "a number of seconds"),
             ])
         config = options["--config"] ?? config
+        plugins = try options.plugins()
         input = options["--input"] ?? input
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
@@ -50,6 +65,35 @@ struct RunOptions: Equatable {
                     option: "--grace", found: text, expected: ["a number of seconds from 0 to 86400"])
             }
             grace = .seconds(seconds)
+        }
+        wrap = try Self.wrap(options)
+        if let text = options["--max-rejected"] {
+            maximumRejected = RejectionLimit(text)
+            guard maximumRejected != nil else {
+                throw .malformedValue(
+                    option: "--max-rejected", found: text,
+                    expected: "a number of lines such as 100, or a part such as 2%")
+            }
+            if isStrict { throw .exclusiveOptions("--strict", "--max-rejected") }
+        }
+    }
+
+    /// What the options say about lines that are no actions.
+    private static func wrap(_ options: OptionReader) throws(UsageError) -> LineWrap? {
+        let type = options["--wrap"]
+        guard let pointer = options["--wrap-at"] else {
+            if let type, type.contains("*") {
+                throw .malformedValue(
+                    option: "--wrap", found: type, expected: "one action type, without \"*\"")
+            }
+            return type.map(LineWrap.type)
+        }
+        if type != nil { throw .exclusiveOptions("--wrap", "--wrap-at") }
+        do {
+            return .typeAt(try JSONPointer(pointer))
+        } catch {
+            throw .malformedValue(
+                option: "--wrap-at", found: pointer, expected: "a JSON Pointer such as /event")
         }
     }
 }

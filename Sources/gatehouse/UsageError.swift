@@ -12,6 +12,8 @@ enum UsageError: Error, Equatable {
     case missingValue(option: String, expected: String)
     /// A value that the option does not take.
     case invalidValue(option: String, found: String, expected: [String])
+    /// A value that is not of the form that the option takes; what that is, in words.
+    case malformedValue(option: String, found: String, expected: String)
     /// A value for an option that takes none.
     case unexpectedValue(option: String, found: String)
     /// An option given twice.
@@ -35,6 +37,8 @@ extension UsageError: CustomStringConvertible {
             "\(option) needs a value: \(expected)"
         case .invalidValue(let option, let found, let expected):
             "\(option): expected \(Self.choice(of: expected)), found \"\(found)\"\(Self.suggestion(found, expected))"
+        case .malformedValue(let option, let found, let expected):
+            "\(option): expected \(expected), found \"\(found)\""
         case .unexpectedValue(let option, let found):
             "\(option) takes no value, found \"\(found)\""
         case .repeatedOption(let option):

@@ -35,6 +35,11 @@ import Testing
         (["plan", "a", "b"], "unexpected argument \"b\"; see gatehouse help plan"),
         (["plan", "--json", "--graph"], "--json and --graph are both given; give one of them"),
         (["plan", "--graph", "a"], "unexpected argument \"a\"; see gatehouse help plan"),
+        (
+            ["list", "--config", "a", "--plugins", "b"],
+            "--config and --plugins are both given; give one of them"
+        ),
+        (["run", "--plugins="], "--plugins needs a value: a folder of plugin libraries"),
         (["inspect"], "inspect needs a library file; see gatehouse help inspect"),
         (["inspect", "a.so", "b.so"], "unexpected argument \"b.so\"; see gatehouse help inspect"),
         (

@@ -22,10 +22,49 @@ import Testing
         try FileSystem.makePipe(scene.folder("pipe"))
         #expect(
             try scene.call("check", "--config", "/dev/zero").errors
-                == "gatehouse: /dev/zero: File too large; name the configuration with --config\n")
+                == "gatehouse: /dev/zero: it has more than 67108864 bytes, and no more are read; name the configuration with --config\n"
+        )
         let outcome = try scene.call("check", "--config", "pipe")
         #expect(outcome.errors == "pipe:1:1: expected a value, found nothing but white space\n")
         #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `a configuration of 100 megabytes is told as too large, with the limit`() throws {
+        let scene = try Scene("{}")
+        try FileSystem.setSize(100 << 20, of: scene.folder("plugins.json"))
+        let outcome = try scene.call("check")
+        #expect(
+            outcome.errors
+                == "gatehouse: plugins.json: it has more than 67108864 bytes, and no more are read; name the configuration with --config\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `comments may stand in a configuration`() throws {
+        let scene = try Scene(
+            """
+            // The shop.
+            { "plugins": [ /* one, */ { "id": "counter" } ], // and no other
+              "discovery": "ignore" /**/ } /* end
+            */
+            """, libraries: ["CounterPlugin"])
+        #expect(
+            try scene.call("check").errors
+                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library\n")
+    }
+
+    @Test func `a comment without end is told where it begins`() throws {
+        let outcome = try Scene("{ \"plugins\": []\n  /* the rest }\n").call("check")
+        #expect(
+            outcome.errors
+                == "plugins.json:2:3: expected a closing '*/' for the comment that starts here, found none\n")
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `input lines have no comments`() throws {
+        #expect(
+            try Scene("{}").run(input: "{} // x\n").errorLines.first
+                == "standard input:1:4: expected the end of the text, found '/'")
     }
 
     @Test func `a configuration may come through a pipe`() throws {
@@ -48,13 +87,13 @@ import Testing
         let outcome = try ChildProcess.run("/bin/sh", arguments: words, in: scene.folder.path)
         #expect(outcome.errorLines.count == 81)
         #expect(!outcome.errors.contains("Too many open files"))
-        #expect(outcome.exitCode == 0)
+        #expect(outcome.exitCode == 69)
     }
 
     @Test func `warnings are listed and counted, and keep nothing from starting`() throws {
         let scene = try Scene(
             """
-            { "ingress": { "allow": ["host/gaet/*"] },
+            { "ingress": { "allow": ["host/gaet/*", "*"] },
               "plugins": [{ "id": "counter", "lift": { "state": "/probe" } }] }
             """, libraries: ["CounterPlugin", "ProbePlugin"])
         let outcome = try scene.call("check")
@@ -68,7 +107,7 @@ import Testing
     }
 
     @Test func `run shows the same warnings`() throws {
-        let scene = try Scene(#"{ "ingress": { "allow": ["host/x"] } }"#)
+        let scene = try Scene(#"{ "ingress": { "allow": ["host/x", "*"] } }"#)
         #expect(
             try scene.run().errorLines == [
                 #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,

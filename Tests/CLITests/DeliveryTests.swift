@@ -80,7 +80,7 @@ import Testing
     @Test func `an error that a closed gate drops is none`() throws {
         let scene = try Scene(
             """
-            { "ingress": { "allow": ["host/gate/*"] }, "plugins": [
+            { "ingress": { "allow": ["*", "host/gate/*"] }, "plugins": [
                 { "id": "rules", "gate": "bypass", "settings": { "rules": [
                     { "when": "a", "emit": "b", "error": true } ] } }
             ] }
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func `the host's own actions are heard by the host`() throws {
-        let scene = try Scene.counter(#""ingress": { "allow": ["host/state/merge"] }, "#)
+        let scene = try Scene.counter(#""ingress": { "allow": ["*", "host/state/merge"] }, "#)
         let outcome = try scene.run(
             ["--print", "none"], input: #"{"type":"host/state/merge","payload":{"a":1}}"#)
         #expect(outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")

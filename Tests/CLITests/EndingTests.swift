@@ -128,6 +128,7 @@ import Testing
         let scene = try scene()
         try scene.folder.write(String(repeating: mark, count: 20_000), to: "input")
         let child = try scene.start(["--print", "none", "--input", "input"])
+        child.narrowErrors()
         try child.waitUntilErrorsAreFull()
         child.signal(2)
         try child.waitUntilSignalsAreTaken()
@@ -140,7 +141,7 @@ import Testing
         let outcome = try ChildProcess.run(
             "/bin/sh",
             arguments: [
-                "-c", #"yes '{"type":"a/b"}' | exec "$0" run --print actions >/dev/full"#,
+                "-c", #"yes '{"type":"a/b"}' 2>/dev/null | exec "$0" run --print actions >/dev/full"#,
                 BuiltProducts.program,
             ], in: scene.folder.path)
         withExtendedLifetime(scene.folder) {}
@@ -165,7 +166,7 @@ import Testing
     }
 
     @Test func `SIGHUP changes nothing, and says so`() throws {
-        let child = try started("")
+        let child = try started(line("watched"))
         child.signal(1)
         try child.waitForErrors("gatehouse: SIGHUP changes nothing; SIGTERM ends the run\n")
         child.closeInput()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseValue
 import Testing
 
 @Suite struct HelpTextTests {
@@ -17,69 +18,79 @@ import Testing
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
-        Exit codes: 0 done, 64 usage, 65 bad data with --strict, 69 plugin refused,
-        70 internal error, 75 something accepted was not done, 78 configuration.
+        Exit codes: 0 done, 64 usage, 65 bad data, 69 plugin refused, 70 internal error,
+        75 something accepted was not done, 78 configuration.
 
         """
 
     private let run = """
-        usage: gatehouse run [--config FILE] [--input FILE|-] [--print state|actions|none] [--strict]
+        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE|-] [--print state|actions|none]
+                             [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N|N%]
                              [--keep-going] [--grace SECONDS]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
         are finished, or in good order at SIGINT or SIGTERM; at a second one at once.
 
-          --config FILE   the configuration (default plugins.json)
-          --input FILE    the actions; - for standard input (default -)
-          --print WHAT    state: the final state as JSON (default)
-                          actions: each action as it is processed, one JSON object a line
-                          none: nothing
-          --strict        stop at the first bad line or payload with exit code 65, and
-                          refuse plugins that their group may write to
-          --keep-going    leave out plugins that are refused or missing, run the rest, and
-                          end with exit code 69
-          --grace SECONDS how long effects that finish may take at the end (default 10);
-                          what is given up then ends the run with exit code 75
+          --config FILE       the configuration (default plugins.json)
+          --plugins DIR       the plugins in a folder, without a configuration
+          --input FILE        the actions; - for standard input (default -)
+          --print WHAT        state: the final state as JSON (default)
+                              actions: each action as it is processed, one JSON object a line
+                              none: nothing
+          --wrap TYPE         each line, any JSON, is the payload of an action of this type
+          --wrap-at POINTER   the same, with the type that stands in the line at a JSON Pointer
+          --strict            stop at the first bad line or payload with exit code 65, and
+                              refuse plugins that their group may write to
+          --max-rejected N    stop when more than N lines are rejected or refused; N% is looked
+                              at in the end; both end with exit code 65
+          --keep-going        leave out plugins that are refused or missing, run the rest, and
+                              end with exit code 69
+          --grace SECONDS     how long effects that finish may take at the end (default 10);
+                              what is given up then ends the run with exit code 75
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
-        skipped. Results go to standard output, words to standard error.
+        skipped; when no line is good, the exit code is 65. Of reports that are alike, the first
+        hundred are shown. Results go to standard output, words to standard error.
 
         """
 
     private let check = """
-        usage: gatehouse check [--config FILE] [--strict] [--json]
+        usage: gatehouse check [--config FILE|--plugins DIR] [--strict] [--json]
 
         Judges the configuration and the libraries that it names, as run does before it
         starts. Loads nothing, so that no code of a plugin runs. Exits with 0 when nothing
         keeps the host from starting, otherwise with 69 or 78.
 
           --config FILE   the configuration (default plugins.json)
+          --plugins DIR   the plugins in a folder, without a configuration
           --strict        refuse plugins that their group may write to
           --json          print what was found as one JSON object, instead of words
 
         """
 
     private let list = """
-        usage: gatehouse list [--config FILE] [--json]
+        usage: gatehouse list [--config FILE|--plugins DIR] [--json]
 
         Shows the instances in chain order: plugin, library, gate, what each hears and emits,
         and where its slice is; then the libraries in the folder that take no part. Loads
         nothing. What is refused is shown with the reasons.
 
           --config FILE   the configuration (default plugins.json)
+          --plugins DIR   the plugins in a folder, without a configuration
           --json          print one JSON object
 
         """
 
     private let plan = """
-        usage: gatehouse plan [--config FILE] [--json|--graph] [TYPE]
+        usage: gatehouse plan [--config FILE|--plugins DIR] [--json|--graph] [TYPE]
 
         Shows what would run, in which order, and for each action type who emits it and who
         hears it, behind which gate, as manifests and configuration declare it. Loads nothing.
 
           TYPE            only the route of this type, or those below a pattern such as orders/*
           --config FILE   the configuration (default plugins.json)
+          --plugins DIR   the plugins in a folder, without a configuration
           --json          print one JSON object
           --graph         print a graph in the DOT language
 
@@ -127,19 +138,32 @@ import Testing
         #expect(try ChildProcess.run(arguments: [command, "--help"]).output == text)
     }
 
-    @Test(arguments: [
-        (
-            "version",
-            "usage: gatehouse version\n\nPrints the version, the SDK fingerprint and the compiler of this host.\n"
-        ),
-        ("help", "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n"),
-    ])
-    func `the other commands are explained too`(command: String, text: String) throws {
-        #expect(try ChildProcess.run(arguments: ["help", command]).output == text)
+    private let version = """
+        usage: gatehouse version [--json]
+
+        Prints the version of this host, and what a plugin must have in common with it: ABI
+        number, SDK fingerprint, compiler, target and build configuration.
+
+          --json   print one JSON object
+
+        """
+
+    @Test(arguments: [["help", "version"], ["version", "--help"], ["--version", "-h"]])
+    func `version is explained with its option`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == version)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: [["help", "help"], ["help", "--help"]])
+    func `help is explained too`(arguments: [String]) throws {
+        #expect(
+            try ChildProcess.run(arguments: arguments).output
+                == "usage: gatehouse help [COMMAND]\n\nExplains a command, or lists them all.\n")
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        let all = overview + run + check + list + plan + inspect
+        let all = overview + run + check + list + plan + inspect + version
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 
@@ -152,6 +176,19 @@ import Testing
                 "gatehouse", "abi", "sdk", "compiler", "target", "configuration",
             ])
         #expect(lines[2].count == "sdk ".count + 64)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: ["version", "--version"])
+    func `version for programs is one object with the same facts`(command: String) throws {
+        let words = try ChildProcess.run(arguments: [command]).output
+        let outcome = try ChildProcess.run(arguments: [command, "--json"])
+        let facts = try JSONText.parse(outcome.output)
+        #expect(
+            facts.objectValue?.keys == ["gatehouse", "abi", "sdk", "compiler", "target", "configuration"])
+        #expect(facts["abi"]?.intValue != nil)
+        let lines = facts.objectValue?.map { "\($0.key) \($0.value.stringValue ?? $0.value.json())\n" }
+        #expect(lines?.joined() == words)
         #expect(outcome.exitCode == 0)
     }
 }

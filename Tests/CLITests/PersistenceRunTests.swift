@@ -104,7 +104,7 @@ import Testing
     @Test func `a gate that closes ends live requests; changes after it opens are made again`() throws {
         let scene = try Scene(
             """
-            { "ingress": { "allow": ["host/gate/*"] },
+            { "ingress": { "allow": ["*", "host/gate/*"] },
               "plugins": [{ "id": "docs", "library": "libPersistencePlugin.so" }] }
             """, libraries: ["PersistencePlugin"])
         let outcome = try scene.run(

@@ -138,9 +138,8 @@ import Testing
         try scene.folder.write("", to: "plugins/\u{1B}[31m\n.so")
         let outcome = try scene.run()
         #expect(
-            outcome.errorLines.first?.hasPrefix(
+            outcome.errorLines.last?.hasPrefix(
                 #"gatehouse: warning: ./plugins/\u{1B}[31m\n.so: refused: expected an ELF file"#) == true)
-        #expect(outcome.exitCode == 0)
     }
 
     @Test func `a named plugin that is refused ends with 69 and the reason`() throws {
@@ -242,6 +241,35 @@ import Testing
             ])
         #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 1\n  }\n}\n")
         #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: ["run", "check", "list", "plan"])
+    func `a folder in which every library is refused ends with 69, and nothing runs`(command: String) throws {
+        let scene = try Scene("{}")
+        try scene.folder.write("no library", to: "plugins/libA.so")
+        try scene.folder.write("no library", to: "plugins/libB.so")
+        let outcome = try scene.call(command)
+        let reason =
+            "expected an ELF file starting with 7f 45 4c 46, found 6e 6f 20 6c; name a shared library built for Linux"
+        #expect(
+            outcome.errorLines == [
+                "./plugins: refused: all 2 libraries in it are refused",
+                "gatehouse: warning: ./plugins/libA.so: refused: \(reason)",
+                "gatehouse: warning: ./plugins/libB.so: refused: \(reason)",
+            ])
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `a folder whose only library is refused when it is loaded ends with 69`() throws {
+        let outcome = try Scene("{}", libraries: ["RefusingEntryPlugin"]).run()
+        #expect(outcome.errorLines.first == "./plugins: refused: its only library is refused")
+        #expect(outcome.errorLines.count == 2)
+        #expect(outcome.output == "")
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `an empty folder is no failure`() throws {
+        #expect(try Scene("{}").run().exitCode == 0)
     }
 
     @Test func `a dropped-in library takes part, and naming it gates it`() throws {

@@ -158,9 +158,14 @@ public final class ChildProcess {
 
     /// Makes the pipe behind standard output as small as the system allows, one page, so that the child soon waits for
     /// its reader. Call it at once after the start.
-    public func narrowOutput() {
+    public func narrowOutput() { Self.narrow(output) }
+
+    /// Makes the pipe behind standard error small, like `narrowOutput`.
+    public func narrowErrors() { Self.narrow(errors) }
+
+    private static func narrow(_ pipe: Int32) {
         // F_SETPIPE_SZ, which the Glibc module hides.
-        _ = fcntl(output, 1_031, 4_096)
+        _ = fcntl(pipe, 1_031, 4_096)
     }
 
     /// Waits until the child has filled the pipe behind its standard output and waits itself.

@@ -43,11 +43,11 @@ int gatehouse_signals_open(void);
 /// [any-thread]
 int gatehouse_signals_next(int descriptor);
 
-/// Lets writing to a closed pipe fail with `EPIPE`, and beyond the size limit with `EFBIG`, instead of ending the process;
-/// returns 0.
+/// Lets a call fail where a signal would end the process: writing to a closed pipe with `EPIPE` for SIGPIPE, writing beyond
+/// the size limit with `EFBIG` for SIGXFSZ; returns 0.
 ///
 /// Holds for the whole process, and not for programs that it starts. [any-thread]
-int gatehouse_survive_failed_writes(void);
+int gatehouse_outlive(int signal);
 
 /// Ends the process as a signal does that nobody takes. [any-thread]
 void gatehouse_end_by_signal(int signal);

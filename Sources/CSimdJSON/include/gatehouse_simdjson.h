@@ -13,7 +13,7 @@ extern "C" {
 #define GATEHOUSE_NOEXCEPT
 #endif
 
-// simdjson's DOM parser as five C functions. No C++ exception leaves them, and no input bytes make them
+// simdjson's DOM parser as four C functions. No C++ exception leaves them, and no input bytes make them
 // abort.
 //
 // Thread tags: [any-thread] callable at any time; [one-thread] calls on the same parser must not overlap,
@@ -49,7 +49,7 @@ typedef struct gatehouse_json_parser gatehouse_json_parser;
 /// The raw document of a parser, in simdjson's tape layout.
 ///
 /// Word 0 and the last word have the tag 'r'; the root value is at word 1. Both areas belong to the parser,
-/// must not be written, and are valid until the next parse, trim or destroy on it.
+/// must not be written, and are valid until the next parse or destroy on it.
 typedef struct {
     /// First word of the tape; NULL when `status` is not GATEHOUSE_JSON_OK.
     const uint64_t *words;
@@ -85,11 +85,6 @@ gatehouse_json_document gatehouse_json_parse(
 
 /// Bytes of text for which the parser holds buffers; each takes up to 14 bytes of memory. [one-thread]
 size_t gatehouse_json_parser_capacity(const gatehouse_json_parser *parser) GATEHOUSE_NOEXCEPT;
-
-/// Gives back the parser's buffers, and with them its document, when its capacity is above `capacity` bytes.
-///
-/// The next parse allocates anew. [one-thread]
-void gatehouse_json_parser_trim(gatehouse_json_parser *parser, size_t capacity) GATEHOUSE_NOEXCEPT;
 
 #undef GATEHOUSE_NOEXCEPT
 

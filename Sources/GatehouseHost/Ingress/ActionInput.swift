@@ -22,6 +22,11 @@ struct ActionInput: ~Copyable {
     private(set) var blank = 0
     /// Lines that are no action.
     private(set) var rejected = 0
+    /// Lines with an action that may not come in.
+    private(set) var refused = 0
+
+    /// Lines that were not taken although something stands on them.
+    var turnedAway: Int { rejected + refused }
 
     /// The input's name in messages.
     private let name: String
@@ -29,6 +34,8 @@ struct ActionInput: ~Copyable {
     private let start: ActionSource
     /// What input may contain.
     private let ingress: IngressConfiguration
+    /// Decides about types that are not the host's; nil where all of them may come in.
+    private var admission: Admission?
     /// Takes what is wrong.
     private let reports: ReportDesk
     /// Splits the input.
@@ -50,7 +57,8 @@ struct ActionInput: ~Copyable {
         reader = LineReader(
             descriptor: descriptor, name: name, wakeDescriptor: wakeDescriptor,
             maximumLineBytes: ingress.maximumLineBytes, onWait: onWait)
-        parser = ActionParser(maximumLineBytes: ingress.maximumLineBytes)
+        parser = ActionParser(wrap: ingress.wrap)
+        admission = ingress.admitsAll ? nil : Admission(ingress)
     }
 
     /// The next line or event; waits for input when there is none.
@@ -62,7 +70,7 @@ struct ActionInput: ~Copyable {
         switch try reader.next() {
         case .line(let line):
             lines += 1
-            return take(line)
+            return take(lines == 1 ? line.withoutByteOrderMark : line)
         case .tooLong(let line, let bytes):
             lines += 1
             return reject(
@@ -91,19 +99,34 @@ struct ActionInput: ~Copyable {
     private mutating func take(_ line: InputLine) -> Event {
         switch parser.parse(line) {
         case .action(let action):
-            return .action(action, unsafe ActionText(bytes: line.bytes))
+            if let reason = admission?.objection(to: action.type) { return refuse(action.type, reason) }
+            return .action(action, text(of: line))
         case .hostAction(let action):
-            if let reason = objection(to: action.type) {
-                reports.send(.refusedHostAction(source: source, type: action.type.name, reason: reason))
-                return .nothing
-            }
-            return .action(action, unsafe ActionText(bytes: line.bytes))
+            if let reason = objection(toHostAction: action.type) { return refuse(action.type, reason) }
+            return .action(action, text(of: line))
         case .blank:
             blank += 1
             return .nothing
         case .rejected(let rejection):
             return reject(rejection)
         }
+    }
+
+    /// The text of the line in hand; of a long one nothing is kept but what its action holds.
+    private mutating func text(of line: InputLine) -> ActionText {
+        var bytes = unsafe line.bytes
+        if bytes.count > ActionText.longestReadWhole {
+            reader.release()
+            unsafe bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return unsafe ActionText(bytes: bytes, isPayload: ingress.wrap != nil)
+    }
+
+    /// Counts a line whose action may not come in and reports it.
+    private mutating func refuse(_ type: ActionType, _ reason: String) -> Event {
+        refused += 1
+        reports.send(.refusedInput(source: source, type: type.name, reason: reason))
+        return .nothing
     }
 
     /// Counts a line that is no action and reports it.
@@ -117,16 +140,12 @@ struct ActionInput: ~Copyable {
     }
 
     /// Why input may not carry a type of the host, nil when it may.
-    private func objection(to type: ActionType) -> String? {
+    private func objection(toHostAction type: ActionType) -> String? {
         guard HostActions.all.contains(type) else {
             // A mistyped name would otherwise pass as an action that nobody hears.
             return "there is no such host action; expected "
                 + Quotation.choice(of: HostActions.all.map(\.name))
         }
-        let name = type.name
-        guard ingress.allow.contains(where: { $0.admits(name) }) else {
-            return "input may not carry host actions; allow this one in \"ingress\"/\"allow\""
-        }
-        return nil
+        return ingress.objection(to: type.name)
     }
 }

@@ -4,30 +4,28 @@ import CSimdJSON
 import GatehouseSDK
 import Glibc
 
-/// Turns lines into actions, one at a time, reusing its buffers.
+/// Turns lines into actions, or into the payloads of actions, one at a time, reusing its buffers.
 ///
 /// The fast path validates the line with simdjson, walks the root object once and copies payload and meta
-/// only. What it does not accept goes once through a strict scanner, which has the last word: it refuses with
+/// only. A line beyond 64 KiB is only checked, and its parts are kept as text until somebody reads them. What it does not accept goes once through a strict scanner, which has the last word: it refuses with
 /// a position, or accepts what simdjson cannot hold (legal numbers beyond 64 bits and `Double`). Both paths
 /// accept the same lines otherwise. Not thread-safe: one parser, one thread at a time.
 ///
 /// Marked safe because its pointer is owned: created in `init`, freed in `deinit`, and never lent.
 @safe public struct ActionParser: ~Copyable {
-    /// Text above this many bytes makes the parser give its buffers back before the next shorter line.
-    static var largestKeptBytes: Int { 1 << 20 }
-
     /// simdjson's parser; nil when memory was short, then every line takes the strict scanner.
     private let parser: OpaquePointer?
-
-    /// Whether the parser's buffers have grown for a line above `largestKeptBytes`.
-    private var isLarge = false
 
     /// Makes the actions.
     private var intake = ActionIntake()
 
-    /// A parser for lines of up to `maximumLineBytes` on the fast path; longer ones are parsed too, slowly.
-    public init(maximumLineBytes: Int = LineReader.defaultMaximumLineBytes) {
-        unsafe parser = gatehouse_json_parser_create(max(0, maximumLineBytes))
+    /// How a line names its action; nil where it is one.
+    private let wrap: LineWrap?
+
+    /// A parser for lines that are actions, or that are wrapped.
+    public init(wrap: LineWrap? = nil) {
+        unsafe parser = gatehouse_json_parser_create(ActionText.longestReadWhole)
+        self.wrap = wrap
     }
 
     deinit { unsafe gatehouse_json_parser_destroy(parser) }
@@ -40,6 +38,10 @@ import Glibc
     /// Linear in the line's length.
     public mutating func parse(_ line: InputLine) -> ActionLineOutcome {
         let bytes = unsafe line.bytes
+        if bytes.count > ActionText.longestReadWhole {
+            return unsafe parseLong(bytes, line: line.number)
+        }
+        if let wrap { return unsafe parseWrapped(bytes, line: line.number, wrap) }
         // Anything else in front means white space, a blank line, or a mistake.
         guard unsafe bytes.first == UInt8(ascii: "{") else {
             return unsafe parseUnusual(bytes, line: line.number)
@@ -60,18 +62,7 @@ import Glibc
 
     /// The fast path; nil hands the line to the strict scanner.
     private mutating func parseFast(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome? {
-        guard let parser = unsafe parser, let start = bytes.baseAddress else { return nil }
-        if bytes.count > Self.largestKeptBytes {
-            isLarge = true
-        } else if isLarge {
-            unsafe gatehouse_json_parser_trim(parser, Self.largestKeptBytes)
-            isLarge = false
-        }
-        let document = unsafe gatehouse_json_parse(
-            parser, start.assumingMemoryBound(to: UInt8.self), bytes.count)
-        guard unsafe document.status == GATEHOUSE_JSON_OK, let raw = unsafe RawAction(document) else {
-            return nil
-        }
+        guard let document = unsafe document(bytes), let raw = unsafe RawAction(document) else { return nil }
         guard
             let action = unsafe intake.action(
                 named: raw.typeName, error: raw.error, payload: raw.payload, meta: raw.meta)
@@ -79,12 +70,53 @@ import Glibc
         return raw.isForHost ? .hostAction(action) : .action(action)
     }
 
+    /// Takes the whole line as the payload of an action, on the fast path where it can.
+    private mutating func parseWrapped(
+        _ bytes: UnsafeRawBufferPointer, line: Int, _ wrap: LineWrap
+    ) -> ActionLineOutcome {
+        if unsafe bytes.allSatisfy(Self.isWhiteSpace) { return .blank }
+        guard let document = unsafe document(bytes), let raw = unsafe RawAction(document, wrap) else {
+            return unsafe parseStrictly(bytes, line: line)
+        }
+        guard case .type(var name) = wrap else {
+            return made(
+                unsafe intake.action(named: raw.typeName, error: false, payload: raw.payload, meta: nil),
+                isForHost: raw.isForHost, line)
+        }
+        let isForHost = ReservedNames.isForHost(name)
+        return name.withUTF8 { name in
+            made(
+                unsafe intake.action(
+                    named: UnsafeRawBufferPointer(name), error: false, payload: raw.payload, meta: nil),
+                isForHost: isForHost, line)
+        }
+    }
+
+    /// The outcome for a line whose action the intake made, or had no room for.
+    private func made(_ action: AnyAction?, isForHost: Bool, _ line: Int) -> ActionLineOutcome {
+        guard let action else { return tooManyTypes(line) }
+        return isForHost ? .hostAction(action) : .action(action)
+    }
+
+    /// What simdjson makes of a line; nil for one that it does not accept.
+    @inline(__always)
+    private mutating func document(_ bytes: UnsafeRawBufferPointer) -> gatehouse_json_document? {
+        guard let parser = unsafe parser, let start = bytes.baseAddress else { return nil }
+        let document = unsafe gatehouse_json_parse(
+            parser, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+        return unsafe document.status == GATEHOUSE_JSON_OK ? document : nil
+    }
+
     /// The slow path, whose verdict is final.
     private mutating func parseStrictly(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome {
-        let text = unsafe [UInt8](bytes)
-        do {
-            let root = try Self.locate(text, line: line)
-            let located = try LocatedAction(root, line: line)
+        do throws(ActionRejection) {
+            let root = unsafe try Self.reading(bytes, line: line) { () throws(JSONSyntaxError) in
+                try JSONText.parseLocated(unsafe [UInt8](bytes))
+            }
+            let located =
+                if let wrap { try LocatedAction(root, line: line, wrap: wrap) } else {
+                    try LocatedAction(root, line: line)
+                }
             var type = located.type
             let payload = located.payload.map { Tape.make($0).root }
             let meta = located.meta.map { Tape.make($0).root }
@@ -92,9 +124,7 @@ import Glibc
                 unsafe intake.action(
                     named: UnsafeRawBufferPointer($0), error: located.error, payload: payload, meta: meta)
             }
-            guard let action else { return tooManyTypes(line) }
-            return type.utf8.starts(with: ReservedNames.typePrefix.utf8)
-                ? .hostAction(action) : .action(action)
+            return made(action, isForHost: ReservedNames.isForHost(type), line)
         } catch {
             return .rejected(error)
         }
@@ -105,15 +135,49 @@ import Glibc
         .rejected(ActionRejection(line: line, column: 1, reason: .tooManyTypes))
     }
 
-    /// Reads the line with positions; a refusal names the place within the whole input.
-    private static func locate(_ text: [UInt8], line: Int) throws(ActionRejection) -> LocatedValue {
+    /// Checks a long line and copies its parts as text: what simdjson makes of it would take twenty times its memory.
+    private mutating func parseLong(_ bytes: UnsafeRawBufferPointer, line: Int) -> ActionLineOutcome {
+        if unsafe bytes.allSatisfy(Self.isWhiteSpace) { return .blank }
+        do throws(ActionRejection) {
+            // One member more than an action may have, so that one too many is seen.
+            let outline = unsafe try Self.reading(bytes, line: line) { () throws(JSONSyntaxError) in
+                unsafe try JSONText.outline(bytes, members: LocatedAction.memberNames.count + 1)
+            }
+            let located: LocatedAction
+            switch wrap {
+            case nil: located = try LocatedAction(outline.root, line: line)
+            case .type(let name): located = try LocatedAction(outline.root, line: line, wrap: .type(name))
+            case .typeAt(let pointer):
+                let (part, isThere) = unsafe try Self.reading(bytes, line: line) {
+                    () throws(JSONSyntaxError) in unsafe try JSONText.part(at: pointer, of: bytes)
+                }
+                located = try LocatedAction(typedBy: part, isThere: isThere, at: pointer, line: line)
+            }
+            var type = located.type
+            let payload =
+                unsafe wrap == nil ? outline.text(of: "payload", in: bytes) : outline.text(in: bytes)
+            let meta = unsafe wrap == nil ? outline.text(of: "meta", in: bytes) : nil
+            let action = type.withUTF8 {
+                unsafe intake.action(
+                    named: UnsafeRawBufferPointer($0), error: located.error, payload: payload, meta: meta)
+            }
+            return made(action, isForHost: ReservedNames.isForHost(type), line)
+        } catch {
+            return .rejected(error)
+        }
+    }
+
+    /// Reads a line with positions; a refusal names the place within the whole input.
+    private static func reading<Result>(
+        _ bytes: UnsafeRawBufferPointer, line: Int, _ read: () throws(JSONSyntaxError) -> Result
+    ) throws(ActionRejection) -> Result {
         do {
-            return try JSONText.parseLocated(text)
+            return try read()
         } catch {
             let position = error.position
             var reason = ActionRejection.Reason.syntax(error.reason)
-            if error.reason == .invalidUTF8, text.indices.contains(position.offset) {
-                reason = .invalidUTF8(byte: text[position.offset], position: position.offset + 1)
+            if error.reason == .invalidUTF8, position.offset < bytes.count {
+                reason = unsafe .invalidUTF8(byte: bytes[position.offset], position: position.offset + 1)
             }
             throw ActionRejection(line: line + position.line - 1, column: position.column, reason: reason)
         }

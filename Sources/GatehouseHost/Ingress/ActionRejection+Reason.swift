@@ -27,6 +27,9 @@ extension ActionRejection.Reason: CustomStringConvertible {
             "expected the member \"\(name)\" once, found it again after column \(first); remove one of them"
         case .errorNotBoolean(let found): "expected true or false as \"error\", found \(found)"
         case .metaNotObject(let found): "expected an object as \"meta\", found \(found)"
+        case .noWrappedType(let pointer, let found):
+            "expected the action's type as a string at \(Self.quoted("\(pointer)")), found \(found ?? "nothing there"); "
+                + "the type of each line is read there, as \"typeAt\" or --wrap-at says"
         }
     }
 

@@ -46,6 +46,8 @@ public struct ActionRejection: Error, Equatable, Sendable {
         case errorNotBoolean(found: String)
         /// The meta member is something else than an object.
         case metaNotObject(found: String)
+        /// The line does not name its action where wrapped lines do; nil where nothing stands there.
+        case noWrappedType(at: JSONPointer, found: String?)
     }
 }
 

@@ -16,4 +16,10 @@
         unsafe self.bytes = unsafe bytes
         self.number = number
     }
+
+    /// The line behind a UTF-8 byte order mark, which editors put in front of a file; the line itself without one.
+    var withoutByteOrderMark: InputLine {
+        guard unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return self }
+        return unsafe InputLine(bytes: UnsafeRawBufferPointer(rebasing: bytes[3...]), number: number)
+    }
 }

@@ -121,6 +121,12 @@ public struct LineReader: ~Copyable {
         if case .skipping(let bytes, _) = progress { bytes + buffer.count } else { buffer.count }
     }
 
+    /// Gives back the memory of the line that was handed out last, as far as it was a long one; its bytes are gone then.
+    public mutating func release() {
+        // A refusal means that there is less memory than before, and so is told when the next line needs some.
+        _ = buffer.makeRoom()
+    }
+
     // MARK: - Implementation details
 
     /// Turns the bytes before a line ending, or before the end of the input, into a line or a report of its

@@ -45,6 +45,37 @@ struct LocatedAction {
         if type.isEmpty { throw rejection(root.position, .missingType) }
     }
 
+    /// Takes the value of a whole line, which has the given number, as the payload.
+    init(_ root: LocatedValue, line: Int, wrap: LineWrap) throws(ActionRejection) {
+        switch wrap {
+        case .type(let name): self.init(type: name)
+        case .typeAt(let pointer):
+            try self.init(
+                typedBy: root.nearest(to: pointer).part, isThere: root.value[pointer] != nil, at: pointer,
+                line: line)
+        }
+        payload = root.value
+    }
+
+    /// An action of a type that nobody need look for, without payload.
+    private init(type: String) { self.type = type }
+
+    /// An action without payload, whose type is the text that was looked for at a place.
+    ///
+    /// - Parameter isThere: whether there is such a place; without, the part is the innermost one on the way to it.
+    init(
+        typedBy part: LocatedValue, isThere: Bool, at pointer: JSONPointer, line: Int
+    ) throws(ActionRejection) {
+        if isThere, case .string(let name) = part.content, !name.isEmpty {
+            type = name
+        } else {
+            let found = part.content.isEmptyString ? "an empty string" : part.kindName
+            throw ActionRejection(
+                line: line + part.position.line - 1, column: part.position.column,
+                reason: .noWrappedType(at: pointer, found: isThere ? found : nil))
+        }
+    }
+
     /// Keeps one known member, or says what is wrong with its value.
     private mutating func take(_ member: LocatedMember) -> ActionRejection.Reason? {
         switch (member.key, member.value.content) {
@@ -59,5 +90,12 @@ struct LocatedAction {
         default: payload = member.value.value
         }
         return nil
+    }
+}
+
+extension LocatedValue.Content {
+    /// Whether it is a text without characters.
+    fileprivate var isEmptyString: Bool {
+        if case .string(let text) = self { text.isEmpty } else { false }
     }
 }

@@ -61,6 +61,22 @@ import Glibc
         guard !typeText.isEmpty else { return nil }
     }
 
+    /// Takes all of a successfully parsed document as the payload; nil when its type does not stand where it should.
+    ///
+    /// Without a place for it, there is no type.
+    init?(_ document: gatehouse_json_document, _ wrap: LineWrap) {
+        unsafe self.document = unsafe document
+        payloadExtent = unsafe Extent(
+            firstWord: 1, wordEnd: UInt32(truncatingIfNeeded: document.word_count - 1), firstText: 0,
+            textEnd: UInt32(truncatingIfNeeded: document.string_byte_count))
+        guard case .typeAt(let pointer) = wrap else { return }
+        guard let place = unsafe Self.place(of: pointer, in: document),
+            unsafe Self.tag(document.words[place]) == UInt8(ascii: "\"")
+        else { return nil }
+        typeText = unsafe Self.text(at: place, in: document)
+        guard !typeText.isEmpty else { return nil }
+    }
+
     /// The type's bytes; not empty. Borrowed like the document.
     var typeName: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(
@@ -105,6 +121,38 @@ import Glibc
             return false
         }
         return true
+    }
+
+    /// The index of the value that a pointer leads to through objects, nil when there is none; of repeated names the last
+    /// one counts.
+    private static func place(of pointer: JSONPointer, in document: gatehouse_json_document) -> Int? {
+        var place = 1
+        for var token in pointer.tokens {
+            let found = token.withUTF8 { unsafe member(named: $0, of: place, in: document) }
+            guard let found else { return nil }
+            place = found
+        }
+        return place
+    }
+
+    /// The index of the last member with a name; nil when there is none, or no object.
+    private static func member(
+        named name: UnsafeBufferPointer<UInt8>, of place: Int, in document: gatehouse_json_document
+    ) -> Int? {
+        guard unsafe tag(document.words[place]) == UInt8(ascii: "{") else { return nil }
+        let last = unsafe end(of: place, in: document) - 1
+        var found: Int?
+        var next = place + 1
+        while next < last {
+            let key = unsafe text(at: next, in: document)
+            if unsafe UnsafeBufferPointer(start: document.strings + Int(key.lowerBound), count: key.count)
+                .elementsEqual(name)
+            {
+                found = next + 1
+            }
+            next = unsafe end(of: next + 1, in: document)
+        }
+        return found
     }
 
     /// The words and texts of a value.

@@ -2,12 +2,30 @@
 
 private import Synchronization
 
-/// Takes reports from any thread, counts them, and passes them on.
+/// Takes reports from any thread, counts them, and passes them on; of many that are alike only the first ones.
 public final class ReportDesk: Sendable {
+    /// How many reports of one kind are passed on.
+    public static let shownOfKind = 100
+
+    /// How many kinds are told apart; the rest is one kind, so that no input can make more of them.
+    private static let mostKinds = 1_000
+
+    /// What came of one kind.
+    private struct Kind {
+        /// How many there were.
+        var count = 0
+        /// The last one that was not passed on.
+        var last: HostReport?
+    }
+
     /// What is guarded by the lock.
     private struct Counts {
-        /// Reports about lines that are no action and payloads that do not fit.
+        /// Reports about lines that are no action, or one that may not come in, and payloads that do not fit.
         var badData = 0
+        /// By name.
+        var kinds: [String: Kind] = [:]
+        /// The names in the order in which they came.
+        var order: [String] = []
     }
 
     /// The counts; the lock is not held while a report is passed on.
@@ -20,12 +38,38 @@ public final class ReportDesk: Sendable {
         self.write = write
     }
 
-    /// Passes a report on.
+    /// Counts a report and passes it on, unless it is one too many of its kind.
     public func send(_ report: HostReport) {
-        if report.isBadData { counts.withLock { $0.badData += 1 } }
-        write(report)
+        let name = report.kind
+        let isShown = counts.withLock { counts in
+            if report.isBadData { counts.badData += 1 }
+            return name.map { Self.enter(report, as: $0, in: &counts) } ?? true
+        }
+        if isShown { write(report) }
     }
 
-    /// How many reports were about bad data: lines that are no action, payloads that do not fit.
+    /// How many reports were about bad data: lines that are no action or one that may not come in, payloads that do not fit.
     public var badDataCount: Int { counts.withLock { $0.badData } }
+
+    /// Passes on how many of each kind were only counted; those that come later are counted anew.
+    public func tellRest() {
+        let rest = counts.withLock { counts in
+            defer { (counts.kinds, counts.order) = ([:], []) }
+            return counts.order.compactMap { counts.kinds[$0] }
+        }
+        for kind in rest {
+            guard let last = kind.last else { continue }
+            write(.more(kind.count - Self.shownOfKind, last: last))
+        }
+    }
+
+    /// Counts a report of a kind; tells whether it is passed on.
+    private static func enter(_ report: HostReport, as name: String, in counts: inout Counts) -> Bool {
+        let name = counts.kinds[name] != nil || counts.order.count < mostKinds ? name : ""
+        if counts.kinds[name] == nil { counts.order.append(name) }
+        counts.kinds[name, default: Kind()].count += 1
+        guard counts.kinds[name, default: Kind()].count > shownOfKind else { return true }
+        counts.kinds[name]?.last = report
+        return false
+    }
 }

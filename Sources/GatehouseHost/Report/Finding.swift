@@ -55,6 +55,14 @@ public struct Finding: Error, Equatable, Sendable {
         sentences = reasons
     }
 
+    /// A folder without a library that could take part, although it has some; why each is refused is told besides.
+    static func nothingLeft(of count: Int, in folder: String) -> Finding {
+        Finding(
+            .error, refusing: folder, for: nil,
+            because: [count == 1 ? "its only library is refused" : "all \(count) libraries in it are refused"]
+        )
+    }
+
     /// The sentences without place and subject.
     public var sentence: String { sentences.joined(separator: "\n") }
 }

@@ -38,7 +38,7 @@ public struct Findings: Error, Equatable, Sendable {
     /// Whether something keeps the host from starting; nothing is applied then.
     public var isFailure: Bool { all.contains { $0.severity == .error } }
     /// Whether the configuration is to blame for that, alone or among others.
-    public var isConfigurationBroken: Bool { problems.contains { $0.severity == .error } }
+    public var isConfigurationBroken: Bool { all.contains { $0.severity == .error && $0.library == nil } }
 
     /// The findings for programs.
     public var json: Members {

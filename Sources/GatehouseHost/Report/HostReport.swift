@@ -17,6 +17,8 @@ public enum HostReport: Sendable, Equatable {
     case refusedOutput(instance: String, type: String, reason: String)
     /// A place of the state that a gate follows and that cannot be read; the gate stays where it is.
     case unreadableGate(instance: String, pointer: JSONPointer, failure: CodingFailure)
+    /// An action that input may not carry.
+    case refusedInput(source: ActionSource, type: String, reason: String)
     /// A host action that cannot be done.
     case refusedHostAction(source: ActionSource, type: String, reason: String)
     /// A chain of outputs that was cut; the types of its end.
@@ -25,15 +27,43 @@ public enum HostReport: Sendable, Equatable {
     case heldInput(effects: Int, until: Int)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
+    /// So many reports were not told because many of their kind were before; the last of them.
+    indirect case more(Int, last: HostReport)
 }
 
 extension HostReport {
     /// Whether it is about bad data: strict runs stop there.
     var isBadData: Bool {
         switch self {
-        case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedHostAction: true
-        case .unfinishedLine, .refusedOutput, .loop, .heldInput, .log: false
+        case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction:
+            true
+        case .unfinishedLine, .refusedOutput, .loop, .heldInput, .log, .more: false
         }
+    }
+
+    /// What makes two reports alike, so that the thousandth need not be told; nil for what is always told.
+    ///
+    /// There are as many as there are things to expect of an input, and instances to expect them.
+    var kind: String? {
+        switch self {
+        case .rejectedLine(_, _, _, let reason): Self.expectation(in: reason)
+        case .undecodable(_, _, _, let instance, let failure): "misfit \(instance) \(failure.expected)"
+        case .unwritable(let instance, let failure): "unwritable \(instance) \(failure.expected)"
+        case .refusedOutput(let instance, _, _): "output \(instance)"
+        case .refusedInput(_, _, let reason): reason
+        case .refusedHostAction(_, let type, _): type
+        case .loop: "loop"
+        case .unreadableGate(let instance, _, _): "gate \(instance)"
+        case .unfinishedLine, .heldInput, .log, .more: nil
+        }
+    }
+
+    /// A reason up to where it says what was found instead.
+    private static func expectation(in reason: String) -> String {
+        let found = Array(", found".utf8)
+        let bytes = Array(reason.utf8)
+        let end = bytes.indices.first { bytes[$0...].starts(with: found) }
+        return String(decoding: bytes[..<(end ?? bytes.count)], as: UTF8.self)
     }
 }
 
@@ -57,7 +87,8 @@ extension HostReport: CustomStringConvertible {
             "\(instance): may not emit \(type): \(reason)"
         case .unreadableGate(let instance, let pointer, let failure):
             "\(instance): its gate follows the state at \(pointer), which cannot be written as JSON: \(failure); the gate stays as it is"
-        case .refusedHostAction(let source, let type, let reason):
+        case .refusedInput(let source, let type, let reason),
+            .refusedHostAction(let source, let type, let reason):
             "\(Self.place(source, column: nil)): \(type): \(reason)"
         case .loop(let limit, let types):
             "more than \(limit) outputs in a row from one input, the rest is dropped; they repeat: \(types.joined(separator: " -> "))"
@@ -65,6 +96,17 @@ extension HostReport: CustomStringConvertible {
             "input waits, because \(effects) effects are running; it is read again when \(limit) are left"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
+        case .more(let count, let last):
+            "… and \(Self.grouped(count)) more like it, the last: \(last.text)"
+        }
+    }
+
+    /// A number with a comma before each three digits.
+    private static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        return digits.indices.reduce(into: "") { text, index in
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digits[index])
         }
     }
 

@@ -7,15 +7,23 @@ internal import GatehouseSDK
 /// Marked safe because holding one does nothing; looking a column up is sound until the reader is asked for the next line.
 @safe
 struct ActionText {
-    /// The line without its ending, borrowed from the reader.
+    /// Text above this many bytes is read only as far as somebody asks for it: 64 KiB.
+    ///
+    /// Reading takes up to fifty times the memory of the text.
+    static let longestReadWhole = 1 << 16
+
+    /// The line without its ending, borrowed from the reader; empty for a long one.
     let bytes: UnsafeRawBufferPointer
+    /// Whether the whole line is the payload, not a member of it.
+    let isPayload: Bool
 
     /// The column of the value of the payload that does not fit, from 1, or of the innermost one around it that is there.
     ///
-    /// Reads the line once more; nil for a line that is no JSON.
+    /// Reads the line once more; nil for a line that is no JSON, or a long one.
     func column(of failure: CodingFailure) -> Int? {
-        guard let line = unsafe try? JSONText.parseLocated([UInt8](bytes)) else { return nil }
-        return line.nearest(to: JSONPointer(tokens: ["payload"] + failure.pointer.tokens)).part.position
-            .column
+        guard let line = unsafe try? JSONText.parseLocated([UInt8](bytes))
+        else { return nil }
+        let pointer = JSONPointer(tokens: (isPayload ? [] : ["payload"]) + failure.pointer.tokens)
+        return line.nearest(to: pointer).part.position.column
     }
 }

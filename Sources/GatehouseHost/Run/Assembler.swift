@@ -46,6 +46,11 @@ public struct Assembler {
                 findings.append(error)
             }
         }
+        if instances.isEmpty, plan.configuration.instances.isEmpty,
+            let folder = plan.instances.first?.library?.folder
+        {
+            findings.append(.nothingLeft(of: plan.entries.count + plan.spares.count, in: folder))
+        }
         let told = Findings(findings)
         if told.isFailure { throw told }
         return Assembly(

@@ -10,7 +10,7 @@ struct CheckCommand {
 
     /// Says everything that is wrong; loads nothing.
     func run() -> ExitCode {
-        guard let plan = ConfigurationFile(path: options.config).plan(isStrict: options.isStrict) else {
+        guard let plan = options.file.plan(isStrict: options.isStrict) else {
             return .configuration
         }
         let code = plan.findings.exitCode
@@ -27,7 +27,8 @@ struct CheckCommand {
         ]
         if count > 0 { parts.append(Counted.text(count, "warning")) }
         StandardError.writeLine(
-            "gatehouse: \(options.config): nothing keeps it from starting: \(parts.joined(separator: ", "))")
+            "gatehouse: \(options.file.path): nothing keeps it from starting: \(parts.joined(separator: ", "))"
+        )
         return code
     }
 }

@@ -10,7 +10,7 @@ struct ListCommand {
 
     /// Shows what is there, also what is refused; loads nothing.
     func run() -> ExitCode {
-        guard let plan = ConfigurationFile(path: options.config).plan() else { return .configuration }
+        guard let plan = options.file.plan() else { return .configuration }
         plan.findings.write()
         if options.isJSON {
             print(plan.listing.json(.pretty))

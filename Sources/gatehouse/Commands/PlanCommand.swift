@@ -11,7 +11,7 @@ struct PlanCommand {
 
     /// Shows the chain and its routes, as far as manifests and configuration tell; loads nothing.
     func run() -> ExitCode {
-        guard let plan = ConfigurationFile(path: options.config).plan() else { return .configuration }
+        guard let plan = options.file.plan() else { return .configuration }
         plan.findings.write()
         // A plan of what will not run would only mislead.
         guard plan.failure == nil else { return plan.findings.exitCode }

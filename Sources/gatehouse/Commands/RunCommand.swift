@@ -11,11 +11,18 @@ struct RunCommand {
 
     /// Does everything and tells how it ended.
     func run() -> ExitCode {
+        guard OpenFiles.haveRoom() else {
+            StandardError.writeLine(
+                "gatehouse: no \(OpenFiles.room) more files can be opened, which a run needs beside its libraries; raise the limit with ulimit -n"
+            )
+            return .internalError
+        }
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         defer { process.end() }
-        let file = ConfigurationFile(path: options.config)
-        guard let configuration = file.read() else { return .configuration }
+        let file = ConfigurationFile(path: options.config, plugins: options.plugins)
+        guard var configuration = file.read() else { return .configuration }
+        if let wrap = options.wrap { configuration = configuration.wrapping(wrap) }
         let printAction: @Sendable (AnyAction) -> Void = { [output = process.output] in
             Self.print($0, to: output)
         }
@@ -61,7 +68,7 @@ struct RunCommand {
         let input =
             isStandardInput ? STDIN_FILENO : unsafe open(options.input, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard input >= 0 else {
-            StandardError.writeLine("gatehouse: \(name): \(FileBytes.lastError); name the input with --input")
+            StandardError.writeLine("gatehouse: \(name): \(SystemReason.last); name the input with --input")
             return .usage
         }
         defer { if !isStandardInput { close(input) } }
@@ -74,12 +81,14 @@ struct RunCommand {
         let summary: Host.Summary
         do {
             summary = try host.run(
-                descriptor: input, name: name, isStrict: options.isStrict, grace: options.grace,
+                descriptor: input, name: name, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
+                grace: options.grace,
                 onLine: { if showsProgress { progress.update(lines: $0) } },
                 onWait: { process.output.setQuiet($0) },
                 onGrace: { if process.stop.isAsked { tellGrace($0) } })
         } catch {
             progress.finish()
+            reports.tellRest()
             StandardError.writeLine("gatehouse: \(error)")
             return .usage
         }
@@ -99,6 +108,11 @@ struct RunCommand {
         return (number == number.rounded() ? "\(Int(number))" : "\(number)") + " s"
     }
 
+    /// How many lines may be turned away before reading ends.
+    private var mostTurnedAway: Int {
+        if case .lines(let most) = options.maximumRejected { most } else { .max }
+    }
+
     /// Prints the state and what was counted.
     private func finish(
         _ host: Host, _ reports: ReportDesk, _ summary: Host.Summary, _ process: RunProcess
@@ -114,6 +128,9 @@ struct RunCommand {
         }
         let failure = process.output.flush()
         process.tellWords()
+        reports.tellRest()
+        let objection = RejectionLimit.objection(to: summary, limit: options.maximumRejected)
+        if let objection { StandardError.writeLine("gatehouse: \(objection)") }
         for work in summary.givenUp {
             StandardError.writeLine(
                 "gatehouse: \(SummaryLine.text(work)) had not finished after \(seconds) and "
@@ -129,7 +146,7 @@ struct RunCommand {
                     + (summary.stop == nil ? "" : "; the run ended early"))
             return .internalError
         }
-        if summary.stoppedAtBadData { return .badData }
+        if summary.stoppedAtBadData || objection != nil { return .badData }
         if !counts.failures.isEmpty { return options.isStrict ? .badData : .givenUp }
         return summary.givenUp.isEmpty ? .success : .givenUp
     }

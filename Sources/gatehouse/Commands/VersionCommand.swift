@@ -5,15 +5,22 @@ internal import GatehouseSDK
 
 /// `gatehouse version`: what a plugin must have in common with this host.
 struct VersionCommand {
+    /// Whether it is told as JSON.
+    let isJSON: Bool
+
     /// Prints the identity and ends with success.
     func run() -> ExitCode {
         let identity = SDKIdentity.current
-        print("gatehouse \(identity.sdkVersion)")
-        print("abi \(identity.abi)")
-        print("sdk \(identity.sdkFingerprint)")
-        print("compiler \(identity.compiler)")
-        print("target \(identity.triple)")
-        print("configuration \(identity.configuration.rawValue)")
+        let facts: Members = [
+            "gatehouse": .string("\(identity.sdkVersion)"), "abi": Value(Int(identity.abi)),
+            "sdk": .string("\(identity.sdkFingerprint)"), "compiler": .string(identity.compiler),
+            "target": .string(identity.triple), "configuration": .string(identity.configuration.rawValue),
+        ]
+        if isJSON {
+            print(Value.object(facts).json(.pretty))
+        } else {
+            for (name, fact) in facts { print("\(name) \(fact.stringValue ?? fact.json())") }
+        }
         return .success
     }
 }

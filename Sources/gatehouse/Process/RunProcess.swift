@@ -3,6 +3,7 @@
 private import CLinux
 internal import GatehouseHost
 private import GatehouseSDK
+private import Glibc
 private import Synchronization
 
 /// What a process needs around a run: signals, results that are not lost, words of plugins in their place.
@@ -33,7 +34,7 @@ final class RunProcess {
     ///
     /// - Parameter reports: told what plugins print.
     init(reports: ReportDesk) {
-        _ = gatehouse_survive_failed_writes()
+        _ = gatehouse_outlive(SIGPIPE)
         let stop = StopRequest()
         let speaker = Speaker()
         signals = SignalThread(stop: stop)

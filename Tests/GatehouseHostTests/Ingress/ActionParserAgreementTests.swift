@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseHost
 import GatehouseValue
 import SeededTesting
 import Testing
+
+@testable import GatehouseHost
 
 /// The two paths of the parser must never differ in what they accept, nor in what they understand.
 @Suite struct ActionParserAgreementTests {
@@ -97,6 +98,61 @@ import Testing
             let found = parser.record(line)
             #expect(found.isAction)
             #expect(found == expected(Array(line.utf8)))
+        }
+    }
+
+    @Test(arguments: [4, 5] as [UInt64])
+    func `a line made long by white space is understood as the short one`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var parser = ActionParser()
+        let space = [UInt8](repeating: 0x20, count: ActionText.longestReadWhole)
+        for round in 0..<300 {
+            let line = mutate(Array(Self.lines[round % Self.lines.count].utf8), using: &random)
+            let (short, long) = (parser.record(line), parser.record(line + space))
+            // Where the text ends too soon, it does so behind the white space.
+            if case .rejected(let reason) = short,
+                reason.contains("the end of the text") || reason.contains("closing")
+            {
+                continue
+            }
+            #expect(short == long, "seed \(seed), round \(round): \(String(decoding: line, as: UTF8.self))")
+        }
+    }
+
+    @Test(arguments: [
+        LineWrap.type("a/b"), .typeAt(JSONPointer(tokens: ["type"])),
+        .typeAt(JSONPointer(tokens: ["payload", "items", "1", "sku"])), .typeAt(.whole),
+    ])
+    func `a wrapped line is understood alike on all three paths`(wrap: LineWrap) {
+        var random = SeededGenerator(seed: 6)
+        var parser = ActionParser(wrap: wrap)
+        let space = [UInt8](repeating: 0x20, count: ActionText.longestReadWhole)
+        let lines =
+            Self.lines + ["1", "-0.5", "1e999", "\"a/b\"", "\"\"", "null", "true", "[]", "[1,[2]]", "{}"]
+        for round in 0..<300 {
+            var line = Array(lines[round % lines.count].utf8)
+            if round >= lines.count { line = mutate(line, using: &random) }
+            let found = parser.record(line)
+            let shown = "round \(round): \(String(decoding: line, as: UTF8.self))"
+            let wanted = wrapped(line, wrap)
+            if case .rejected = found {
+                #expect(wanted == nil, "\(shown)")
+                continue
+            }
+            #expect(found == wanted, "\(shown)")
+            #expect(parser.record(line + space) == found, "\(shown)")
+        }
+    }
+
+    /// What a wrapped line means, worked out from the scanner's plain value alone; its own words for a refusal.
+    private func wrapped(_ line: [UInt8], _ wrap: LineWrap) -> ActionRecord? {
+        if line.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return .blank }
+        guard let value = try? JSONText.parse(line) else { return nil }
+        switch wrap {
+        case .type(let type): return .plain(type, value)
+        case .typeAt(let pointer):
+            guard case .string(let type)? = value[pointer], !type.isEmpty else { return nil }
+            return .plain(type, value)
         }
     }
 }

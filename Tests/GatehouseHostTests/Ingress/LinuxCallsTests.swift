@@ -68,7 +68,8 @@ import Testing
     {
         await #expect(processExitsWith: .exitCode(7)) {
             var ends: [Int32] = [-1, -1]
-            guard gatehouse_survive_failed_writes() == 0, unsafe pipe(&ends) == 0 else { exit(1) }
+            guard gatehouse_outlive(SIGPIPE) == 0, gatehouse_outlive(SIGXFSZ) == 0, unsafe pipe(&ends) == 0
+            else { exit(1) }
             close(ends[0])
             guard unsafe write(ends[1], ends, 4) == -1, errno == EPIPE else { exit(2) }
             var limit = rlimit(rlim_cur: 8, rlim_max: 8)

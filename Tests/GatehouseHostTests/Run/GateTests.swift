@@ -69,7 +69,8 @@ import Testing
             configuration(
                 gate: #"{ "state": "/features/a" }"#,
                 more:
-                    #""state": { "features": { "a": true } }, "ingress": { "allow": ["host/state/merge"] },"#),
+                    #""state": { "features": { "a": true } }, "ingress": { "allow": ["*", "host/state/merge"] },"#
+            ),
             [
                 ping("a", 1), #"{"type":"host/state/merge","payload":{"features":{"a":false}}}"#,
                 ping("a", 2),
@@ -93,7 +94,7 @@ import Testing
 
     @Test func `host actions open and close a gate by the instance's id`() async throws {
         let run = try await run(
-            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/gate/*"] },"#),
+            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["*", "host/gate/*"] },"#),
             [
                 ping("a", 1), #"{"type":"host/gate/close","payload":"a"}"#, ping("a", 2), ping("b", 1),
                 #"{"type":"host/gate/open","payload":"b"}"#, ping("a", 3),
@@ -116,7 +117,7 @@ import Testing
 
     @Test func `a host action that does not exist is reported, also where ingress allows it`() async throws {
         let run = try await run(
-            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/gate/*"] },"#),
+            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["*", "host/gate/*"] },"#),
             [#"{"type":"host/gate/clsoe","payload":"a"}"#, ping("a", 1)])
         #expect(
             run.reports == [
@@ -127,7 +128,8 @@ import Testing
 
     @Test func `a gate action for an id that no gate has is reported`() async throws {
         let run = try await run(
-            configuration(gate: #"{ "state": "/on" }"#, more: #""ingress": { "allow": ["host/gate/*"] },"#),
+            configuration(
+                gate: #"{ "state": "/on" }"#, more: #""ingress": { "allow": ["*", "host/gate/*"] },"#),
             [
                 #"{"type":"host/gate/close","payload":"c"}"#, #"{"type":"host/gate/close","payload":"a"}"#,
                 #"{"type":"host/gate/open"}"#,
@@ -142,7 +144,7 @@ import Testing
 
     @Test func `a merge into a slice is refused with its owner`() async throws {
         let run = try await run(
-            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/state/merge"] },"#),
+            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["*", "host/state/merge"] },"#),
             [
                 #"{"type":"host/state/merge","payload":{"a":{"heard":7},"plain":1}}"#,
                 #"{"type":"host/state/merge","payload":7}"#, #"{"type":"host/state/merge"}"#,
@@ -161,7 +163,7 @@ import Testing
 
     @Test func `closing a gate cancels its effects, so that the run can end`() async throws {
         let run = try await run(
-            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["host/gate/*"] },"#),
+            configuration(gate: "\"active\"", more: #""ingress": { "allow": ["*", "host/gate/*"] },"#),
             [#"{"type":"a/hold"}"#, #"{"type":"host/gate/close","payload":"a"}"#])
         #expect(run.summary.lines == 2)
     }

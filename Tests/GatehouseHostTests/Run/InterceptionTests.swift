@@ -31,7 +31,7 @@ import Testing
         #"{"type":"work/\#(name)","payload":{"number":\#(number)}}"#
     }
 
-    private let allowHost = #""ingress": { "allow": ["host/*"] },"#
+    private let allowHost = #""ingress": { "allow": ["*", "host/*"] },"#
 
     @Test func `an action passed on is the very one that came`() async throws {
         let run = try await run(

@@ -15,6 +15,9 @@ public struct DispatchedAction<Action> {
     }
 
     /// Pairs an action with the place of this call.
+    ///
+    /// The file is named by module and file name, such as `Shop/Orders.swift`. In code in Swift 5 mode that differs from what
+    /// `#file` says there, which is the whole path; give `file: #file` where that is wanted.
     @inlinable
     public init(
         _ action: Action, file: String = #file, function: String = #function, line: UInt = #line,

@@ -27,6 +27,8 @@ final class ActionContent: @unchecked Sendable {
         case value(Value)
         /// As the plugin emitted it, under its local name.
         case typed(any PluginAction, name: ActionType)
+        /// As it arrived in a line too long to be read before somebody asks for it.
+        case text(CheckedText)
     }
 
     /// Where the member `meta` of the wire form is.
@@ -39,6 +41,8 @@ final class ActionContent: @unchecked Sendable {
         case apart(TapeView)
         /// Here.
         case value(Value)
+        /// As it arrived in a long line; read at each call.
+        case text(CheckedText)
     }
 
     /// What has been made of the payload.
@@ -99,6 +103,14 @@ final class ActionContent: @unchecked Sendable {
         metaForm = meta.map { .apart($0) } ?? .absent
     }
 
+    /// A content whose parts are read when somebody asks for them.
+    init(text payload: CheckedText?, meta: CheckedText?, name: ActionName?) {
+        serial = Self.takeSerials(1).lowerBound
+        self.name = name
+        made = payload.map { .text($0) }
+        metaForm = meta.map { .text($0) } ?? .absent
+    }
+
     /// The same parts for an action with another name, which nobody has read so far.
     init(_ other: ActionContent, name: ActionName) {
         serial = Self.takeSerials(1).lowerBound
@@ -147,10 +159,26 @@ final class ActionContent: @unchecked Sendable {
         return TapeView(tape: arrived, index: tapeIndex)
     }
 
-    /// The payload in the form it has had from the start, nil for none.
+    /// The payload on a tape where it arrived as text, and so is read at the latest now; nil for any other.
+    var readPayload: TapeView? {
+        if let arrivedPayload { return arrivedPayload }
+        guard case .text(let text) = made else { return nil }
+        return read(text)
+    }
+
+    /// Lays a payload out on a tape, once.
+    private func read(_ text: CheckedText) -> TapeView {
+        if let tape = decoded.withLock({ $0.tape }) { return tape.root }
+        let tape = Tape.make(text)
+        change { $0.tape = tape }
+        return tape.root
+    }
+
+    /// The payload in the form it has had from the start, or where that is text, on a tape; nil for none.
     var payload: Payload? {
         switch made {
         case nil: arrivedPayload.map { .tape($0) }
+        case .text(let text): .tape(read(text))
         case .value(let value): .value(value)
         case .typed(let action, let name): .typed(action, name: name)
         }
@@ -166,6 +194,7 @@ final class ActionContent: @unchecked Sendable {
     var metaTape: TapeView? {
         switch metaForm {
         case .absent, .value: nil
+        case .text(let text): Tape.make(text).root
         case .taped(let index): arrived.map { TapeView(tape: $0, index: index) }
         case .apart(let view): view
         }
@@ -177,7 +206,7 @@ final class ActionContent: @unchecked Sendable {
             switch made {
             case nil: return .success(nil)
             case .value(let value): return .success(value)
-            case .typed: break
+            case .typed, .text: break
             }
         }
         if let known = decoded.withLock({ $0.value }) { return known }
@@ -229,6 +258,7 @@ final class ActionContent: @unchecked Sendable {
     @usableFromInline
     func tape() throws(CodingFailure) -> TapeView? {
         if let arrivedPayload { return arrivedPayload }
+        if case .text(let text) = made { return read(text) }
         if let tape = decoded.withLock({ $0.tape }) { return tape.root }
         guard let value = try value.get() else { return nil }
         let tape = Tape.make(value)

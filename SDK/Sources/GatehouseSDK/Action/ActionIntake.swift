@@ -81,6 +81,17 @@ public struct ActionIntake: ~Copyable {
         return AnyAction(type, tape: payload, error: error, meta: meta, name: name)
     }
 
+    /// An action whose parts are read when somebody asks for them, as those of a long line.
+    ///
+    /// Nil for a new name while as many as there is room for are in use.
+    public mutating func action(
+        named bytes: UnsafeRawBufferPointer, error: Bool, payload: CheckedText?, meta: CheckedText?
+    ) -> AnyAction? {
+        guard let (type, name) = unsafe find(bytes) else { return nil }
+        return AnyAction(
+            type: type, isError: error, content: ActionContent(text: payload, meta: meta, name: name))
+    }
+
     /// The type with a name, and the name where the action must hold it; a name seen lately is found in its slot.
     @inline(__always)
     private mutating func find(_ bytes: UnsafeRawBufferPointer) -> (type: ActionType, name: ActionName?)? {

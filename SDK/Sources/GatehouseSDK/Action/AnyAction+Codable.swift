@@ -25,7 +25,7 @@ extension AnyAction: Codable {
     ///
     /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
     public func writeWireForm(to bytes: inout [UInt8]) throws(CodingFailure) {
-        let arrived = content?.arrivedPayload
+        let arrived = content?.readPayload
         let made = arrived == nil ? try content?.value.get() : nil
         JSONWriter.write(#"{"type":"#, to: &bytes)
         JSONWriter.writeString(type.name, to: &bytes)
@@ -44,7 +44,7 @@ extension AnyAction: Codable {
     }
 
     /// The payload as JSON text, the same text as that of `payload`; nil when there is none or it cannot be encoded.
-    public func payloadJSON() -> String? { content?.arrivedPayload?.json() ?? payload?.json() }
+    public func payloadJSON() -> String? { content?.readPayload?.json() ?? payload?.json() }
 }
 
 /// A plugin whose action type is `AnyAction` hears everything its manifest consumes, and decodes nothing.

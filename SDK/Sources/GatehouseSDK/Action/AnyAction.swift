@@ -102,7 +102,7 @@ public struct AnyAction: Sendable {
 
     /// The part of the payload at a pointer; on a payload that arrived from outside, without decoding the rest.
     public func payload(at pointer: JSONPointer) -> Value? {
-        if let view = content?.arrivedPayload { return view[pointer]?.value }
+        if let view = content?.readPayload { return view[pointer]?.value }
         return payload?[pointer]
     }
 

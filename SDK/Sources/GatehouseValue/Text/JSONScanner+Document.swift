@@ -8,6 +8,21 @@ extension JSONScanner {
         if byte(at: 0) == 0xEF, byte(at: 1) == 0xBB, byte(at: 2) == 0xBF {
             throw failure(.byteOrderMark, at: 0)
         }
+        do throws(JSONSyntaxError) {
+            let result = try content(read)
+            guard let openComment else { return result }
+            throw failure(.unclosedComment, at: openComment)
+        } catch {
+            // What is missing behind a comment without end is in the comment.
+            guard let openComment else { throw error }
+            throw failure(.unclosedComment, at: openComment)
+        }
+    }
+
+    /// Reads white space, one value, white space.
+    private mutating func content<Result>(
+        _ read: (inout JSONScanner) throws(JSONSyntaxError) -> Result
+    ) throws(JSONSyntaxError) -> Result {
         skipSpace()
         if offset >= count { throw failure(.empty, at: offset) }
         let result = try read(&self)
@@ -67,7 +82,7 @@ extension JSONScanner {
     // MARK: - Containers
 
     /// Reads an object; the cursor stands on a member's value when `member` is called with name and its offset.
-    private mutating func object(
+    mutating func object(
         _ member: (inout JSONScanner, String, Int) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
         try enter()
@@ -88,7 +103,7 @@ extension JSONScanner {
     }
 
     /// Reads an array; the cursor stands on an element when `element` is called.
-    private mutating func array(
+    mutating func array(
         _ element: (inout JSONScanner) throws(JSONSyntaxError) -> Void
     ) throws(JSONSyntaxError) {
         try enter()
@@ -128,17 +143,7 @@ extension JSONScanner {
         if current == end { throw failure(.trailingComma, at: comma) }
     }
 
-    // MARK: - White space and words
-
-    /// Steps over space, tab, line feed and carriage return.
-    mutating func skipSpace() {
-        while true {
-            switch current {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset += 1
-            default: return
-            }
-        }
-    }
+    // MARK: - Words
 
     /// Reads true, false or null.
     private mutating func word() throws(JSONSyntaxError) -> Value {

@@ -11,11 +11,18 @@ struct JSONScanner {
     var offset = 0
     /// How many containers are open.
     var depth = 0
+    /// Whether comments count as white space.
+    private let allowsComments: Bool
+    /// Where a comment begins that has no end; the cursor is at the end of the text then.
+    private(set) var openComment: Int?
     /// The last place whose line and column were counted; places are asked for in ascending order.
     private var counted = TextPosition(line: 1, column: 1, offset: 0)
 
     /// Starts at the first byte.
-    init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer, allowsComments: Bool = false) {
+        unsafe self.bytes = bytes
+        self.allowsComments = allowsComments
+    }
 
     /// The length of the text in bytes.
     var count: Int { unsafe bytes.count }
@@ -36,6 +43,37 @@ struct JSONScanner {
     /// Appends the bytes of a range within the text.
     func copy(from start: Int, to end: Int, into buffer: inout [UInt8]) {
         unsafe buffer.append(contentsOf: bytes[start..<end])
+    }
+
+    // MARK: - White space
+
+    /// Steps over space, tab, line feed and carriage return, and over comments where they are allowed.
+    mutating func skipSpace() {
+        while true {
+            switch current {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset += 1
+            case UInt8(ascii: "/") where allowsComments:
+                guard skipComment() else { return }
+            default: return
+            }
+        }
+    }
+
+    /// Steps over a comment up to the end of its line, or up to its end mark; false when none begins here.
+    private mutating func skipComment() -> Bool {
+        let start = offset
+        switch byte(at: start + 1) {
+        case UInt8(ascii: "/"):
+            while offset < count, current != UInt8(ascii: "\n") { offset += 1 }
+        case UInt8(ascii: "*"):
+            offset += 2
+            while offset < count, current != UInt8(ascii: "*") || byte(at: offset + 1) != UInt8(ascii: "/") {
+                offset += 1
+            }
+            if offset < count { offset += 2 } else { openComment = start }
+        default: return false
+        }
+        return true
     }
 
     // MARK: - Positions and errors

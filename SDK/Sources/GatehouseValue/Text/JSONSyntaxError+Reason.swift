@@ -17,6 +17,8 @@ extension JSONSyntaxError {
         case trailingText(Unicode.Scalar)
         /// A string without its closing quote.
         case unterminatedString
+        /// A comment without its end, where comments are allowed.
+        case unclosedComment
         /// A byte below 0x20 inside a string.
         case controlCharacter(UInt8)
         /// A backslash followed by something that is no escape; nil means the end of the text.
@@ -61,6 +63,7 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         case .trailingComma: "expected a value after ',', found a closing bracket; remove the comma"
         case .trailingText(let found): "expected the end of the text, found \(Self.name(found))"
         case .unterminatedString: "expected a closing '\"' for the string that starts here, found none"
+        case .unclosedComment: "expected a closing '*/' for the comment that starts here, found none"
         case .controlCharacter(let byte):
             "expected printable text in a string, found the control character \(Self.code(UInt32(byte))); escape it"
         case .unknownEscape(let found):

@@ -29,9 +29,21 @@ public enum JSONText {
 
     /// Reads one value that fills the whole text and keeps the position of each part.
     public static func parseLocated(_ bytes: [UInt8]) throws(JSONSyntaxError) -> LocatedValue {
+        try parseLocated(bytes, allowsComments: false)
+    }
+
+    /// Reads one value as people write it: `//` and `/* */` comments may stand wherever white space may.
+    public static func parseLocatedWithComments(_ bytes: [UInt8]) throws(JSONSyntaxError) -> LocatedValue {
+        try parseLocated(bytes, allowsComments: true)
+    }
+
+    /// Reads one value that fills the whole text, with or without comments.
+    private static func parseLocated(
+        _ bytes: [UInt8], allowsComments: Bool
+    ) throws(JSONSyntaxError) -> LocatedValue {
         let result: Result<LocatedValue, JSONSyntaxError> = unsafe bytes.withUnsafeBytes { buffer in
             Result { () throws(JSONSyntaxError) in
-                var scanner = unsafe JSONScanner(buffer)
+                var scanner = unsafe JSONScanner(buffer, allowsComments: allowsComments)
                 return try scanner.document { scanner throws(JSONSyntaxError) in try scanner.locatedValue() }
             }
         }

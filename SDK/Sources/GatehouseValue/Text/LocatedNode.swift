@@ -19,9 +19,14 @@ public struct LocatedNode {
     }
 
     /// Starts the way at a whole text; nil, with a report, if it is not JSON.
-    public init?(parsing text: [UInt8], log: LocatedLog) {
+    ///
+    /// - Parameter allowsComments: whether comments may stand wherever white space may.
+    public init?(parsing text: [UInt8], allowsComments: Bool = false, log: LocatedLog) {
         do {
-            self.init(try JSONText.parseLocated(text), log: log)
+            self.init(
+                allowsComments
+                    ? try JSONText.parseLocatedWithComments(text) : try JSONText.parseLocated(text),
+                log: log)
         } catch {
             log.report("\(error.reason)", at: error.position, path: .whole)
             return nil

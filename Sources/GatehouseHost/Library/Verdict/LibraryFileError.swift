@@ -8,7 +8,7 @@ public enum LibraryFileError: Error, Equatable, Sendable {
     case system(path: String, call: String, reason: String)
     /// Something else stands where the plugin folder should be.
     case notAFolder(path: String)
-    /// A link, a folder, a device: anything but a plain file.
+    /// A folder, a device, a link to one: anything but a plain file.
     case notARegularFile(path: String)
     /// It belongs to somebody who is neither root nor the user of this process.
     case foreignOwner(path: String, owner: UInt32)
@@ -18,6 +18,8 @@ public enum LibraryFileError: Error, Equatable, Sendable {
     case groupWritable(path: String, mode: UInt32)
     /// It is larger than a plugin may be.
     case tooLarge(path: String, bytes: Int, limit: Int)
+    /// It is a link, and something on the way to where it leads stands in the way.
+    indirect case behindLink(path: String, LibraryFileError)
 }
 
 extension LibraryFileError: CustomStringConvertible {
@@ -28,7 +30,7 @@ extension LibraryFileError: CustomStringConvertible {
         switch self {
         case .missing(let path), .system(let path, _, _), .notAFolder(let path), .notARegularFile(let path),
             .foreignOwner(let path, _), .worldWritable(let path, _), .groupWritable(let path, _),
-            .tooLarge(let path, _, _):
+            .tooLarge(let path, _, _), .behindLink(let path, _):
             path
         }
     }
@@ -43,7 +45,7 @@ extension LibraryFileError: CustomStringConvertible {
         case .notAFolder:
             "expected a folder, found something else"
         case .notARegularFile:
-            "not a plain file; links, folders and devices are not loaded, put the library itself here"
+            "not a plain file; folders, pipes and devices are not loaded, put the library itself here"
         case .foreignOwner(_, let owner):
             "belongs to user \(owner), expected root or the user of this process; change its owner with chown"
         case .worldWritable(_, let mode):
@@ -52,13 +54,18 @@ extension LibraryFileError: CustomStringConvertible {
             "its group may write to it (mode \(Self.octal(mode))), refused with --strict; take that away with chmod g-w"
         case .tooLarge(_, let bytes, let limit):
             "\(bytes) bytes, a plugin library has at most \(limit)"
+        case .behindLink(_, let error):
+            "it is a link, which leads to \(error)"
         }
     }
 
     /// Whether only strictness makes it an error.
     var isAboutStrictness: Bool {
-        if case .groupWritable = self { return true }
-        return false
+        switch self {
+        case .groupWritable: true
+        case .behindLink(_, let error): error.isAboutStrictness
+        default: false
+        }
     }
 
     /// The permission bits, as `chmod` takes them.

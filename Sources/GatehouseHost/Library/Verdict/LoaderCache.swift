@@ -14,7 +14,7 @@ enum LoaderCache {
 
     /// The path that the list has for a name; nil when there is none or the list cannot be read.
     static func path(of name: String) -> String? {
-        SystemFile.bytes(of: file, limit: sizeLimit).flatMap { path(of: name, in: $0) }
+        (try? SystemFile.bytes(of: file, limit: sizeLimit)).flatMap { path(of: name, in: $0) }
     }
 
     /// The path that a list has for a name.

@@ -16,6 +16,9 @@ public struct PluginFolder: Sendable {
         /// What was found.
         public let verdict: Verdict
 
+        /// The path of its folder as messages show it.
+        var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+
         /// The id that the library declares; nil when its note cannot be read.
         public var pluginID: String? { verdict.note?.manifest.id }
     }
@@ -75,7 +78,7 @@ public struct PluginFolder: Sendable {
     private static func note(of path: String, refusedFor error: LibraryFileError) -> PluginNote? {
         switch error {
         case .foreignOwner, .worldWritable, .groupWritable: break
-        case .missing, .system, .notAFolder, .notARegularFile, .tooLarge: return nil
+        case .missing, .system, .notAFolder, .notARegularFile, .tooLarge, .behindLink: return nil
         }
         // A second failure adds nothing to the first.
         guard let file = try? SealedFile(path: path, trust: nil) else { return nil }

@@ -25,16 +25,18 @@ public final class SealedFile: Sendable {
     /// The largest library that is read: 512 MiB.
     public static var sizeLimit: Int { 512 << 20 }
 
-    /// Copies a file into sealed memory, after a look at its owner and mode.
+    /// Copies a file into sealed memory, after a look at its owner and mode, and at those of each link and folder on the
+    /// way from a link to it.
     ///
     /// - Parameter trust: nil to read whatever there is, for inspection only.
     public init(path: String, trust: FileTrust?) throws(LibraryFileError) {
-        let (file, status) = try SystemFile.openRegular(path, following: false)
+        let way = try trust?.follow(path)
+        let (file, status) = try SystemFile.openRegular(way?.path ?? path, following: false)
         defer { close(file) }
         guard status.st_size <= Self.sizeLimit else {
             throw .tooLarge(path: path, bytes: Int(status.st_size), limit: Self.sizeLimit)
         }
-        let warning = try trust?.check(path: path, owner: status.st_uid, mode: status.st_mode)
+        let warning = try trust?.check(path: way?.path ?? path, owner: status.st_uid, mode: status.st_mode)
         let memory = unsafe Self.label(of: path).withCString { unsafe gatehouse_memfd_create($0) }
         guard memory >= 0 else {
             throw .system(path: path, call: "memfd_create", reason: SystemReason.text(of: -memory))
@@ -56,7 +58,7 @@ public final class SealedFile: Sendable {
         }
         self.path = path
         descriptor = memory
-        warnings = warning.map { [$0] } ?? []
+        warnings = (way?.warnings ?? []) + (warning.map { [$0] } ?? [])
     }
 
     deinit { close(descriptor) }

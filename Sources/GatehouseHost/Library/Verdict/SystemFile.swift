@@ -2,22 +2,38 @@
 
 internal import Glibc
 
-/// Small files and modes of the system, as far as verdicts ask for them.
-enum SystemFile {
-    /// The bytes of a file, at most `limit`; nil when it cannot be read.
-    static func bytes(of path: String, limit: Int) -> [UInt8]? {
+/// Small files and modes of the system.
+public enum SystemFile {
+    /// Why a small file could not be read whole.
+    public enum ReadingError: Error, Equatable, Sendable {
+        /// The system refused; its number for the reason.
+        case system(code: Int32)
+        /// It has more bytes than are wanted.
+        case tooLarge(limit: Int)
+    }
+
+    /// All bytes of a file, a pipe or a device, of which there may be `limit`.
+    ///
+    /// - Throws: the system's reason, or that there are more.
+    public static func bytes(of path: String, limit: Int) throws(ReadingError) -> [UInt8] {
+        // A pipe that nobody writes to is empty, instead of holding this process up for ever.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { throw .system(code: errno) }
         defer { close(file) }
+        guard fcntl(file, F_SETFL, 0) == 0 else { throw .system(code: errno) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while bytes.count < limit {
+        while true {
             let count = unsafe read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? bytes : nil }
+            if count == 0 { return bytes }
+            if count < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                throw .system(code: code)
+            }
             bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
         }
-        return bytes
     }
 
     /// Opens a plain file for reading, and tells what the system knows of it; the caller closes it.
@@ -69,4 +85,14 @@ enum SystemFile {
 
     /// A variable of the environment, nil when it is not set.
     static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+}
+
+extension SystemFile.ReadingError: CustomStringConvertible {
+    /// The reason without the path.
+    public var description: String {
+        switch self {
+        case .system(let code): SystemReason.text(of: code)
+        case .tooLarge(let limit): "it has more than \(limit) bytes, and no more are read"
+        }
+    }
 }

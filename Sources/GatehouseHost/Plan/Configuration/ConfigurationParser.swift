@@ -6,11 +6,12 @@ internal import GatehouseValue
 public enum ConfigurationParser {
     /// Reads the bytes of a configuration file; `file` is its name as messages show it.
     ///
-    /// Any bytes are accepted. Text that is not JSON gives its first error alone; otherwise every problem is
+    /// Any bytes are accepted. Comments may stand in the text. What is not JSON otherwise gives its first error alone; otherwise every problem is
     /// reported. Looks at nothing but the bytes: whether a library exists is a later question.
     public static func parse(_ bytes: [UInt8], file: String) -> ConfigurationOutcome {
         let log = LocatedLog(file: file)
-        let configuration = LocatedNode(parsing: bytes, log: log).flatMap(HostConfiguration.read)
+        let configuration = LocatedNode(parsing: bytes, allowsComments: true, log: log).flatMap(
+            HostConfiguration.read)
         let findings = log.problems.map { problem in
             Finding(
                 problem.isWarning ? .warning : .error,
@@ -28,6 +29,17 @@ public struct ConfigurationOutcome: Equatable, Sendable {
     /// Errors and warnings.
     public let findings: Findings
 
+    /// What a file with nothing wrong in it gives.
+    public init(of configuration: HostConfiguration) {
+        self.init(readable: configuration, findings: Findings())
+    }
+
+    /// What reading has given.
+    init(readable: HostConfiguration?, findings: Findings) {
+        self.readable = readable
+        self.findings = findings
+    }
+
     /// The configuration, nil if the file is broken.
     public var configuration: HostConfiguration? { findings.isFailure ? nil : readable }
 
@@ -36,6 +48,13 @@ public struct ConfigurationOutcome: Equatable, Sendable {
         var optional = readable
         for index in optional?.instances.indices ?? 0..<0 { optional?.instances[index].isOptional = true }
         return ConfigurationOutcome(readable: optional, findings: findings)
+    }
+
+    /// The same outcome with lines wrapped in another way.
+    public func wrapping(_ wrap: LineWrap) -> ConfigurationOutcome {
+        var wrapping = readable
+        wrapping?.ingress.wrap = wrap
+        return ConfigurationOutcome(readable: wrapping, findings: findings)
     }
 
     /// The ids of the instances that must run.

@@ -1,52 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseManifest
-internal import GatehouseValue
+public import GatehouseValue
 
-/// What input lines may carry, and how long they may be.
+/// What input lines may carry, how they become actions, and how long they may be.
 public struct IngressConfiguration: Equatable, Sendable {
-    /// The host actions that an input line may carry, all below `host/`. Other types need no permission.
-    public var allow: [TypePattern]
+    /// The only types that an input line may carry; nil for all but host actions.
+    public var allow: [TypePattern]?
+    /// Types that no input line may carry, whatever `allow` says.
+    public var deny: [TypePattern]
+    /// How a line becomes a payload; nil where each line is an action.
+    public var wrap: LineWrap?
     /// The longest accepted line in bytes, without its line feed, 1 KiB…1 GiB.
     public var maximumLineBytes: Int
 
     /// The range that `maximumLineBytes` may have, in bytes.
     public static let maximumLineBytesRange = 1_024...1_073_741_824
 
-    /// Limits of the ingress; by default no host actions and 16 MiB a line.
-    public init(allow: [TypePattern] = [], maximumLineBytes: Int = 16_777_216) {
+    /// Rules of the ingress; by default lines are actions of any type but the host's, of up to 16 MiB.
+    public init(
+        allow: [TypePattern]? = nil, deny: [TypePattern] = [], wrap: LineWrap? = nil,
+        maximumLineBytes: Int = 16_777_216
+    ) {
         self.allow = allow
+        self.deny = deny
+        self.wrap = wrap
         self.maximumLineBytes = maximumLineBytes
     }
+
+    /// Whether every type that is not the host's may come in, so that nobody need ask.
+    var admitsAll: Bool { allow == nil && deny.isEmpty }
+
+    /// Why no line may carry a type, nil when one may.
+    func objection(to type: String) -> String? {
+        if let pattern = deny.first(where: { $0.covers(type) }) {
+            return "input may not carry it: \"ingress\"/\"deny\" lists \(Quotation.of("\(pattern)"))"
+        }
+        let isListed = allow?.contains { $0.admits(type) }
+        if ReservedNames.isForHost(type), isListed != true {
+            return "input may not carry host actions; allow this one in \"ingress\"/\"allow\""
+        }
+        return isListed == false
+            ? "input may not carry it: \"ingress\"/\"allow\" does not list it; add it there" : nil
+    }
+}
+
+/// How a line that is no action by itself becomes the payload of one.
+public enum LineWrap: Equatable, Sendable {
+    /// Each line is the payload of an action of this type.
+    case type(String)
+    /// Each line is the payload of an action whose type is the text at this place in it.
+    case typeAt(JSONPointer)
 }
 
 extension IngressConfiguration {
     /// The keys of `ingress`.
     enum Key: String, CaseIterable {
-        case allow, maximumLineBytes
+        case allow, deny, wrap, maximumLineBytes
+    }
+
+    /// The keys of `wrap`.
+    enum WrapKey: String, CaseIterable {
+        case type, typeAt
     }
 
     /// Reads the value of `ingress`; nil, with a report, if it is no object.
     static func read(_ node: LocatedNode) -> IngressConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let defaults = IngressConfiguration()
-        return IngressConfiguration(
-            allow: reader.value(.allow, default: defaults.allow, readHostPatterns),
+        let ingress = IngressConfiguration(
+            allow: reader[.allow].flatMap(readPatterns),
+            deny: reader.value(.deny, default: defaults.deny, readPatterns),
+            wrap: reader[.wrap].flatMap(readWrap),
             maximumLineBytes: reader.value(.maximumLineBytes, default: defaults.maximumLineBytes) {
                 $0.integer(in: maximumLineBytesRange)
             })
+        if case .type(let type) = ingress.wrap, let objection = ingress.objection(to: type) {
+            reader[.wrap]?.object?[WrapKey.type.rawValue]?.report(objection)
+        }
+        return ingress
     }
 
-    /// Reads patterns of which each must spell out `host/`.
-    private static func readHostPatterns(_ node: LocatedNode) -> [TypePattern]? {
-        node.list { element in
-            guard let pattern = element.pattern() else { return nil }
-            guard pattern.isForHost else {
-                return element.fail(
-                    expected: "a type or pattern below \"host/\"",
-                    advice: "remove it, other types need no permission")
-            }
-            return pattern
+    /// Reads patterns of any types.
+    private static func readPatterns(_ node: LocatedNode) -> [TypePattern]? {
+        node.list { $0.pattern() }
+    }
+
+    /// Reads one of the two ways to name the action of a line.
+    private static func readWrap(_ node: LocatedNode) -> LineWrap? {
+        guard let reader = ObjectReader<WrapKey>(node) else { return nil }
+        switch (reader[.type], reader[.typeAt]) {
+        case (let type?, nil):
+            guard let pattern = type.pattern() else { return nil }
+            guard !pattern.isOpen else { return type.fail(LocatedNode.openType(pattern)) }
+            return .type(pattern.stem)
+        case (nil, let place?): return place.jsonPointer().map(LineWrap.typeAt)
+        case (nil, nil):
+            return node.fail(
+                "expected the key \"type\" or \"typeAt\", found neither; name the action of each line, or where it stands"
+            )
+        case (_, let place?):
+            place.reportKey("\"type\" and \"typeAt\" are both given; keep one of them")
+            return nil
         }
     }
 }

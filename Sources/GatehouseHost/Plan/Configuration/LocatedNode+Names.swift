@@ -91,12 +91,15 @@ extension LocatedNode {
     func actionType() -> String? {
         guard let pattern = pattern() else { return nil }
         guard !pattern.isOpen else {
-            return fail(
-                "expected one action type, found the pattern \(Quotation.of("\(pattern)")); write the type without \"*\""
-            )
+            return fail(Self.openType(pattern))
         }
         guard !pattern.isForHost else { return fail(Self.reservedType(pattern.stem)) }
         return pattern.stem
+    }
+
+    /// What to say of a pattern where one type belongs.
+    static func openType(_ pattern: TypePattern) -> String {
+        "expected one action type, found the pattern \(Quotation.of("\(pattern)")); write the type without \"*\""
     }
 
     /// What to say of a host action's type where none may stand.

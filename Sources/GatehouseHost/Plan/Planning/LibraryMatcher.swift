@@ -50,9 +50,9 @@ struct LibraryMatcher {
                 case .missing, .notAFolder: "; name the folder that holds the plugin libraries"
                 default: ""
                 }
-            if let place = configuration.place {
-                findings.append(place.finding(at: ["directory"], "\(error)\(remedy)"))
-            }
+            let sentence = "\(error)\(remedy)"
+            findings.append(
+                configuration.place?.finding(at: ["directory"], sentence) ?? Finding(.error, sentence))
             return nil
         }
     }
@@ -173,6 +173,9 @@ struct LibraryMatcher {
             let entry = InstanceConfiguration(id: manifest.id)
             let instance = PlannedInstance(entry, manifest: manifest, library: candidate, isOptional: true)
             entries.append(HostPlan.Entry(id: entry.id, isOptional: true, outcome: .accepted(instance)))
+        }
+        if configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty {
+            findings.append(.nothingLeft(of: spares.count, in: folder.path))
         }
     }
 

@@ -56,12 +56,22 @@ struct PlanReview {
 
     // MARK: - Host actions
 
-    /// Host actions that input may carry but that do not exist.
+    /// Host actions that input may or may not carry but that do not exist, and a list that only they are on.
     private mutating func checkIngress() {
         guard let place = configuration.place else { return }
-        for (index, pattern) in configuration.ingress.allow.enumerated() {
-            guard let sentence = Self.objection(toHostAction: pattern) else { continue }
-            findings.append(place.finding(.warning, at: ["ingress", "allow", "\(index)"], sentence))
+        let ingress = configuration.ingress
+        for (key, patterns) in [("allow", ingress.allow ?? []), ("deny", ingress.deny)] {
+            for (index, pattern) in patterns.enumerated() where pattern.isForHost {
+                guard let sentence = Self.objection(toHostAction: pattern) else { continue }
+                findings.append(place.finding(.warning, at: ["ingress", key, "\(index)"], sentence))
+            }
+        }
+        if let allow = ingress.allow, allow.allSatisfy(\.isForHost) {
+            findings.append(
+                place.finding(
+                    .warning, at: ["ingress", "allow"], isKey: true,
+                    "it lists \(allow.isEmpty ? "nothing" : "host actions alone"), so that input may carry nothing else; add \"*\" for every other type"
+                ))
         }
     }
 

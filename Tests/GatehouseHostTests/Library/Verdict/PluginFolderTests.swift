@@ -22,14 +22,70 @@ import Testing
         #expect(found.candidates.map(\.verdict.isAccepted) == [false, true])
     }
 
-    @Test func `a link among the libraries is refused by itself`() throws {
-        try folder.copyLibrary("CounterPlugin")
-        try FileSystem.link(folder("libZ.so"), to: "libCounterPlugin.so")
+    @Test func `links to libraries are followed, also through other links and folders`() throws {
+        let store = try TemporaryFolder()
+        try store.copyLibrary("CounterPlugin", as: "real.bin")
+        _ = try folder.makeFolder("versions")
+        try FileSystem.link(folder("versions/1"), to: store.path)
+        try FileSystem.link(folder("current"), to: "versions/../versions/1")
+        try FileSystem.link(folder("libA.so"), to: "./current/real.bin")
         let found = try PluginFolder(path: folder.path, trust: FileTrust(isStrict: true))
-        #expect(found.candidates.map(\.verdict.isAccepted) == [true, false])
+        #expect(found.candidates.map(\.verdict.isAccepted) == [true])
+        #expect(found.candidates.map(\.path) == [folder("libA.so")])
+        #expect(found.warnings == [])
+    }
+
+    /// Why the one library of the folder is refused.
+    private func refusals(isStrict: Bool = false) throws -> [String] {
+        try PluginFolder(path: folder.path, trust: FileTrust(isStrict: isStrict)).candidates
+            .flatMap { $0.verdict.refusals.map(\.description) }
+    }
+
+    @Test func `a link through a folder that everybody may write to is refused`() throws {
+        let store = try folder.makeFolder("store")
+        try folder.copyLibrary("CounterPlugin", as: "store/real.bin")
+        try FileSystem.link(folder("libA.so"), to: "store/real.bin")
+        try FileSystem.setMode(0o777, of: store)
         #expect(
-            found.candidates[1].verdict.refusals.map(\.description) == [
-                "not a plain file; links, folders and devices are not loaded, put the library itself here"
+            try refusals() == [
+                "it is a link, which leads to \(store): everybody may write to it (mode 777); take that away with chmod o-w"
+            ])
+    }
+
+    @Test
+    func `a link through a folder that its group may write to gives a warning, and is refused when strict`()
+        throws
+    {
+        let store = try folder.makeFolder("store")
+        try folder.copyLibrary("CounterPlugin", as: "store/real.bin")
+        try FileSystem.link(folder("libA.so"), to: "store/real.bin")
+        try FileSystem.setMode(0o775, of: store)
+        #expect(
+            try PluginFolder(path: folder.path, trust: FileTrust(isStrict: false)).warnings == [
+                "\(store): its group may write to it (mode 775); take that away with chmod g-w"
+            ])
+        #expect(
+            try refusals(isStrict: true) == [
+                "it is a link, which leads to \(store): its group may write to it (mode 775), refused with --strict; take that away with chmod g-w"
+            ])
+    }
+
+    @Test func `a link to something that everybody may write to is refused`() throws {
+        let target = try folder.copyLibrary("CounterPlugin", as: "real.bin")
+        try FileSystem.setMode(0o666, of: target)
+        try FileSystem.link(folder("libA.so"), to: "real.bin")
+        #expect(try refusals() == ["everybody may write to it (mode 666); take that away with chmod o-w"])
+    }
+
+    @Test func `a link that leads nowhere, to a folder, or to itself is refused`() throws {
+        try FileSystem.link(folder("libA.so"), to: "none/real.bin")
+        try FileSystem.link(folder("libB.so"), to: "/")
+        try FileSystem.link(folder("libC.so"), to: "libC.so")
+        #expect(
+            try refusals() == [
+                "it is a link, which leads to \(folder("none")): there is no such file or folder",
+                "it is a link, which leads to /: not a plain file; folders, pipes and devices are not loaded, put the library itself here",
+                "it is a link, which leads to \(folder("libC.so")): open failed: Too many levels of symbolic links",
             ])
     }
 

@@ -55,20 +55,22 @@ import Testing
         #expect(ftruncate(file.descriptor, 0) == -1)
     }
 
-    @Test func `a symbolic link is refused, also one to a good file`() throws {
-        try folder.write("abc", to: "real.so")
+    @Test func `a symbolic link is followed only where it and what it leads through can be trusted`() throws {
+        let file = try SealedFile(path: folder.write("abc", to: "real.so"), trust: nil)
         try FileSystem.link(folder("lib.so"), to: "real.so")
-        #expect(
-            refusal(folder("lib.so"))
-                == "\(folder("lib.so")): not a plain file; links, folders and devices are not loaded, put the library itself here"
-        )
+        let linked = try SealedFile(path: folder("lib.so"), trust: FileTrust(isStrict: true))
+        #expect(linked.digest == file.digest)
+        #expect(linked.path == folder("lib.so"))
+        #expect(throws: LibraryFileError.notARegularFile(path: folder("lib.so"))) {
+            try SealedFile(path: folder("lib.so"), trust: nil)
+        }
     }
 
     @Test func `a folder is refused`() throws {
         let path = try folder.makeFolder("lib.so")
         #expect(
             refusal(path)
-                == "\(path): not a plain file; links, folders and devices are not loaded, put the library itself here"
+                == "\(path): not a plain file; folders, pipes and devices are not loaded, put the library itself here"
         )
     }
 

@@ -18,7 +18,10 @@ enum ConfigurationExample {
           "directory": ".build/plugins",
           "discovery": "list",
           "state": { "features": { "crashReports": true } },
-          "ingress": { "allow": ["host/gate/*", "host/reload"], "maximumLineBytes": 1024 },
+          "ingress": {
+            "allow": ["*", "host/gate/*", "host/reload"], "deny": ["orders/secret/*"],
+            "wrap": { "typeAt": "/event" }, "maximumLineBytes": 1024
+          },
           "maximumChain": 50,
           "plugins": [
             { "id": "logger", "settings": { "level": "info" } },
@@ -43,7 +46,8 @@ enum ConfigurationExample {
             discovery: .list,
             state: ["features": ["crashReports": true]],
             ingress: IngressConfiguration(
-                allow: try patterns("host/gate/*", "host/reload"), maximumLineBytes: 1_024),
+                allow: try patterns("*", "host/gate/*", "host/reload"), deny: try patterns("orders/secret/*"),
+                wrap: .typeAt(try JSONPointer("/event")), maximumLineBytes: 1_024),
             maximumChain: 50,
             instances: [
                 InstanceConfiguration(id: "logger", settings: ["level": "info"]),

@@ -59,7 +59,8 @@ import Testing
     @Test func `an empty object has the documented defaults`() {
         let expected = HostConfiguration(
             directory: "plugins", discovery: .activate, state: [:],
-            ingress: IngressConfiguration(allow: [], maximumLineBytes: 16 * 1_024 * 1_024),
+            ingress: IngressConfiguration(
+                allow: nil, deny: [], wrap: nil, maximumLineBytes: 16 * 1_024 * 1_024),
             maximumChain: 1_000, instances: [])
         let outcome = parse("{}")
         #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))

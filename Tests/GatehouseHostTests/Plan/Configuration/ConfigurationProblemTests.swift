@@ -14,7 +14,7 @@ import Testing
               "discovery": "activat",
               "maximumChain": 0,
               "state": { "a": { "b": 1, "b": 2 }, "host": {} },
-              "ingress": { "allow": ["orders/*", "host/*"], "maximumLineBytes": 100 },
+              "ingress": { "allow": ["orders/*/x", "host/*"], "maximumLineBytes": 100 },
               "plugins": [
                 { "id": "logger", "settings": [] },
                 { "id": "Logger" },
@@ -37,9 +37,9 @@ import Testing
                 #"plugins.json:6:29: /state/a/b: duplicate key "b", first given on line 6; keep one of them"#,
                 #"plugins.json:6:39: /state/host: the slice "/host" belongs to the host, found "/host"; "#
                     + "choose a place outside it",
-                #"plugins.json:7:26: /ingress/allow/0: expected a type or pattern below "host/", "#
-                    + #"found "orders/*"; remove it, other types need no permission"#,
-                #"plugins.json:7:69: /ingress/maximumLineBytes: expected a whole number from 1024 to "#
+                #"plugins.json:7:26: /ingress/allow/0: expected a name with "*" nowhere but at its end, "#
+                    + #"found "orders/*/x"; list several names instead"#,
+                #"plugins.json:7:71: /ingress/maximumLineBytes: expected a whole number from 1024 to "#
                     + "1073741824, found 100; write one in that range",
                 #"plugins.json:9:35: /plugins/0/settings: expected an object, found an array; "#
                     + #"write { "key": value }"#,
@@ -150,10 +150,47 @@ import Testing
             #"found "host/*/x"; list several names instead"#
         ),
         Mistake(
-            #"{"ingress": {"allow": ["*"]}}"#,
-            #"plugins.json:1:24: /ingress/allow/0: expected a type or pattern below "host/", found "*"; "#,
-            "remove it, other types need no permission"
+            #"{"ingress": {"wrap": {}}}"#,
+            #"plugins.json:1:22: /ingress/wrap: expected the key "type" or "typeAt", found neither; "#,
+            "name the action of each line, or where it stands"
         ),
+        Mistake(
+            #"{"ingress": {"wrap": {"type": "a", "typeAt": "/a"}}}"#,
+            #"plugins.json:1:36: /ingress/wrap/typeAt: "type" and "typeAt" are both given; keep one of them"#
+        ),
+        Mistake(
+            #"{"ingress": {"wrap": {"type": "a/*"}}}"#,
+            #"plugins.json:1:31: /ingress/wrap/type: expected one action type, found the pattern "a/*"; "#,
+            #"write the type without "*""#
+        ),
+        Mistake(
+            #"{"ingress": {"wrap": {"typeAt": "event"}}}"#,
+            #"plugins.json:1:33: /ingress/wrap/typeAt: expected a JSON Pointer such as "/orders/eu", "#,
+            #"found "event"; begin it with "/""#
+        ),
+        Mistake(
+            #"{"ingress": {"wrap": {"type": "host/state/merge"}}}"#,
+            #"plugins.json:1:31: /ingress/wrap/type: input may not carry host actions; "#,
+            #"allow this one in "ingress"/"allow""#
+        ),
+        Mistake(
+            #"{"ingress": {"allow": ["b/*"], "wrap": {"type": "a/b"}}}"#,
+            #"plugins.json:1:49: /ingress/wrap/type: input may not carry it: "#,
+            #""ingress"/"allow" does not list it; add it there"#
+        ),
+        Mistake(
+            #"{"ingress": {"deny": ["a/*"], "wrap": {"type": "a/b"}}}"#,
+            #"plugins.json:1:48: /ingress/wrap/type: input may not carry it: "ingress"/"deny" lists "a/*""#
+        ),
+        Mistake(
+            "{ /* a\nb */ \"ingress\": // c\n  true }",
+            #"plugins.json:3:3: /ingress: expected an object, found true; write { "key": value }"#
+        ),
+        Mistake(
+            "{ \"plugins\": [] // all\n  /* and no end\n}",
+            "plugins.json:2:3: expected a closing '*/' for the comment that starts here, found none"
+        ),
+        Mistake("{ / }", "plugins.json:1:3: expected a member name in double quotes, found '/'"),
         Mistake(
             #"{"plugins": {}}"#,
             #"plugins.json:1:13: /plugins: expected an array of objects, found an object; "#,
@@ -171,8 +208,8 @@ import Testing
     @Test func `keys in a pointer are escaped`() {
         #expect(
             ConfigurationMessages.of(#"{"ingress": {"a/b~\n": 1}}"#) == [
-                "plugins.json:1:14: /ingress/a~1b~0\\n: unknown key \"a/b~\\n\", expected \"allow\" or "
-                    + "\"maximumLineBytes\"; rename or remove it"
+                "plugins.json:1:14: /ingress/a~1b~0\\n: unknown key \"a/b~\\n\", expected \"allow\", "
+                    + "\"deny\", \"wrap\" or \"maximumLineBytes\"; rename or remove it"
             ])
     }
 

@@ -32,6 +32,8 @@ import Testing
         Level(
             pointer: "/$defs/ingress", keys: IngressConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(
+            pointer: "/$defs/wrap", keys: IngressConfiguration.WrapKey.allCases.map(\.rawValue), required: []),
+        Level(
             pointer: "/$defs/instance", keys: InstanceConfiguration.Key.allCases.map(\.rawValue),
             required: ["id"]),
         Level(pointer: "/$defs/lift", keys: LiftConfiguration.Key.allCases.map(\.rawValue), required: []),
@@ -78,7 +80,7 @@ import Testing
             ("/$defs/ingress/properties/maximumLineBytes/default", Value(defaults.ingress.maximumLineBytes)),
             ("/$defs/ingress/properties/maximumLineBytes/minimum", Value(lineBytes.lowerBound)),
             ("/$defs/ingress/properties/maximumLineBytes/maximum", Value(lineBytes.upperBound)),
-            ("/$defs/ingress/properties/allow/default", []),
+            ("/$defs/ingress/properties/deny/default", []),
             ("/$defs/instance/properties/optional/default", false),
             ("/$defs/instance/properties/settings/default", [:]),
             ("/$defs/gate/default", "active"),

@@ -18,11 +18,23 @@ import Testing
     @Test func `input that may carry host actions that do not exist`() throws {
         #expect(
             try messages(
-                #""ingress": { "allow": ["host/gate/*", "host/gate/opn", "host/gaet/*", "host/x"] }"#) == [
-                    #"1:82: warning: /ingress/allow/1: there is no host action "host/gate/opn"; did you mean "host/gate/open"?"#,
-                    #"1:99: warning: /ingress/allow/2: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
-                    #"1:114: warning: /ingress/allow/3: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
-                ])
+                #""ingress": { "allow": ["*", "host/gate/*", "host/gate/opn", "host/gaet/*"], "deny": ["host/x"] }"#
+            ) == [
+                #"1:87: warning: /ingress/allow/2: there is no host action "host/gate/opn"; did you mean "host/gate/open"?"#,
+                #"1:104: warning: /ingress/allow/3: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
+                #"1:129: warning: /ingress/deny/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
+            ])
+    }
+
+    @Test func `input that may carry nothing but host actions, or nothing at all`() throws {
+        #expect(
+            try messages(#""ingress": { "allow": ["host/gate/*"] }"#) == [
+                #"1:57: warning: /ingress/allow: it lists host actions alone, so that input may carry nothing else; add "*" for every other type"#
+            ])
+        #expect(
+            try messages(#""ingress": { "allow": [] }"#) == [
+                #"1:57: warning: /ingress/allow: it lists nothing, so that input may carry nothing else; add "*" for every other type"#
+            ])
     }
 
     @Test func `an instance that may emit what its plugin does not declare`() throws {

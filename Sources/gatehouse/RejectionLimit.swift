@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+
+/// How many lines may be turned away before a run counts as failed.
+enum RejectionLimit: Equatable {
+    /// At most so many; one more ends the run.
+    case lines(Int)
+    /// At most so many of a hundred lines that are not blank; looked at when the input has ended.
+    case percent(Double)
+
+    /// Reads `100` or `2.5%`; nil for anything else.
+    init?(_ text: String) {
+        if text.last == "%" {
+            guard let number = Double(text.dropLast()), (0...100).contains(number) else { return nil }
+            self = .percent(number)
+        } else {
+            guard let number = Int(text), number >= 0 else { return nil }
+            self = .lines(number)
+        }
+    }
+
+    /// What is wrong with the input as a whole, nil when nothing is.
+    ///
+    /// Input of which no line could be taken is wrong whatever the limit: most likely it is something else than actions.
+    static func objection(to summary: Host.Summary, limit: RejectionLimit?) -> String? {
+        let (turnedAway, lines) = (summary.turnedAway, summary.lines - summary.blank)
+        guard turnedAway > 0 else { return nil }
+        let found = "\(turnedAway) of \(Counted.text(lines, "line")) rejected or refused"
+        switch limit {
+        case .lines(let most) where turnedAway > most:
+            return "stopped with \(found), --max-rejected allows \(most)"
+        case .percent(let most) where Double(turnedAway) * 100 > most * Double(lines):
+            return "\(found), --max-rejected allows \(most == most.rounded() ? "\(Int(most))" : "\(most)")%"
+        default:
+            return turnedAway == lines
+                ? "no line was taken: \(found); give actions, or JSON of another form with --wrap" : nil
+        }
+    }
+}
