@@ -56,10 +56,10 @@ public final class Host {
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
-        let hooks = StoreHooks<AnyAction>(onLoop: { loop in
-            reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
+        let hooks = StoreHooks<AnyAction>(onLoop: { [instances = assembly.instances.map(\.outlet)] loop in
+            reports.send(.cut(CutReport(loop, emittedBy: instances)))
         })
-        queue = DrainQueue(maximumChain: assembly.configuration.maximumChain, hooks: hooks.ofQueue)
+        queue = DrainQueue(limits: assembly.configuration.limits, hooks: hooks.ofQueue)
         generation = Generation(
             assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
         queue.open(generation)
@@ -170,7 +170,7 @@ public final class Host {
 
     /// What the host and its instances have done so far.
     public var counts: HostCounts {
-        queue.withExclusiveAccess { HostCounts(generation) }
+        queue.withExclusiveAccess { HostCounts(generation, queue.cuts) }
     }
 
     // MARK: - Implementation details
@@ -230,16 +230,5 @@ public final class Host {
             idle.wait(or: nil, atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
         }
         queue.withExclusiveAccess { generation.cancelEffects() }
-    }
-
-    /// The part of a sequence of types that repeats at its end; all of it when nothing does.
-    static func cycle(_ types: [String]) -> [String] {
-        for length in stride(from: 1, through: types.count / 2, by: 1) {
-            let tail = types.suffix(length)
-            if tail.elementsEqual(types.dropLast(length).suffix(length)) {
-                return Array(tail + tail.prefix(1))
-            }
-        }
-        return types
     }
 }

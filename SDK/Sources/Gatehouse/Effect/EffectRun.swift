@@ -38,14 +38,13 @@ final class EffectRun: Sendable {
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
     private let drain: Drain?
-    /// Lets the registry forget the run.
-    private let onEnd: @Sendable (EffectRun) -> Void
+    /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
+    private weak let registry: EffectRegistry?
 
-    /// A run, counted from here on, that calls `onEnd` once, on the thread that ends it.
+    /// A run, counted from here on, that a registry knows until it ends.
     init(
         id: UInt64, token: EffectToken?, background: Bool, finishing: Bool, activity: Activity?,
-        drain: Drain?,
-        onEnd: @escaping @Sendable (EffectRun) -> Void
+        drain: Drain?, in registry: EffectRegistry
     ) {
         self.id = id
         self.token = token
@@ -53,7 +52,7 @@ final class EffectRun: Sendable {
         phase = Lock(.running(Work(background: background)))
         self.activity = activity
         self.drain = drain
-        self.onEnd = onEnd
+        self.registry = registry
         activity?.begin(background: background)
     }
 
@@ -91,6 +90,7 @@ final class EffectRun: Sendable {
     /// Lets the run of the host end while this goes on, once what it sent so far has been processed.
     func continueInBackground() {
         guard case .running(let work) = change({ $0.background = true }), !work.background else { return }
+        registry?.moveToBackground()
         activity?.begin(background: true)
         endActivity(background: false)
     }
@@ -140,7 +140,7 @@ final class EffectRun: Sendable {
 
     /// Tells that the run is over.
     private func end(background: Bool) {
-        onEnd(self)
+        registry?.forget(self, background: background)
         endActivity(background: background)
     }
 
