@@ -104,7 +104,8 @@ import Testing
         let scene = try Scene(
             """
             { "plugins": [ { "id": "counter" },
-              { "id": "rules", "settings": { "rules": [{ "when": "later/*", "emit": "counter/increment" }] } } ] }
+              { "id": "rules", "lift": { "input": { "later/*": "later/*" } },
+                "settings": { "rules": [{ "when": "later/*", "emit": "counter/increment" }] } } ] }
             """, libraries: ["CounterPlugin", "RulesPlugin"])
         let child = try ChildProcess(
 <<<<<<< HEAD
