@@ -26,8 +26,12 @@ struct RulesMiddleware: MiddlewareProtocol {
     }
 
     /// The place that dispatched the original, with a line about the rule behind what it says already.
+    ///
+    /// Of a long trail the first four lines and the last four are kept.
     private func source(of action: AnyAction, _ dispatcher: ActionSource, _ index: Int) -> ActionSource {
         let line = "\(action.type) by \(instance) /rules/\(index)"
-        return dispatcher.with(info: dispatcher.info.map { $0 + "\n" + line } ?? line)
+        var trail = dispatcher.info?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+        if trail.count >= 8 { trail = trail.prefix(4) + ["…"] + trail.suffix(3) }
+        return dispatcher.with(info: (trail + [line[...]]).joined(separator: "\n"))
     }
 }

@@ -56,10 +56,10 @@ public final class Host {
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
-        let hooks = StoreHooks<AnyAction>(onLoop: { loop in
-            reports.send(.loop(limit: loop.limit, types: Self.cycle(loop.recent.map(\.action.type.name))))
+        let hooks = StoreHooks<AnyAction>(onLoop: { [instances = assembly.instances.map(\.outlet)] loop in
+            reports.send(.cut(CutReport(loop, emittedBy: instances)))
         })
-        queue = DrainQueue(maximumChain: assembly.configuration.maximumChain, hooks: hooks.ofQueue)
+        queue = DrainQueue(limits: assembly.configuration.limits, hooks: hooks.ofQueue)
         generation = Generation(
             assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
         queue.open(generation)
@@ -170,31 +170,31 @@ public final class Host {
 
     /// What the host and its instances have done so far.
     public var counts: HostCounts {
-        queue.withExclusiveAccess { HostCounts(generation) }
+        queue.withExclusiveAccess { HostCounts(generation, queue.cuts) }
     }
 
     // MARK: - Implementation details
 
-    /// So many effects that hold the run open may be running, and those of 64 lines more, before input is held back.
+    /// So many effects that finish may be running, and those of 64 lines more, before input is held back.
     static let maximumEffects = 4_096
 
     /// So long may input be held back without a word.
     static let patience = Duration.seconds(3)
 
-    /// Waits, when many effects are running, until half of them have ended or somebody asks to end: what they hold would fill
+    /// Waits, when many effects are finishing what was promised, until half of them have ended or somebody asks to end: what they hold would fill
     /// the memory otherwise.
     private func waitForRoom(_ onWait: ((Bool) -> Void)?) {
-        guard queue.activity.foreground > Self.maximumEffects else { return }
+        guard queue.activity.finishing > Self.maximumEffects else { return }
         onWait?(true)
         defer { onWait?(false) }
         let end = ContinuousClock.now.advanced(by: Self.patience)
         var isTold = false
-        while queue.activity.foreground > Self.maximumEffects / 2, stop?.isAsked != true {
+        while queue.activity.finishing > Self.maximumEffects / 2, stop?.isAsked != true {
             idle.wait(or: stop?.descriptor, atMost: isTold ? nil : 1_000)
             if !isTold, ContinuousClock.now > end {
                 isTold = true
                 reports.send(
-                    .heldInput(effects: queue.activity.foreground, until: Self.maximumEffects / 2))
+                    .heldInput(effects: queue.activity.finishing, until: Self.maximumEffects / 2))
             }
         }
     }
@@ -202,8 +202,8 @@ public final class Host {
     /// Waits until no effect holds the run open, or somebody asks to end.
     private func waitForEffects() {
         // The input counts like an effect that ends here: a thread that happens to drain may still have to do what it led to.
-        queue.activity.begin(background: false)
-        queue.activity.end(background: false, atRestOf: queue)
+        queue.activity.begin(.foreground)
+        queue.activity.end(.foreground, atRestOf: queue)
         while !queue.activity.isIdle, stop?.isAsked != true { idle.wait(or: stop?.descriptor) }
     }
 
@@ -212,8 +212,8 @@ public final class Host {
     {
         let end = ContinuousClock.now.advanced(by: grace)
         queue.withExclusiveAccess { generation.stop() }
-        queue.activity.begin(background: false)
-        queue.activity.end(background: false, atRestOf: queue)
+        queue.activity.begin(.foreground)
+        queue.activity.end(.foreground, atRestOf: queue)
         var isTold = false
         while !queue.activity.isIdle {
             let left = ContinuousClock.now.duration(to: end)
@@ -230,16 +230,5 @@ public final class Host {
             idle.wait(or: nil, atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
         }
         queue.withExclusiveAccess { generation.cancelEffects() }
-    }
-
-    /// The part of a sequence of types that repeats at its end; all of it when nothing does.
-    static func cycle(_ types: [String]) -> [String] {
-        for length in stride(from: 1, through: types.count / 2, by: 1) {
-            let tail = types.suffix(length)
-            if tail.elementsEqual(types.dropLast(length).suffix(length)) {
-                return Array(tail + tail.prefix(1))
-            }
-        }
-        return types
     }
 }

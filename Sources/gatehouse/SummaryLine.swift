@@ -9,12 +9,13 @@ enum SummaryLine {
         var parts = [
             count(summary.lines, "line"), count(counts.actions, "action"), "\(summary.rejected) rejected",
         ]
-        let misfits = badData - summary.rejected
+        let misfits = badData - summary.rejected - counts.cutInputs
         if misfits > 0 { parts.append("\(misfits) refused or with a payload that does not fit") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }
         if counts.droppedOutputs > 0 {
             parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")
         }
+        if counts.cutOutputs > 0 { parts.append(count(counts.cutOutputs, "output") + " dropped at a limit") }
         if counts.refusedOutputs > 0 { parts.append(count(counts.refusedOutputs, "output") + " refused") }
         if counts.stoppedActions > 0 {
             parts.append(count(counts.stoppedActions, "action") + " stopped by interceptors")

@@ -17,6 +17,22 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `rules that answer themselves by name through a pattern are warned of`() throws {
+        let scene = try Scene(
+            """
+            { "plugins": [{ "id": "rules", "settings": { "rules": [
+              { "when": "a/*", "emit": "a/b" }, { "when": "a/*", "emit": "a/c" }] } }] }
+            """, libraries: ["RulesPlugin"])
+        let outcome = try scene.call("check")
+        #expect(
+            outcome.errors == """
+                plugins.json:2:3: warning: /plugins/0/settings/rules/0: its actions may go round in a circle: rules /rules/0 emits a/b, heard by itself; one that never ends is cut after 1000 outputs in a row, or 10000 altogether
+                gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 warning
+
+                """)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `a configuration without end or without a writer ends with 78, and soon`() throws {
         let scene = try Scene("{}")
         try FileSystem.makePipe(scene.folder("pipe"))

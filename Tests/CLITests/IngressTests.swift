@@ -98,24 +98,25 @@ import Testing
     }
 
     @Test
-    func `after a million types that nobody knows a new one is heard by its pattern, in the same memory`()
+    func `after more types than were ever remembered a new one is heard by its pattern, in the same memory`()
         throws
     {
         let scene = try Scene(
             """
             { "plugins": [ { "id": "counter" },
-              { "id": "rules", "settings": { "rules": [{ "when": "later/*", "emit": "counter/increment" }] } } ] }
+              { "id": "rules", "lift": { "input": { "later/*": "later/*" } },
+                "settings": { "rules": [{ "when": "later/*", "emit": "counter/increment" }] } } ] }
             """, libraries: ["CounterPlugin", "RulesPlugin"])
         let child = try ChildProcess(
-            BuiltProducts.program, ["run"], in: scene.folder.path, limit: .seconds(300), keeping: scene.folder
+            BuiltProducts.program, ["run"], in: scene.folder.path, limit: .seconds(120), keeping: scene.folder
         )
         var before = 0
         for part in 0..<5 {
             child.write(
-                (part * 200_000..<(part + 1) * 200_000).map { "{\"type\":\"hostile/\($0)\"}\n" }.joined())
+                (part * 60_000..<(part + 1) * 60_000).map { "{\"type\":\"hostile/\($0)\"}\n" }.joined())
             // The report tells that everything before it was read.
             child.write("mark\n")
-            try child.waitForErrors("standard input:\((part + 1) * 200_001):1: ")
+            try child.waitForErrors("standard input:\((part + 1) * 60_001):1: ")
             if part == 0 { before = try child.peakMemory() }
         }
         let grown = try child.peakMemory() - before
@@ -124,7 +125,7 @@ import Testing
         child.closeInput()
         let outcome = try child.finish()
         #expect(outcome.output.contains("\"count\": 1"))
-        #expect(outcome.errorLines.last == "gatehouse: 1000006 lines, 1000002 actions, 5 rejected")
+        #expect(outcome.errorLines.last == "gatehouse: 300006 lines, 300002 actions, 5 rejected")
     }
 
     // MARK: - Wrapped lines

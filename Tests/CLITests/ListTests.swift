@@ -71,10 +71,15 @@ import Testing
                       probe/hold as hold
                       probe/stray as stray
                       probe/spin as spin
+                      probe/flood as flood
+                      probe/drop as drop
+                      probe/wait as wait
+                      probe/free as free
                       probe/fill as fill
               emits   probe/pong
                       probe/echoed
                       probe/spin
+                      probe/drop
               slice   /probe
 
             """

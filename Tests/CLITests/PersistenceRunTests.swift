@@ -159,4 +159,42 @@ import Testing
             ])
         #expect(outcome.exitCode == 75)
     }
+
+    /// The file of the instance, made beforehand and held by somebody else until the lock goes.
+    private func held(_ scene: Scene) throws -> FileSystem.FileLock {
+        _ = try scene.folder.makeFolder("data")
+        _ = try scene.folder.makeFolder("data/docs")
+        return try FileSystem.lock(scene.folder.write("", to: "data/docs/documents.sqlite"))
+    }
+
+    @Test func `input that waits because somebody holds the file says so, and nothing is lost`() throws {
+        let scene = try scene(#", "settings": { "busyTimeout": 60000 }"#)
+        var lock: FileSystem.FileLock? = try held(scene)
+        let child = try scene.start(["--print", "none"])
+        child.write((0..<5_000).map { save("k\($0)") + "\n" }.joined())
+        child.closeInput()
+        try child.waitForErrors("\n")
+        lock = nil
+        let outcome = try child.finish()
+        #expect(
+            outcome.errorLines == [
+                "input waits, because 4160 effects are running; it is read again when 2048 are left",
+                "gatehouse: 5000 lines, 10000 actions, 0 rejected",
+            ])
+        #expect(outcome.exitCode == 0)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func `a file that somebody holds longer than busyTimeout fails what is to be saved`() throws {
+        let scene = try scene(#", "settings": { "busyTimeout": 20 }"#)
+        let lock = try held(scene)
+        let outcome = try scene.run(["--print", "none"], input: save("a"))
+        #expect(
+            outcome.errorLines == [
+                #"docs: ./data/docs/documents.sqlite: somebody else held the file for 20 ms; try again, end the other program, or raise "busyTimeout""#,
+                "gatehouse: 1 line, 2 actions, 0 rejected, 1 failed in docs",
+            ])
+        #expect(outcome.exitCode == 75)
+        withExtendedLifetime(lock) {}
+    }
 }

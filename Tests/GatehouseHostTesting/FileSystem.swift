@@ -46,6 +46,25 @@ public enum FileSystem {
         return status.st_mode & 0o7777
     }
 
+    /// Locks a file against other programs, as one that writes to it does, until the result goes. The corresponding C function
+    /// is `lockf`.
+    public static func lock(_ path: String) throws -> FileLock {
+        let file = unsafe open(path, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { throw SystemFailure("open \(path)") }
+        guard lockf(file, F_TLOCK, 0) == 0 else { throw SystemFailure("lockf \(path)") }
+        return FileLock(descriptor: file)
+    }
+
+    /// A lock on a file.
+    public final class FileLock {
+        private let descriptor: Int32
+
+        /// Takes over the descriptor that holds the lock.
+        fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
+    }
+
     /// Makes a symbolic link.
     public static func link(_ path: String, to target: String) throws {
         guard unsafe symlink(target, path) == 0 else { throw SystemFailure("symlink \(path)") }

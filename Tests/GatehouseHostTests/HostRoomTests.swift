@@ -9,7 +9,7 @@ import Testing
 
 @testable import GatehouseHost
 
-/// What holds input back: effects that are running.
+/// What holds input back: effects that finish what was promised.
 @Suite(.serialized) struct HostRoomTests {
     /// Starts effects that end when somebody says so.
     private struct Slow: Plugin {
@@ -32,7 +32,7 @@ import Testing
                             $0.outputs.append(output)
                             $0.most = max($0.most, $0.outputs.count)
                         }
-                    }
+                    }.finishing
                 case .watch: .start { _, output in output.onCancel { _ = output } }.inBackground
                 }
             }

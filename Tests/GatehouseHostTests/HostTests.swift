@@ -160,12 +160,12 @@ import Testing
 
     @Test func `a chain of outputs without end is cut and its cycle named`() async throws {
         let run = try await HostRun(
-            #"{ "directory": ".", "maximumChain": 50, "plugins": [{ "id": "probe" }] }"#,
+            #"{ "directory": ".", "limits": {"chain": 50}, "plugins": [{ "id": "probe" }] }"#,
             libraries: ["ProbePlugin"],
             lines: [#"{"type":"probe/spin"}"#, #"{"type":"probe/ping","payload":{"number":1}}"#])
         #expect(
             run.reports == [
-                "more than 50 outputs in a row from one input, the rest is dropped; they repeat: probe/spin -> probe/spin"
+                "input.ndjson:1: probe/spin: it led to more than 50 actions in a row, each in answer to the one before, and 1 was dropped; what repeats is probe/spin -> probe/spin, emitted by probe; let nobody answer what it emits itself, or raise \"limits\"/\"chain\""
             ])
         #expect(run.counts.actions == 51 + 2)
         #expect(run.state["probe"] == ["heard": 52])

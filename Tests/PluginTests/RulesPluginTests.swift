@@ -106,6 +106,18 @@ import Testing
         #expect(other.actions.last?.dispatcher.info == "a by test /rules/0")
     }
 
+    @Test func `a long trail keeps its first four lines and its last four`() throws {
+        let rules: [Value] = (1...20).map { ["when": .string("t\($0)"), "emit": .string("t\($0 + 1)")] }
+        let harness = try PluginHarness(Rules.self, settings: ["rules": .array(rules)])
+        harness.send("t1")
+        let trails = harness.actions.map { $0.dispatcher.info ?? "" }
+        let line = { (number: Int) in "t\(number) by test /rules/\(number - 1)" }
+        #expect(trails[8] == (1...8).map(line).joined(separator: "\n"))
+        let first = (1...4).map(line) + ["…"]
+        #expect(trails[9] == (first + (6...9).map(line)).joined(separator: "\n"))
+        #expect(trails[20] == (first + (17...20).map(line)).joined(separator: "\n"))
+    }
+
     @Test func `rules that answer each other are cut by the store`() throws {
         let harness = try PluginHarness(
             Rules.self, settings: ["rules": [["when": "a", "emit": "b"], ["when": "b", "emit": "a"]]])

@@ -21,10 +21,10 @@ public enum HostReport: Sendable, Equatable {
     case refusedInput(source: ActionSource, type: String, reason: String)
     /// A host action that cannot be done.
     case refusedHostAction(source: ActionSource, type: String, reason: String)
-    /// A chain of outputs that was cut; the types of its end.
-    case loop(limit: Int, types: [String])
     /// Input that has not been read for a while, because so many effects are running, until so many are left.
     case heldInput(effects: Int, until: Int)
+    /// An input that led to more outputs than it may.
+    case cut(CutReport)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
     /// So many reports were not told because many of their kind were before; the last of them.
@@ -35,9 +35,10 @@ extension HostReport {
     /// Whether it is about bad data: strict runs stop there.
     var isBadData: Bool {
         switch self {
-        case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction:
+        case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction,
+            .cut:
             true
-        case .unfinishedLine, .refusedOutput, .loop, .heldInput, .log, .more: false
+        case .unfinishedLine, .refusedOutput, .heldInput, .log, .more: false
         }
     }
 
@@ -52,7 +53,7 @@ extension HostReport {
         case .refusedOutput(let instance, _, _): "output \(instance)"
         case .refusedInput(_, _, let reason): reason
         case .refusedHostAction(_, let type, _): type
-        case .loop: "loop"
+        case .cut: "cut"
         case .unreadableGate(let instance, _, _): "gate \(instance)"
         case .unfinishedLine, .heldInput, .log, .more: nil
         }
@@ -90,10 +91,10 @@ extension HostReport: CustomStringConvertible {
         case .refusedInput(let source, let type, let reason),
             .refusedHostAction(let source, let type, let reason):
             "\(Self.place(source, column: nil)): \(type): \(reason)"
-        case .loop(let limit, let types):
-            "more than \(limit) outputs in a row from one input, the rest is dropped; they repeat: \(types.joined(separator: " -> "))"
         case .heldInput(let effects, let limit):
             "input waits, because \(effects) effects are running; it is read again when \(limit) are left"
+        case .cut(let cut):
+            "\(Self.place(cut.source, column: nil)): \(cut.type): \(cut.sentence)"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
         case .more(let count, let last):

@@ -23,8 +23,15 @@ public struct HostCounts: Equatable, Sendable {
         public let count: Int
     }
 
-    /// Reads the counts of a generation; called in the drain.
-    init(_ generation: Generation) {
+    /// Inputs that led to more outputs than they may.
+    public let cutInputs: Int
+    /// Outputs that were dropped there.
+    public let cutOutputs: Int
+
+    /// Reads the counts of a generation and of its queue; called in the drain.
+    init(_ generation: Generation, _ cuts: (inputs: Int, dropped: Int)) {
+        cutInputs = cuts.inputs
+        cutOutputs = cuts.dropped
         actions = generation.processedActions
         droppedOutputs = generation.instances.reduce(0) { $0 + $1.droppedOutputs }
         refusedOutputs = generation.instances.reduce(0) { $0 + $1.refusedOutputs }

@@ -41,7 +41,7 @@ public final class Instance {
     /// What becomes of running effects when the gate closes.
     private let onClose: GateClosing
     /// Lets its outputs out.
-    private let outlet: InstanceOutput
+    let outlet: InstanceOutput
     /// Counts its running effects.
     private(set) var activity = Activity()
 

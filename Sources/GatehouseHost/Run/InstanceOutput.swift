@@ -4,10 +4,12 @@ internal import GatehouseSDK
 
 /// Lets one instance's outputs out under their global types, with the instance as their source.
 ///
-/// Apart from the instance, so that outputs that come late do not keep it alive. Used in the drain.
-final class InstanceOutput {
+/// Apart from the instance, so that outputs that come late do not keep it alive.
+///
+/// `@unchecked Sendable`: used in the drain only, or before anybody else knows the host.
+final class InstanceOutput: @unchecked Sendable {
     /// The id of the instance, which becomes the source of what it emits.
-    private let id: String
+    let id: String
     /// Gives outputs their global names, and says which are allowed.
     private let names: LiftedNames
     /// Says whether outputs pass.
@@ -48,6 +50,11 @@ final class InstanceOutput {
         if let type = globalType(of: action.type) { return action.renamed(type) }
         refused += 1
         return nil
+    }
+
+    /// Whether the instance has let out one of these global types.
+    func hasEmitted(oneOf names: Set<String>) -> Bool {
+        types.values.contains { $0.global.map { names.contains($0.name) } ?? false }
     }
 
     /// Tells about an action that does not fit the plugin, or an output without a name, which is refused.

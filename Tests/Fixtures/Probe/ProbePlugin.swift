@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import Synchronization
 
 /// Does what a test of the host asks for.
 struct Probe: Plugin {
@@ -22,6 +23,14 @@ struct Probe: Plugin {
         case secret
         /// Asks for itself.
         case spin
+        /// Asks for so many `drop`, from a task that never suspends.
+        case flood(count: Int)
+        /// One of many.
+        case drop
+        /// Starts an effect that ends at the next `free`.
+        case wait
+        /// Ends the effects of `wait`, and those that begin later at once.
+        case free
         /// Has a payload with places to get wrong.
         case fill(cups: [Cup])
     }
@@ -49,6 +58,27 @@ struct Probe: Plugin {
         }
     }
 
+    /// Keeps effects running until it ends.
+    private final class Waiting: Sendable {
+        /// The outputs of those that run, nil when nothing need wait any more.
+        private let outputs = Mutex<[EffectOutput<Action>]?>([])
+
+        /// Keeps an effect, unless nothing need wait.
+        func add(_ output: EffectOutput<Action>) { outputs.withLock { $0?.append(output) } }
+
+        /// Ends what was kept.
+        func end() {
+            let all = outputs.withLock { outputs in
+                let all = outputs
+                outputs = nil
+                return all
+            }
+            for output in all ?? [] { output.finish() }
+        }
+    }
+
+    private static let waiting = Waiting()
+
     static func middleware() -> Reader {
         .onAction { action, _, _ in
             switch action {
@@ -61,7 +91,10 @@ struct Probe: Plugin {
             case .hold: .start(token: "hold") { _, output in output.onCancel { _ = output } }
             case .stray: .just(.secret)
             case .spin: .just(.spin)
-            case .pong, .echoed, .secret, .fill: .doNothing
+            case .flood(let count): .run { output in for _ in 0..<count { output.send(.drop) } }
+            case .wait: .start { _, output in waiting.add(output) }
+            case .free: .fireAndForget { _ in waiting.end() }
+            case .pong, .echoed, .secret, .drop, .fill: .doNothing
             }
         }
     }

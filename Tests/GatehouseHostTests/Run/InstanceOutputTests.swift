@@ -56,6 +56,74 @@ import Testing
         #expect(host.counts.refusedOutputs == 2)
     }
 
+    /// Answers from places of its own choice.
+    private struct Placed: Plugin {
+        enum Action: PluginAction { case ask, plain, tracked }
+
+        static func middleware() -> Reader {
+            .onAction { action, _, context in
+                guard case .ask = action else { return .doNothing }
+                let place = ActionSource(file: "Placed", function: "", line: 3, info: nil)
+                return .start { _, output in
+                    output.send(DispatchedAction(.plain, dispatcher: place))
+                    output.send(DispatchedAction(.tracked, dispatcher: place.with(info: "a trail")))
+                    output.send(DispatchedAction(.plain, dispatcher: context.dispatcher))
+                    output.finish()
+                }
+            }
+        }
+    }
+
+    @Test func `an output with a source of its own names its instance, unless the source says more already`()
+        throws
+    {
+        let version = try #require(SemanticVersion("1.0.0"))
+        let plugin = LinkedPlugin(
+            entry: InstanceConfiguration(id: "placed"),
+            manifest: PluginManifest(
+                id: "placed", version: version, summary: "", principal: "Placed",
+                consumes: ["ask", "plain", "tracked"], emits: ["plain", "tracked"]),
+            exports: PluginEntry.exports(of: Placed.self))
+        let witness = LinkedPlugin(
+            entry: InstanceConfiguration(id: "witness"),
+            manifest: PluginManifest(
+                id: "witness", version: version, summary: "", principal: "Witness", consumes: ["*"]),
+            exports: PluginEntry.exports(of: Witness.self))
+        Witness.seen.withLock { $0 = [] }
+        let host = Host(
+            try Assembly(
+                linking: [plugin, witness],
+                dependencies: HostDependencies(
+                    clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                    report: { _ in })),
+            reports: ReportDesk { _ in })
+        host.dispatch(
+            AnyAction("placed/ask"), from: ActionSource(file: "input", function: "", line: 7, info: nil))
+        #expect(
+            Witness.seen.withLock { $0 } == [
+                "placed/ask input:7 nil", "placed/plain Placed:3 placed", "placed/tracked Placed:3 a trail",
+                "placed/plain input:7 placed",
+            ])
+    }
+
+    /// Writes down where actions come from.
+    private struct Witness: Plugin {
+        typealias Action = AnyAction
+
+        static let seen = Mutex<[String]>([])
+
+        static func middleware() -> Reader {
+            Reader { _ in
+                AnyMiddleware { action, source, _ in
+                    seen.withLock {
+                        $0.append("\(action.type) \(source.file):\(source.line) \(source.info ?? "nil")")
+                    }
+                    return .pure()
+                }
+            }
+        }
+    }
+
     /// What was reported, in order.
     private final class Reports: Sendable {
         private let reports = Mutex<[String]>([])

@@ -239,6 +239,10 @@ import Testing
             #"{"uniqueItems":1}"#,
             #""settings.uniqueItems": expected true or false, found an integer; write it without quotes"#
         ),
+        (
+            #"{"properties":{"when":{"x-action":"hear"}}}"#,
+            #""settings.properties.when.x-action": expected "hears" or "emits", found a string; say whether the types named there are heard or emitted"#
+        ),
         (#"{"title":1}"#, #""settings.title": expected text, found an integer; put it in double quotes"#),
         (#"{"required":"a"}"#, #""settings.required": expected an array of keys, found a string; write […]"#),
         (
@@ -283,7 +287,7 @@ import Testing
     ])
     func `a keyword that is not checked is refused rather than ignored`(keyword: String) throws {
         let known =
-            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema, x-message"
+            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema, x-message, x-action"
         let advice = keyword == "unevaluatedProperties" ? "remove it" : nil
         let found = try problems("{\"\(keyword)\":{}}")
         #expect(found.count == 1)

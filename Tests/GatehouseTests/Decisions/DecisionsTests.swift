@@ -43,12 +43,16 @@ struct DecisionsTests {
         #expect(loops.lines.count == 1)
         #expect(
             loops.lines.first?.hasPrefix(
-                "dispatch: expected at most 1000 outputs, each in answer to the one before, found one more: 11 (ping:1)"
+                "dispatch of 10 ("
             )
                 == true)
         #expect(
-            loops.lines.first?.contains("11 (ping:1), 10 (ping:1), 11 (ping:1); the last was dropped") == true
-        )
+            loops.lines.first?.contains(
+                "): expected at most 1000 outputs, each in answer to the one before, found 1 more, which was dropped: "
+                    + "11 (ping:1), 10 (ping:1), ") == true)
+        #expect(
+            loops.lines.first?.hasSuffix(
+                "10 (ping:1), 11 (ping:1); look for the middlewares that answer each other") == true)
         // An asynchronous output starts at 0: another thousand pass.
         late.value?.dispatch(10)
         #expect(loops.lines.count == 2)

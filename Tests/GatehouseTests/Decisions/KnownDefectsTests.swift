@@ -112,7 +112,7 @@ struct KnownDefectsTests {
                 case 9: [9]
                 default: []
                 }
-            }, maximumChain: 20, hooks: StoreHooks(onLoop: { loops.add("\($0.limit)") }))
+            }, limits: DrainLimits(chain: 20), hooks: StoreHooks(onLoop: { loops.add("\($0.limit)") }))
         store.dispatch(1)
         #expect(
             trace.lines == ["reduce 1", "reduce 2", "reduce 3", "reduce 4"], "4 answers 2 and waits for 3")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Gatehouse
 import Testing
+
+@testable import Gatehouse
 
 struct ActivityTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
@@ -11,17 +12,17 @@ struct ActivityTests {
     @Test func `effects in the foreground hold a run open, those in the background do not`() {
         let activity = Activity()
         activity.onIdle { [trace] in trace.add("idle") }
-        activity.begin(background: true)
+        activity.begin(.background)
         #expect(activity.isIdle)
-        activity.begin(background: false)
-        activity.begin(background: false)
+        activity.begin(.foreground)
+        activity.begin(.foreground)
         #expect(!activity.isIdle)
         #expect(activity.running == 3)
-        activity.end(background: false)
+        activity.end(.foreground)
         #expect(trace.lines == [])
-        activity.end(background: false)
+        activity.end(.foreground)
         #expect(trace.lines == ["idle"])
-        activity.end(background: true)
+        activity.end(.background)
         #expect(trace.lines == ["idle"])
         #expect(activity.running == 0)
     }
@@ -31,13 +32,13 @@ struct ActivityTests {
         let part = Activity(within: whole)
         let other = Activity(within: whole)
         whole.onIdle { [trace] in trace.add("idle") }
-        part.begin(background: false)
-        other.begin(background: false)
-        other.begin(background: true)
+        part.begin(.foreground)
+        other.begin(.foreground)
+        other.begin(.background)
         #expect((part.foreground, other.running, whole.foreground, whole.running) == (1, 2, 2, 3))
-        part.end(background: false)
+        part.end(.foreground)
         #expect(trace.lines == [])
-        other.end(background: false)
+        other.end(.foreground)
         #expect(trace.lines == ["idle"])
     }
 
@@ -45,12 +46,12 @@ struct ActivityTests {
         let activity = Activity()
         activity.onIdle { [trace] in trace.add("idle") }
         for _ in 0..<2 {
-            activity.begin(background: false)
-            activity.end(background: false)
+            activity.begin(.foreground)
+            activity.end(.foreground)
         }
         activity.onIdle(nil)
-        activity.begin(background: false)
-        activity.end(background: false)
+        activity.begin(.foreground)
+        activity.end(.foreground)
         #expect(trace.lines == ["idle", "idle"])
     }
 

@@ -48,11 +48,13 @@ struct DrainQueueTests {
     }
 
     /// A queue whose losses are written down.
-    private func queue(_ record: Record, maximumChain: Int = 100) -> DrainQueue<Body> {
+    private func queue(_ record: Record, limits: DrainLimits = DrainLimits(chain: 100)) -> DrainQueue<Body> {
         DrainQueue(
-            maximumChain: maximumChain,
+            limits: limits,
             hooks: DrainHooks(
-                onLoop: { limit, recent in record.add("more than \(limit): \(recent)") },
+                onCut: {
+                    record.add("\($0.input): more than \($0.limit): \($0.recent), \($0.dropped) dropped")
+                },
                 onLate: { record.add("too late: \($0)") }))
     }
 
@@ -119,11 +121,11 @@ struct DrainQueueTests {
 
     @Test func `a chain is cut behind its limit, and told with its end`() {
         let record = Record()
-        let queue = queue(record, maximumChain: 3)
+        let queue = queue(record, limits: DrainLimits(chain: 3))
         queue.open(Body("body", record) { _, element in queue.dispatch(element + 1) })
         queue.dispatch(1)
         #expect(record.all.filter { $0.hasPrefix("body takes") }.count == 4)
-        #expect(record.all.last { $0.hasPrefix("more") } == "more than 3: [2, 3, 4, 5]")
+        #expect(record.all.last { $0.contains("more") } == "1: more than 3: [2, 3, 4, 5], 1 dropped")
         queue.withExclusiveAccess { queue.close() }
     }
 
@@ -146,7 +148,7 @@ struct DrainQueueTests {
             }
         }
         let queue = DrainQueue<Counts>(
-            maximumChain: 10, hooks: DrainHooks(onLoop: { _, _ in }, onLate: { _ in }))
+            limits: DrainLimits(chain: 10), hooks: DrainHooks(onCut: { _ in }, onLate: { _ in }))
         let counts = Counts()
         queue.open(counts)
         let jobs = Atomic<Int>(0)

@@ -49,9 +49,9 @@ struct EffectFormsTests {
             })
         store.activity.onIdle { done.fire() }
         // Counted from outside, so that idle is told also when the effect ends at once.
-        store.activity.begin(background: false)
+        store.activity.begin(.foreground)
         store.dispatch(0, from: .named("in"))
-        store.activity.end(background: false)
+        store.activity.end(.foreground)
         await done.wait()
         return trace.lines
     }

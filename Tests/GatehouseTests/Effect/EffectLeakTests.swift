@@ -79,11 +79,11 @@ struct EffectLeakTests {
             /// Starts effects in rounds, so that the tasks of one round are over before the next.
             func run(_ rounds: Int) {
                 for _ in 0..<rounds {
-                    store.activity.begin(background: false)
+                    store.activity.begin(.foreground)
                     for action in 0..<500 { store.dispatch(action, from: source) }
                     // Whoever drains may be another thread, with some of these actions still to come.
                     store.withState { _ in }
-                    store.activity.end(background: false)
+                    store.activity.end(.foreground)
                     done.wait()
                 }
             }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Gatehouse
 import Testing
+
+@testable import Gatehouse
 
 @Suite(.timeLimit(.minutes(1)))
 struct EffectTests {

@@ -60,7 +60,7 @@ extension Guard {
     /// A store around guards and one middleware `m`, whose reducer adds and writes down.
     static func store(
         _ guards: [AnyInterceptor<Int, Int>], middleware: [Probe], trace: Trace,
-        hooks: StoreHooks<Int> = StoreHooks(), maximumChain: Int = 1000
+        hooks: StoreHooks<Int> = StoreHooks(), limits: DrainLimits = DrainLimits()
     ) -> Store<Int, Int> {
         // Each store has parts of its own; the guards are values that tests do not touch afterwards.
         let parts = UnsafeShare(guards)
@@ -73,6 +73,6 @@ extension Guard {
                 },
                 middleware: ComposedMiddleware(middleware.map { $0.eraseToAnyMiddleware() }),
                 interceptors: parts.value),
-            maximumChain: maximumChain, hooks: hooks)
+            limits: limits, hooks: hooks)
     }
 }

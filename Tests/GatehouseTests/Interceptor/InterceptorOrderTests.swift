@@ -84,7 +84,7 @@ struct InterceptorOrderTests {
         let echo = Guard(name: "a", trace: trace, emits: { [$0] }, decide: { _ in .stop })
         let store = Guard.store(
             [echo.eraseToAnyInterceptor()], middleware: [], trace: trace,
-            hooks: StoreHooks(onLoop: { loops.value = $0 }), maximumChain: 50)
+            hooks: StoreHooks(onLoop: { loops.value = $0 }), limits: DrainLimits(chain: 50))
         store.dispatch(7)
         #expect(loops.value?.limit == 50)
         #expect(loops.value?.recent.allSatisfy { $0.action == 7 && $0.dispatcher.file == "a" } == true)

@@ -123,7 +123,7 @@ struct NextTests {
         let delaying = AnyInterceptor<Int, Int> { _, _, _, _, next in kept.value = next }
         let store = Guard.store(
             [delaying], middleware: [], trace: trace, hooks: StoreHooks(onLoop: { loops.value = $0 }),
-            maximumChain: 50)
+            limits: DrainLimits(chain: 50))
         let subscription = store.observe { _ in kept.value?() }
         store.dispatch(7)
         kept.value?()

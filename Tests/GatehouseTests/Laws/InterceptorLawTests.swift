@@ -61,7 +61,7 @@ struct InterceptorLawTests {
                 let trace = Trace()
                 let store = Guard.store(
                     make(plans.map { $0.build(trace) }), middleware: [Probe(name: "m", trace: trace)],
-                    trace: trace, maximumChain: 20)
+                    trace: trace, limits: DrainLimits(chain: 20))
                 for action in actions { store.dispatch(action) }
                 return trace.lines + ["state \(store.state)"]
             }

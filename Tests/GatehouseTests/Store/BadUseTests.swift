@@ -267,7 +267,7 @@ struct BadUseTests {
         await #expect(processExitsWith: .failure) {
             _ = Store<Int, Int>(
                 initialState: 0, reducer: .identity, middleware: IdentityMiddleware<Int, Int, Int>(),
-                maximumChain: 0)
+                limits: DrainLimits(chain: 0))
         }
     }
 
@@ -285,7 +285,7 @@ struct BadUseTests {
                     case 5: .just(5, from: .named("L.swift"))
                     default: .doNothing
                     }
-                }, maximumChain: 2)
+                }, limits: DrainLimits(chain: 2))
             own.value = store
             store.dispatch(1)
             store.dispatch(3)
@@ -302,8 +302,8 @@ struct BadUseTests {
                 "Gatehouse: P.swift:7: expected a promise to be answered once, found another answer"))
         #expect(
             words.contains(
-                "Gatehouse: dispatch: expected at most 2 outputs, each in answer to the one before, found one more: "
-                    + "5 (L.swift:1), 5 (L.swift:1), 5 (L.swift:1); the last was dropped, so look for the middlewares "
-                    + "that answer each other\n"))
+                "): expected at most 2 outputs, each in answer to the one before, found 1 more, which was dropped: "
+                    + "5 (L.swift:1), 5 (L.swift:1), 5 (L.swift:1); look for the middlewares that answer each other\n"
+            ))
     }
 }

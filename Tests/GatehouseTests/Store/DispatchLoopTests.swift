@@ -18,7 +18,7 @@ struct DispatchLoopTests {
     ) -> Store<Int, Int> {
         Store(
             initialState: 0, reducer: .reduce { _, state in state += 1 },
-            middleware: Probe(name: "a", trace: Trace(), emits: emits), maximumChain: limit,
+            middleware: Probe(name: "a", trace: Trace(), emits: emits), limits: DrainLimits(chain: limit),
             hooks: loops.hooks)
     }
 

@@ -23,6 +23,12 @@ import Testing
             return .pure()
         }
 
+        func stopping(state: GetState<NoState>) -> IO<Persistence.Action> {
+            calls.append("stopping")
+            return .pure()
+        }
+
+        func stopEffects() { calls.append("stop") }
         func gateChanged(to gate: GateState) { calls.append("\(gate)") }
         func cancelEffects() { calls.append("cancel") }
     }
@@ -41,9 +47,11 @@ import Testing
         _ = middleware.start(state: state)
         _ = middleware.handle(action: .cancelAll, from: .here(), state: state)
         middleware.gateChanged(to: .bypass)
+        _ = middleware.stopping(state: state)
+        middleware.stopEffects()
         #expect(try !FileSystem.read(folder("data/documents.sqlite-wal")).isEmpty)
         middleware.cancelEffects()
-        #expect(recorder.calls == ["start", "handle", "bypass", "cancel"])
+        #expect(recorder.calls == ["start", "handle", "bypass", "stopping", "stop", "cancel"])
         #expect(throws: SystemFailure.self) { try FileSystem.read(folder("data/documents.sqlite-wal")) }
     }
 }

@@ -258,7 +258,7 @@ struct InterceptorTests {
                 interceptors: [
                     (BlockMiddleware { _, _, dispatch, _ in dispatch(Endless(executed: executed)) } + parts)
                         .interceptor(state: { (_: Int) in State() })
-                ]), maximumChain: 50, hooks: StoreHooks(onLoop: { loops.value = $0.limit }))
+                ]), limits: DrainLimits(chain: 50), hooks: StoreHooks(onLoop: { loops.value = $0.limit }))
         store.dispatch(Add(1))
         #expect(loops.value == 50)
     }

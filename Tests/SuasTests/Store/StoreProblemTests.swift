@@ -31,9 +31,14 @@ struct StoreProblemTests {
                 + "add AsyncMiddleware to the store"
         ),
         (
-            .dispatchLoop(limit: 2, recent: ["A", "B"]),
-            "dispatch: expected at most 2 actions, each in answer to the one before, found one more after A, B; "
-                + "the last was dropped, so look for the listener or middleware that answers each with the next"
+            .dispatchLoop(limit: 2, recent: ["A", "B"], dropped: 1),
+            "dispatch: expected at most 2 actions, each in answer to the one before, found 1 more, dropped: A, B; "
+                + "look for the listener or middleware that answers each with the next"
+        ),
+        (
+            .tooManyActions(limit: 5, after: "Load", recent: ["A", "B"], dropped: 7),
+            "action Load: expected it to lead to at most 5 others, found 7 more, dropped: A, B; "
+                + "look for listeners or middlewares that answer one with many"
         ),
         (
             .actionNotTaken(action: "Add"),

@@ -109,6 +109,7 @@ struct SubscriptionTests {
         store.dispatch(action: Add(1))
         #expect(trace.lines == ["1", "1", "1", "1"])
         let inform = "informWithCurrentState"
-        #expect(problems.all == [.dispatchLoop(limit: 3, recent: [inform, inform, inform, inform])])
+        #expect(
+            problems.all == [.dispatchLoop(limit: 3, recent: [inform, inform, inform, inform], dropped: 1)])
     }
 }

@@ -5,7 +5,7 @@ public protocol ActionHandler<ActionType> {
     /// The actions it takes.
     associatedtype ActionType: Sendable
 
-    /// Hands over one action; callable from any thread, returns without waiting for other threads.
+    /// Hands over one action; callable from any thread. Waits for other threads only where a queue has a limit and is full.
     func dispatch(_ dispatchedAction: DispatchedAction<ActionType>)
 }
 

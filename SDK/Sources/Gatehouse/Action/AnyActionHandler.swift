@@ -3,7 +3,8 @@
 /// An action handler whose concrete type is hidden.
 ///
 /// It may be stored and called later, any number of times, from any thread. Calls made while the owning store drains
-/// on the same thread act at once; all others join the end of its queue.
+/// on the same thread act at once; all others join the end of its queue. Where the store limits what waits, a thread that
+/// drains nothing sleeps while the queue is full; it must not hold a lock that the store's work needs.
 @frozen
 public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
     /// Where the actions end up.
@@ -41,6 +42,7 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
         guard let drain = sink.drain, !drain.isCurrent else {
             return sink.emit(dispatchedAction)
         }
+        if drain.isFull { drain.waitForRoom() }
         let sink = sink
         drain.enqueue { sink.emit(dispatchedAction) }
     }

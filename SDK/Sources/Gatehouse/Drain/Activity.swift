@@ -4,19 +4,31 @@ private import Synchronization
 
 /// Counts the effects that are running, so that a run knows when it is over, and what came after its end.
 ///
-/// Effects that go on for ever (timers, servers) are marked background and do not count. Callable from any thread.
+/// Callable from any thread.
 public final class Activity: Sendable {
+    /// What an effect means to the run that it belongs to.
+    public enum Kind: Sendable {
+        /// The run does not end before it.
+        case foreground
+        /// The same, and a run that is asked to end gives it time; many of them hold input back.
+        case finishing
+        /// It goes on for ever, as timers and servers do, and the run ends without it.
+        case background
+    }
+
     /// What is guarded by the lock.
     private struct Count {
         /// Effects that hold a run open.
         var foreground = 0
-        /// Effects that do not.
+        /// Those of them that finish.
+        var finishing = 0
+        /// Effects that do not hold it open.
         var background = 0
         /// Actions that came after the store was released.
         var late = 0
-        /// Called once, each time the foreground count falls to zero.
+        /// Called each time the foreground count falls to zero.
         var onIdle: (@Sendable () -> Void)?
-        /// Another count at whose coming from above `onIdle` is called.
+        /// A count of those that finish at whose coming from above `onIdle` is called.
         var level = 0
     }
 
@@ -31,32 +43,37 @@ public final class Activity: Sendable {
     public init(within whole: Activity? = nil) { self.whole = whole }
 
     /// Counts one more.
-    public func begin(background: Bool) {
+    public func begin(_ kind: Kind) {
         count.withLock { count in
-            if background { count.background += 1 } else { count.foreground += 1 }
+            if kind == .finishing { count.finishing += 1 }
+            if kind == .background { count.background += 1 } else { count.foreground += 1 }
         }
-        whole?.begin(background: background)
+        whole?.begin(kind)
     }
 
-    /// Counts one less; `background` as it was given to `begin`.
-    public func end(background: Bool) {
+    /// Counts one less; `kind` as it was given to `begin`.
+    public func end(_ kind: Kind) {
         let onIdle = count.withLock { count -> (@Sendable () -> Void)? in
-            if background {
+            if kind == .background {
                 count.background -= 1
                 return nil
             }
             count.foreground -= 1
-            return count.foreground == 0 || count.foreground == count.level ? count.onIdle : nil
+            if kind == .finishing {
+                count.finishing -= 1
+                if count.finishing == count.level { return count.onIdle }
+            }
+            return count.foreground == 0 ? count.onIdle : nil
         }
         onIdle?()
-        whole?.end(background: background)
+        whole?.end(kind)
     }
 
     /// Counts one less once everything that waits in the drain, and everything that follows from it, has been processed;
     /// at once where there is no drain.
-    public func end(background: Bool, atRestOf drain: Drain?) {
-        guard let drain else { return end(background: background) }
-        drain.enqueueAtRest { [self] in end(background: background) }
+    public func end(_ kind: Kind, atRestOf drain: Drain?) {
+        guard let drain else { return end(kind) }
+        drain.enqueueAtRest { [self] in end(kind) }
     }
 
     /// Whether no effect holds the run open.
@@ -64,6 +81,9 @@ public final class Activity: Sendable {
 
     /// How many effects hold the run open.
     public var foreground: Int { count.withLock { $0.foreground } }
+
+    /// How many of them finish.
+    public var finishing: Int { count.withLock { $0.finishing } }
 
     /// How many effects are running, those in the background included.
     public var running: Int { count.withLock { $0.foreground + $0.background } }
@@ -76,7 +96,7 @@ public final class Activity: Sendable {
 
     /// Sets what is called, on the thread of the last effect, when the foreground count falls to zero.
     ///
-    /// - Parameter level: another count, at whose coming from above it is called too: for who waits for room.
+    /// - Parameter level: a count of effects that finish, at whose coming from above it is called too: for who waits for room.
     public func onIdle(orAt level: Int = 0, _ body: (@Sendable () -> Void)?) {
         count.withLock { count in
             count.onIdle = body

@@ -16,4 +16,11 @@ public protocol DrainBody: AnyObject {
 
     /// Called before an element is queued that came while `isReducing`.
     func noticeDispatchInReducer(_ element: Element)
+
+    /// What messages call bodies of this type; the type unless given.
+    static var name: String { get }
+}
+
+extension DrainBody {
+    public static var name: String { "\(Self.self)" }
 }

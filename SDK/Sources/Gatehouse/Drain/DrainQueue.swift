@@ -17,7 +17,8 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// What waits.
     public typealias Element = Body.Element
 
-    /// One thing to be done, how many synchronous outputs led to it, and the end of that chain when it is long.
+    /// One thing to be done, how many synchronous outputs led to it, the end of that chain when it is long, and the input
+    /// that it is a consequence of.
     @usableFromInline
     struct Entry {
         /// The kinds of things.
@@ -37,13 +38,19 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         @usableFromInline let depth: Int
         /// The end of the chain; nil for a short one.
         @usableFromInline let trail: Trail<Element>?
+        /// What the input led to; nil for an input that has led to nothing, and for jobs.
+        @usableFromInline let consequences: Consequences<Element>?
 
         /// Something that begins a chain, unless told otherwise.
         @inlinable
-        init(_ work: Work, depth: Int = 0, trail: Trail<Element>? = nil) {
+        init(
+            _ work: Work, depth: Int = 0, trail: Trail<Element>? = nil,
+            of consequences: Consequences<Element>? = nil
+        ) {
             self.work = work
             self.depth = depth
             self.trail = trail
+            self.consequences = consequences
         }
     }
 
@@ -64,10 +71,14 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     /// What other threads left.
     @usableFromInline let mailbox = Mailbox<Element>()
+    /// Whether more entries wait than may; written in the drain, read by everybody.
+    @usableFromInline let isCrowded = Atomic<Bool>(false)
+    /// How much work there may be.
+    @usableFromInline let limits: DrainLimits
     /// Keeps what posting threads read off the cache lines that the draining thread writes for each element.
     private let margin = CacheLine()
     /// What takes the elements; nil before `open` and after `close`.
-    private var body: Body?
+    var body: Body?
     /// The same, for use without counting references.
     @usableFromInline var current: Unmanaged<Body>?
     /// Bodies that go when the pass in hand has ended.
@@ -84,8 +95,14 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     @usableFromInline var depth: Int?
     /// The chain that leads to the element in hand, when it is long.
     @usableFromInline var trail: Trail<Element>?
-    /// Synchronous outputs one input may lead to, one in answer to the other.
-    @usableFromInline let maximumChain: Int
+    /// What the input led to that the element in hand is a consequence of; nil when it has led to nothing.
+    @usableFromInline var consequences: Consequences<Element>?
+    /// One to be used for the next input that leads to something.
+    @usableFromInline var spare: Consequences<Element>?
+    /// Whether the caller of the thread that drains waits until the consequences of its input are done.
+    @usableFromInline var isOwed = false
+    /// How many inputs were cut, and how many elements were dropped there; touched in the drain.
+    public internal(set) var cuts = (inputs: 0, dropped: 0)
     /// How many elements of a chain are remembered to name its cycle.
     @usableFromInline let trailLength: Int
     /// Told about losses.
@@ -93,20 +110,19 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Counts what keeps a run open.
     public let activity = Activity()
     /// Runs everything there is. A closure, because closures are compiled for the body, overridden methods are not.
-    @usableFromInline var work: () -> Void = {}
+    @usableFromInline var work: () -> Bool = { true }
     /// Leaves a job in the mail; a closure for the same reason.
     @usableFromInline let leaveJob: (@escaping @Sendable () -> Void) -> Void
 
     /// A queue without a body.
     ///
     /// - Parameters:
-    ///   - maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the chain is cut;
-    ///     1 or more.
-    ///   - trailLength: how many elements at the end of a cut chain `hooks.onLoop` is told.
+    ///   - limits: how much work one input may lead to before it is cut, and how much may wait.
+    ///   - trailLength: how many elements `hooks.onCut` is told at most, beside the first that was dropped.
     @inlinable
-    public init(maximumChain: Int, trailLength: Int = 32, hooks: DrainHooks<Element>) {
-        precondition(maximumChain > 0, "maximumChain must be 1 or more")
-        self.maximumChain = maximumChain
+    public init(limits: DrainLimits, trailLength: Int = 32, hooks: DrainHooks<Element>) {
+        limits.check()
+        self.limits = limits
         self.trailLength = trailLength
         self.hooks = hooks
         leaveJob = { [mailbox] in mailbox.post(.job($0)) }
@@ -150,6 +166,11 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     // MARK: - Handing over
 
     /// Takes an element from any thread; see the type for what becomes of it.
+    ///
+    /// With a limit on what waits, a thread outside every drain sleeps here while the queue is full, until half of it is done.
+    /// So dispatching threads leave at most `limits.waiting` letters, and one more each, while as many are being worked
+    /// through. It must not hold a lock that the queue's work needs. A thread that drains, this queue or any other, never
+    /// sleeps here.
     @inlinable
     public func dispatch(_ element: Element) {
         dispatch(element, beforehand: { _ in })
@@ -160,62 +181,23 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     public func dispatch(_ element: Element, beforehand: (Body) -> Void) {
         let me = Drain.thread
         if enter(me) {
+            taken = 0
             // Mail may have come since the last drainer looked, some of it from this very thread.
             if !mailbox.isEmpty {
                 collectMail()
-                ring.append(Entry(.element(element)))
+                ring.append(Entry(.element(element), of: beginOwn()))
             } else {
-                run(element, depth: 0, beforehand: beforehand)
+                run(element, depth: 0, isOwn: true, beforehand: beforehand)
             }
             finish()
         } else if owner.load(ordering: .relaxed) == me {
             append(element)
         } else {
+            if isFull { waitForRoom() }
             mailbox.post(.element(element))
             // Nearly always somebody is: that is why the letter was posted.
             if owner.load(ordering: .sequentiallyConsistent) == 0 { drainIfIdle() }
         }
-    }
-
-    /// Queues an element from inside the drain: an output, or one that a job brings.
-    @inlinable
-    public func append(_ element: Element) {
-        if let current = unsafe current {
-            unsafe current._withUnsafeGuaranteedRef {
-                if $0.isReducing { $0.noticeDispatchInReducer(element) }
-            }
-        }
-        append(.element(element), named: { element })
-    }
-
-    /// Queues the rest of the way of an element that was delayed; called in the drain.
-    ///
-    /// - Parameters:
-    ///   - element: what names the element; asked only when it is dropped.
-    ///   - body: runs in the drain, or never.
-    public func append(delayed element: @escaping () -> Element, _ body: @escaping () -> Void) {
-        append(.delayed(Delayed(element, body)), named: element)
-    }
-
-    /// Queues something as an output of the element in hand, unless that cuts the chain.
-    @inlinable
-    func append(_ work: Entry.Work, named element: () -> Element) {
-        guard let depth else { return placed.append(Entry(work)) }
-        if !mailbox.isEmpty { collectMail() }
-        guard depth >= maximumChain - trailLength else {
-            return ring.append(Entry(work, depth: depth &+ 1))
-        }
-        guard let link = lengthenTrail(element(), depth) else { return }
-        ring.append(Entry(work, depth: depth &+ 1, trail: link))
-    }
-
-    /// Adds an element to a long chain; nil when that cuts the chain.
-    @usableFromInline
-    func lengthenTrail(_ element: Element, _ depth: Int) -> Trail<Element>? {
-        let link = Trail(element, after: trail)
-        guard depth >= maximumChain else { return link }
-        hooks.onLoop(maximumChain, link.elements)
-        return nil
     }
 
     /// Counts and reports an element that came after the queue was closed.
@@ -223,138 +205,6 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     func drop(_ element: Element) {
         activity.countLateAction()
         hooks.onLate(element)
-    }
-
-    // MARK: - Running
-
-    /// Empties the queue and gives the right to drain up.
-    @inlinable
-    func finish() {
-        if ring.count > 0 || !retired.isEmpty || !mailbox.isEmpty { runQueue() }
-        leave()
-        if !mailbox.isSurelyEmpty { drainIfIdle() }
-    }
-
-    /// Runs queue and mail until both are empty.
-    @inlinable
-    func runQueue() {
-        var isContended = false
-        repeat {
-            while let entry = ring.popFirst() { run(entry) }
-            if !retired.isEmpty { release() }
-            trail = nil
-            if !mailbox.isEmpty {
-                // Mail that came while mail was worked through: somebody goes on posting, and many letters together cost
-                // hardly more than one, because what costs is taking the mailbox from another processor.
-                if isContended { mailbox.linger() }
-                isContended = true
-                runMail()
-            }
-            if ring.count == 0 {
-                for job in takeRestWork() { ring.append(Entry(.job(job))) }
-            }
-        } while ring.count > 0 || !mailbox.isEmpty
-    }
-
-    /// Works through the mail, which is ahead of whatever it leads to; called when nothing else waits.
-    @inlinable
-    func runMail() {
-        takeMail { letter in
-            switch letter {
-            case .element(let element): run(element, depth: 0)
-            case .job(let job): run(job)
-            }
-        }
-        if !retired.isEmpty { release() }
-    }
-
-    /// Moves the mail behind what waits.
-    @inlinable
-    func collectMail() {
-        takeMail { letter in
-            switch letter {
-            case .element(let element): ring.append(Entry(.element(element)))
-            case .job(let job): ring.append(Entry(.job(job)))
-            }
-        }
-    }
-
-    /// Takes all mail and calls a closure with each letter, in order of arrival.
-    @inlinable
-    func takeMail(_ body: (Mailbox<Element>.Letter) -> Void) {
-        var letters = buffers.popLast() ?? []
-        mailbox.swap(&letters)
-        for letter in letters { body(letter) }
-        letters.removeAll(keepingCapacity: true)
-        buffers.append(letters)
-    }
-
-    /// Does one thing.
-    @inlinable
-    func run(_ entry: Entry) {
-        if entry.trail != nil || trail != nil { trail = entry.trail }
-        switch entry.work {
-        case .element(let element): run(element, depth: entry.depth)
-        case .delayed(let delayed): run(delayed, depth: entry.depth)
-        case .job(let job): run(job)
-        }
-    }
-
-    /// Gives the body an element; calls a closure just before.
-    @inlinable
-    @inline(__always)
-    func run(_ element: Element, depth: Int, beforehand: (Body) -> Void = { _ in }) {
-        if !retired.isEmpty { release() }
-        guard let current = unsafe current else { return drop(element) }
-        self.depth = depth
-        unsafe current._withUnsafeGuaranteedRef { body in
-            beforehand(body)
-            body.process(element)
-        }
-        self.depth = nil
-    }
-
-    /// Does a job, and then what it handed over.
-    @inlinable
-    func run(_ job: () -> Void) {
-        job()
-        while let entry = placed.popFirst() { run(entry) }
-    }
-
-    /// Goes on with an element that was delayed.
-    @usableFromInline
-    func run(_ delayed: Delayed, depth: Int) {
-        if !retired.isEmpty { release() }
-        guard body != nil else { return drop(delayed.element()) }
-        self.depth = depth
-        delayed.body()
-        self.depth = nil
-    }
-
-    /// Runs a closure on this thread with the right to drain, and returns its result.
-    ///
-    /// Everything this thread handed over before is done by then. When another thread is draining this one sleeps until its
-    /// turn in the queue comes, and the drainer sleeps until the closure is done. Inside a pass the closure runs at once.
-    public func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
-        if isCurrent { return body() }
-        let me = Drain.thread
-        while !enter(me) {
-            let turn = Turn(of: me, in: self)
-            enqueue { turn.offer() }
-            if turn.wait() {
-                defer {
-                    // No pass is in hand while the right is lent.
-                    if !retired.isEmpty { release() }
-                    turn.giveBack()
-                }
-                return body()
-            }
-        }
-        if !mailbox.isEmpty { runQueue() }
-        let result = body()
-        while let entry = placed.popFirst() { run(entry) }
-        finish()
-        return result
     }
 
     // MARK: - What a drain needs
@@ -365,7 +215,14 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
 
     override func waitForRest(_ job: @escaping @Sendable () -> Void) { restWork.append(job) }
 
-    override func runToEnd() { work() }
+    override func runToEnd() -> Bool { work() }
+
+    @inlinable override var isFull: Bool {
+        mailbox.count.load(ordering: .sequentiallyConsistent) >= limits.waiting
+            || isCrowded.load(ordering: .sequentiallyConsistent)
+    }
+
+    override var name: String { Body.name }
 
     /// Takes what was left for when nothing else is.
     @usableFromInline

@@ -61,16 +61,6 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
         isTaken.store(false, ordering: .releasing)
     }
 
-    /// Lets a few more letters come, for a fraction of a microsecond.
-    @usableFromInline
-    func linger() {
-        let pause = Atomic<Int>(0)
-        for _ in 0..<Mailbox.pauses where pause.load(ordering: .relaxed) != 0 {}
-    }
-
-    /// How often `linger` looks at nothing.
-    private static var pauses: Int { 256 }
-
     /// Waits for the letters.
     @inlinable
     func take() {

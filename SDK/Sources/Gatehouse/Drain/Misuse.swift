@@ -6,6 +6,12 @@ public enum Misuse: Error, Sendable, Equatable {
     case dispatchFromReducer(dispatcher: ActionSource)
     /// The callback of a promise was called again; the answer was dropped.
     case secondAnswer(dispatcher: ActionSource)
+    /// Each of these stores, while it processed an action, waited for the state of the next one; told once by the one that
+    /// was read.
+    case circularRead(of: [String])
+    /// A middleware has as many effects running as it may, and this action led to another: one in the background was not
+    /// started; any other waits until one ends, which is told once for each middleware.
+    case tooManyEffects(limit: Int, dispatcher: ActionSource, isBackground: Bool)
 }
 
 extension Misuse: CustomStringConvertible {
@@ -18,6 +24,16 @@ extension Misuse: CustomStringConvertible {
         case .secondAnswer(let source):
             "\(source.place): expected a promise to be answered once, found another answer, which was dropped; "
                 + "use Effect.run for work that emits several actions"
+        case .tooManyEffects(let limit, let source, true):
+            "\(source.place): expected at most \(limit) effects of one middleware in the background, found another, which "
+                + "was not started; cancel those that are not needed any more"
+        case .tooManyEffects(let limit, let source, false):
+            "\(source.place): expected at most \(limit) effects of one middleware running, found more, which wait until "
+                + "others end; start fewer at once, or put those without an end into the background"
+        case .circularRead(let stores):
+            "\(stores.joined(separator: " and ")): expected stores not to read each other's state inside an action, found "
+                + "that each waits for the other; \(stores.first ?? "one") was read as it was in the middle of its action, so "
+                + "let one of them send its state in an action instead"
         }
     }
 }

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Synchronization
-
 /// The right to drain, lent for a moment by the thread that drains to one that waits for it.
 ///
 /// The waiting thread puts `offer` into the drain's queue and sleeps in `wait`. The draining thread, when it comes to the
 /// offer, hands its right over and sleeps until it is given back. So nobody burns time, and the waiter's turn comes in
 /// the order of the queue, however busy the store is.
 ///
-/// `waiter` and `drain` are constants; `lender` is written before one semaphore is signalled and read after it was
-/// waited for.
-final class Turn: Sendable {
+/// `@unchecked Sendable`: the constants are `Sendable`; `isOpen` and `lender` are touched under the lock of the
+/// `WaitTable` only, or read after a semaphore was waited for that is signalled behind it.
+final class Turn: @unchecked Sendable {
+    /// How waiting ended.
+    enum Outcome {
+        /// The right to drain is lent.
+        case lent
+        /// The waiting thread came to drain its own offer.
+        case declined
+        /// The thread would have waited for itself; these drains lie on the way, the one it wants first.
+        case circle([Drain])
+    }
+
     /// The number of the thread that waits.
-    private let waiter: UInt
+    let waiter: UInt
     /// The drain whose right is lent.
-    private let drain: Drain
-    /// The number of the thread that lends the right; 0 until it does, and when it declines.
-    private let lender = Atomic<UInt>(0)
+    let drain: Drain
+    /// Whether it has been neither lent nor declined nor withdrawn.
+    var isOpen = true
+    /// The number of the thread that lends the right; 0 while none does.
+    var lender: UInt = 0
     /// Signalled once, when the offer was made or declined.
     private let answered = Semaphore()
     /// Signalled once, when the right is given back.
@@ -33,22 +43,25 @@ final class Turn: Sendable {
     /// Called by the waiting thread itself, which happens when it came to drain its own offer, it declines.
     func offer() {
         let me = Drain.thread
-        guard me != waiter else { return answered.signal() }
-        lender.store(me, ordering: .relaxed)
-        drain.owner.store(waiter, ordering: .sequentiallyConsistent)
+        guard me != waiter else {
+            WaitTable.shared.decline(self)
+            return answered.signal()
+        }
+        guard WaitTable.shared.lend(self, by: me) else { return }
         answered.signal()
         returned.wait()
     }
 
-    /// Sleeps until the offer was made; returns whether the right to drain is lent, false when it was declined.
-    func wait() -> Bool {
+    /// Sleeps until the offer was made, unless that would be never.
+    func wait() -> Outcome {
+        if let circle = WaitTable.shared.enter(self) { return .circle(circle) }
         answered.wait()
-        return lender.load(ordering: .relaxed) != 0
+        return lender != 0 ? .lent : .declined
     }
 
     /// Ends the turn; from here on this thread does not drain.
     func giveBack() {
-        drain.owner.store(lender.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
+        WaitTable.shared.giveBack(self)
         returned.signal()
     }
 }

@@ -60,7 +60,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         let task = Task {
             for await element in self {
                 if output.isCancelled { break }
-                output.send(DispatchedAction(element, dispatcher: source))
+                await output.emit(DispatchedAction(element, dispatcher: source))
             }
             output.finish()
         }
@@ -84,11 +84,11 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
                 do throws(Failure) {
                     for try await element in self {
                         if output.isCancelled { break }
-                        output.send(DispatchedAction(element, dispatcher: source))
+                        await output.emit(DispatchedAction(element, dispatcher: source))
                     }
                 } catch {
                     if !output.isCancelled, let action = catchErrors(error) {
-                        output.send(DispatchedAction(action, dispatcher: source))
+                        await output.emit(DispatchedAction(action, dispatcher: source))
                     }
                 }
                 output.finish()

@@ -77,7 +77,7 @@ extension Effect {
                 while !output.isCancelled {
                     do { try await alarm.wait() } catch { break }
                     alarm = alarm.next(interval)
-                    output.send(DispatchedAction(action(), dispatcher: source))
+                    await output.emit(DispatchedAction(action(), dispatcher: source))
                 }
                 output.finish()
             }

@@ -17,7 +17,7 @@ extension Effect {
                     body(
                         EffectContext(base: context.base, dispatcher: context.dispatcher),
                         EffectOutput(mappingTo: output, transform))
-                }, like: self)
+                }, like: self, isBrief: isBrief)
         }
     }
 
@@ -51,7 +51,7 @@ extension Effect where Dependencies == Void {
                 .start { context, output in
                     let base = EffectBase<Void>(dependencies: (), registry: context.base.registry)
                     body(EffectContext(base: base, dispatcher: context.dispatcher), output)
-                }, like: self)
+                }, like: self, isBrief: isBrief)
         }
     }
 }

@@ -15,7 +15,7 @@ extension Effect {
             let task = Task {
                 for await action in upstream {
                     if output.isCancelled { break }
-                    output.send(action)
+                    await output.emit(action)
                 }
                 output.finish()
             }
@@ -52,7 +52,7 @@ extension Effect {
                 do throws(Upstream.Failure) {
                     for try await _ in upstream where output.isCancelled { break }
                 } catch {
-                    if !output.isCancelled, let action = catchErrors(error) { output.send(action) }
+                    if !output.isCancelled, let action = catchErrors(error) { await output.emit(action) }
                 }
                 output.finish()
             }

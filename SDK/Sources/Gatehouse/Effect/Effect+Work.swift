@@ -26,7 +26,7 @@ extension Effect {
         start { context, output in
             output.send(DispatchedAction(upstream(context), dispatcher: dispatcher))
             output.finish()
-        }
+        }.brief
     }
 
     /// Work that answers once through a callback; the first answer ends the effect.
@@ -76,14 +76,15 @@ extension Effect {
     ) -> Effect {
         let source = ActionSource(file: file, function: function, line: line, info: nil)
         return run(token: token) { output in
-            if let action = await body() { output.send(DispatchedAction(action, dispatcher: source)) }
+            if let action = await body() { await output.emit(DispatchedAction(action, dispatcher: source)) }
         }
     }
 
     /// An asynchronous function that emits as often as it wants; cancelled together with the effect.
     ///
     /// It runs in a task of its own, beside the drain; each action sent joins the end of the store's queue, in the order of
-    /// sending. The effect ends when the function returns.
+    /// sending. The effect ends when the function returns. One that emits much says `await output.emit(…)`, so that a full
+    /// queue suspends it.
     public static func run(
         token: (any Hashable & Sendable)? = nil,
         _ body: @escaping @Sendable (EffectOutput<OutputAction>) async -> Void
@@ -104,7 +105,7 @@ extension Effect {
         start { context, output in
             operation(context)
             output.finish()
-        }
+        }.brief
     }
 }
 

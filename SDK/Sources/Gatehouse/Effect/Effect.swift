@@ -36,6 +36,8 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     public private(set) var isBackground = false
     /// Whether it goes on when the run is asked to end.
     public private(set) var isFinishing = false
+    /// Whether it is over when it has been started, so that it never waits for others to end.
+    var isBrief = false
     /// Whether running it does anything; stored, because asking `work` would copy it.
     public let doesSomething: Bool
 
@@ -48,12 +50,22 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     }
 
     /// Work in place of another effect's, with the same token, in the background or finishing if the other was.
+    ///
+    /// - Parameter isBrief: whether the work is over when it has been started.
     init<OtherDependencies, OtherAction>(
-        _ work: Work, like other: Effect<OtherDependencies, OtherAction>
+        _ work: Work, like other: Effect<OtherDependencies, OtherAction>, isBrief: Bool = false
     ) {
         self.init(work, token: other.token, doesSomething: other.doesSomething)
         isBackground = other.isBackground
         isFinishing = other.isFinishing
+        self.isBrief = isBrief
+    }
+
+    /// The same effect, known to be over when it has been started.
+    var brief: Effect {
+        var effect = self
+        effect.isBrief = true
+        return effect
     }
 
     /// The same effect, not holding a run open; for timers, servers and other work without an end.

@@ -49,10 +49,30 @@ extension Effect {
         case .emitAll(let actions): for action in actions { output.dispatch(action) }
         case .cancel(let token): context.base.registry.cancel(token)
         case .start(let body):
-            let run = context.base.registry.begin(
-                token: token, background: isBackground, finishing: isFinishing,
+            let beginning = context.base.registry.begin(
+                token: token, background: isBackground, finishing: isFinishing, isBrief: isBrief,
                 activity: output.sink.activity, drain: output.sink.drain)
-            body(context, EffectOutput(handler: output, run: run))
+            switch beginning {
+            case .started(let run): body(context, EffectOutput(handler: output, run: run))
+            case .waits(let run, let isFirst):
+                if isFirst { report(context, isBackground: false, to: output) }
+                let start = ActionSink<Void>(before: output.sink) { _ in
+                    if run.isRunning { body(context, EffectOutput(handler: output, run: run)) }
+                }
+                context.base.registry.wait(run, AnyActionHandler(start))
+            case .refused: report(context, isBackground: true, to: output)
+            }
         }
+    }
+
+    /// Tells that there are more effects than may run.
+    private func report(
+        _ context: EffectContext<Dependencies, OutputAction>, isBackground: Bool,
+        to output: AnyActionHandler<OutputAction>
+    ) {
+        output.sink.drain?.report(
+            .tooManyEffects(
+                limit: context.base.registry.limit, dispatcher: context.dispatcher, isBackground: isBackground
+            ))
     }
 }

@@ -18,11 +18,11 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
     /// Holds on to the functions and to what was injected.
     @inlinable
     init(
-        dependencies: Dependencies,
+        dependencies: Dependencies, maximumEffects: Int,
         onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction,
         onStopping: EffectMiddleware<Input, Output, State, Dependencies>.OnStopping?
     ) {
-        base = EffectBase(dependencies: dependencies)
+        base = EffectBase(dependencies: dependencies, registry: EffectRegistry(limit: maximumEffects))
         self.onAction = onAction
         self.onStopping = onStopping
     }
@@ -61,9 +61,9 @@ final class EffectBase<Dependencies> {
     /// The effects that are running.
     @usableFromInline let registry: EffectRegistry
 
-    /// Shares a registry, unless a fresh one is wanted.
+    /// Shares a registry.
     @inlinable
-    init(dependencies: Dependencies, registry: EffectRegistry = EffectRegistry()) {
+    init(dependencies: Dependencies, registry: EffectRegistry) {
         self.dependencies = dependencies
         self.registry = registry
     }

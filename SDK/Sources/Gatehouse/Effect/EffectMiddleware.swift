@@ -5,6 +5,11 @@
 /// As in SwiftRex, the function runs in the drain **after** the reducers, so `state()` gives the state they left. Effects
 /// that are still running when the middleware goes are cancelled.
 ///
+/// One function has at most 10,000 effects running, or what it is made with; the next one waits, in order, until one ends, and
+/// that is told once as `Misuse.tooManyEffects`. What is over at once, as `fireAndForget` and `just` are, never waits. Of
+/// those in the background, which need not end, there may be as many beside them; the next one is not started, which is told
+/// each time.
+///
 /// Effect middlewares join by `<>` like all others: they hear an action first to last and answer it last to first. In a
 /// join each keeps its own dependencies and its own tokens.
 public final class EffectMiddleware<
@@ -40,9 +45,13 @@ public final class EffectMiddleware<
     ///   effects that are not `finishing` are cancelled; its own effect counts as `finishing`.
     @inlinable
     public init(
-        dependencies: Dependencies, onAction: @escaping OnAction, onStopping: OnStopping? = nil
+        dependencies: Dependencies, maximumEffects: Int = 10_000, onAction: @escaping OnAction,
+        onStopping: OnStopping? = nil
     ) {
-        form = .leaf(EffectLeaf(dependencies: dependencies, onAction: onAction, onStopping: onStopping))
+        form = .leaf(
+            EffectLeaf(
+                dependencies: dependencies, maximumEffects: maximumEffects, onAction: onAction,
+                onStopping: onStopping))
     }
 
     /// A join; joins among the parts are taken apart, so that each part is run once.
@@ -114,7 +123,7 @@ public final class EffectMiddleware<
         }
     }
 
-    /// How many effects are running; in a join, those of its parts together.
+    /// How many effects are running, with those that wait for others to end; in a join, those of its parts together.
     public var runningEffects: Int {
         switch form {
         case .leaf(let leaf): leaf.base.registry.count

@@ -35,7 +35,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// The drain of the store that the actions go to, nil for none.
     var drain: Drain? { handler.sink.drain }
 
-    /// Emits an action on behalf of the place of this call.
+    /// Emits an action on behalf of the place of this call; see the form with a source.
     public func send(
         _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
     ) {
@@ -45,8 +45,26 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     }
 
     /// Emits an action with its source.
+    ///
+    /// Where the store limits what waits and its queue is full, a thread that drains nothing sleeps here until there is
+    /// room; it must not hold a lock that the store's work needs. In a task call `emit`, which leaves the thread to others.
     public func send(_ action: DispatchedAction<OutputAction>) {
         if run.isRunning { handler.dispatch(action) }
+    }
+
+    /// Emits an action on behalf of the place of this call, once the store's queue has room for it.
+    public func emit(
+        _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
+    ) async {
+        await emit(
+            DispatchedAction(
+                action, dispatcher: ActionSource(file: file, function: function, line: line, info: nil)))
+    }
+
+    /// Emits an action with its source, once the store's queue has room for it; the task is suspended until then.
+    public func emit(_ action: DispatchedAction<OutputAction>) async {
+        await drain?.waitForRoom()
+        send(action)
     }
 
     /// Ends the effect; later calls do nothing.

@@ -38,14 +38,13 @@ final class EffectRun: Sendable {
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
     private let drain: Drain?
-    /// Lets the registry forget the run.
-    private let onEnd: @Sendable (EffectRun) -> Void
+    /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
+    private weak let registry: EffectRegistry?
 
-    /// A run, counted from here on, that calls `onEnd` once, on the thread that ends it.
+    /// A run, counted from here on, that a registry knows until it ends.
     init(
         id: UInt64, token: EffectToken?, background: Bool, finishing: Bool, activity: Activity?,
-        drain: Drain?,
-        onEnd: @escaping @Sendable (EffectRun) -> Void
+        drain: Drain?, in registry: EffectRegistry
     ) {
         self.id = id
         self.token = token
@@ -53,8 +52,8 @@ final class EffectRun: Sendable {
         phase = Lock(.running(Work(background: background)))
         self.activity = activity
         self.drain = drain
-        self.onEnd = onEnd
-        activity?.begin(background: background)
+        self.registry = registry
+        activity?.begin(background ? .background : finishing ? .finishing : .foreground)
     }
 
     /// Whether it has neither finished nor been cancelled.
@@ -91,7 +90,8 @@ final class EffectRun: Sendable {
     /// Lets the run of the host end while this goes on, once what it sent so far has been processed.
     func continueInBackground() {
         guard case .running(let work) = change({ $0.background = true }), !work.background else { return }
-        activity?.begin(background: true)
+        registry?.moveToBackground()
+        activity?.begin(.background)
         endActivity(background: false)
     }
 
@@ -140,12 +140,12 @@ final class EffectRun: Sendable {
 
     /// Tells that the run is over.
     private func end(background: Bool) {
-        onEnd(self)
+        registry?.forget(self, background: background)
         endActivity(background: background)
     }
 
     /// Counts one less, once everything that was sent has been processed.
     private func endActivity(background: Bool) {
-        activity?.end(background: background, atRestOf: drain)
+        activity?.end(background ? .background : mayFinish ? .finishing : .foreground, atRestOf: drain)
     }
 }

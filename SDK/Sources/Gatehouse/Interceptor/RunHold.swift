@@ -19,7 +19,7 @@ final class RunHold: Sendable {
     init(_ activity: Activity, in drain: Drain?) {
         self.activity = activity
         self.drain = drain
-        activity.begin(background: false)
+        activity.begin(.foreground)
     }
 
     deinit { end() }
@@ -27,6 +27,6 @@ final class RunHold: Sendable {
     /// Counts no longer, once what is queued and what follows from it has been processed; does nothing the second time.
     @usableFromInline
     func end() {
-        if isHeld.exchange(false, ordering: .relaxed) { activity.end(background: false, atRestOf: drain) }
+        if isHeld.exchange(false, ordering: .relaxed) { activity.end(.foreground, atRestOf: drain) }
     }
 }

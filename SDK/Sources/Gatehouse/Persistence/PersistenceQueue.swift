@@ -85,7 +85,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
                     "A persistence controller must return one outcome for each change.")
                 for ((change, source, output), error) in zip(changes, outcomes) {
                     let action: Controller.Action = error.map { .failed($0, change) } ?? .succeeded(change)
-                    output.send(DispatchedAction(action, dispatcher: source))
+                    await output.emit(DispatchedAction(action, dispatcher: source))
                     output.finish()
                 }
             }

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chain of outputs that was cut because each was emitted synchronously in answer to the one before.
+/// An action that led to more outputs than it may, so that some were dropped.
 public struct DispatchLoop<Action: Sendable>: Error, Sendable {
-    /// How many outputs one input may lead to, one after the other.
+    /// The limit that was passed first.
+    public let kind: DrainCut<DispatchedAction<Action>>.Kind
+    /// Its number.
     public let limit: Int
-    /// The last actions of the chain, oldest first, the one that was dropped last.
+    /// The action that led to all of them.
+    public let input: DispatchedAction<Action>
+    /// The last outputs up to the first that was dropped, oldest first; of a chain, each was emitted in answer to the one
+    /// before.
     public let recent: [DispatchedAction<Action>]
+    /// How many outputs were dropped.
+    public let dropped: Int
+
+    /// What a queue of actions tells.
+    @usableFromInline
+    init(_ cut: DrainCut<DispatchedAction<Action>>) {
+        kind = cut.kind
+        limit = cut.limit
+        input = cut.input
+        recent = cut.recent
+        dropped = cut.dropped
+    }
 }
 
 extension DispatchLoop: CustomStringConvertible {
     /// One sentence: what was expected, what was found, what to do.
     public var description: String {
-        let chain = recent.map { "\($0.action) (\($0.dispatcher.place))" }.joined(separator: ", ")
+        let last = recent.map { "\($0.action) (\($0.dispatcher.place))" }.joined(separator: ", ")
+        let order = kind == .chain ? ", each in answer to the one before" : ""
+        let more = dropped == 1 ? "1 more, which was dropped" : "\(dropped) more, which were dropped"
         return
-            "dispatch: expected at most \(limit) outputs, each in answer to the one before, found one more: \(chain); "
-            + "the last was dropped, so look for the middlewares that answer each other"
+            "dispatch of \(input.action) (\(input.dispatcher.place)): expected at most \(limit) outputs\(order), found "
+            + "\(more): \(last); look for the middlewares that answer each other"
     }
 }

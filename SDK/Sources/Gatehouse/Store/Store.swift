@@ -27,32 +27,31 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     ///
     /// - Parameters:
     ///   - parts: state, reducer and middleware, which from here on belong to the store.
-    ///   - maximumChain: outputs emitted synchronously one in answer to the other, from one input, before the chain is cut
-    ///     and `hooks.onLoop` is told; 1 or more.
+    ///   - limits: how much one action may lead to before it is cut and `hooks.onLoop` is told, and how much may wait.
     ///   - hooks: told about misuse and losses.
     @inlinable
     public init(
-        _ parts: sending StoreParts<ActionType, StateType>, maximumChain: Int = 1000,
+        _ parts: sending StoreParts<ActionType, StateType>, limits: DrainLimits = DrainLimits(),
         hooks: StoreHooks<ActionType> = StoreHooks()
     ) {
-        queue = DrainQueue(maximumChain: maximumChain, hooks: hooks.ofQueue)
+        queue = DrainQueue(limits: limits, hooks: hooks.ofQueue)
         body = StoreBody(parts, in: queue)
         queue.open(body)
         start()
     }
 
-    /// Takes over state, reducer, middleware and interceptors; see `init(_:maximumChain:hooks:)`.
+    /// Takes over state, reducer, middleware and interceptors; see `init(_:limits:hooks:)`.
     @inlinable
     public convenience init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
         middleware: sending Middleware, interceptors: sending [AnyInterceptor<ActionType, StateType>] = [],
-        maximumChain: Int = 1000, hooks: StoreHooks<ActionType> = StoreHooks()
+        limits: DrainLimits = DrainLimits(), hooks: StoreHooks<ActionType> = StoreHooks()
     ) {
         self.init(
             StoreParts(
                 initialState: initialState, reducer: reducer, middleware: middleware,
                 interceptors: interceptors),
-            maximumChain: maximumChain, hooks: hooks)
+            limits: limits, hooks: hooks)
     }
 
     /// A store without middleware.
@@ -96,6 +95,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     /// Called from outside on an idle store, it returns when the action, and everything that was emitted synchronously in
     /// answer to it, has been processed. Called in the drain (by a middleware, a reducer or an observer of this store), or
     /// while another thread drains, it returns at once: the action waits at the end of the queue. Callable from any thread.
+    /// A store with a limit on what waits lets threads that drain nothing wait here while its queue is full.
     @inlinable
     public func dispatch(_ dispatchedAction: DispatchedAction<ActionType>) {
         queue.dispatch(dispatchedAction)
@@ -104,8 +104,9 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     /// Reads the state between two actions, or as it is when called in the drain.
     ///
     /// Everything this thread dispatched before has been processed by then. When another thread is draining, this one
-    /// sleeps until its turn comes; neither must hold a lock that the other one's work needs. Traps inside a reducer of
-    /// this store.
+    /// sleeps until its turn comes; neither must hold a lock that the other one's work needs. Two stores that read each
+    /// other inside an action do not wait for ever: one of them gets the state that the other has in the middle of its
+    /// action, which is told as `Misuse.circularRead`. Traps inside a reducer of this store.
     public func withState<Result>(_ body: (StateType) -> Result) -> Result {
         queue.withExclusiveAccess { [own = self.body] in body(own.box.current) }
     }

@@ -109,6 +109,8 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
 
     @inlinable var isReducing: Bool { box.isReducing }
 
+    @usableFromInline static var name: String { "Store<\(Action.self), \(State.self)>" }
+
     @usableFromInline
     func noticeDispatchInReducer(_ dispatched: DispatchedAction<Action>) {
         queue.report(.dispatchFromReducer(dispatcher: dispatched.dispatcher))

@@ -4,7 +4,7 @@
 ///
 /// Who sets no hook reads about it on standard error: misuse and loops always, late actions in debug builds.
 public struct StoreHooks<Action: Sendable>: Sendable {
-    /// A chain of synchronous outputs passed the limit and was cut.
+    /// One action led to more than it may, and some of that was dropped; called once, when what is left of it is done.
     public var onLoop: @Sendable (DispatchLoop<Action>) -> Void
     /// An action arrived after the store was released and was dropped.
     public var onLateAction: @Sendable (DispatchedAction<Action>) -> Void
@@ -32,7 +32,7 @@ extension StoreHooks {
     /// The hooks as a queue of actions calls them.
     public var ofQueue: DrainHooks<DispatchedAction<Action>> {
         DrainHooks(
-            onLoop: { [onLoop] limit, recent in onLoop(DispatchLoop(limit: limit, recent: recent)) },
+            onCut: { [onLoop] cut in onLoop(DispatchLoop(cut)) },
             onLate: onLateAction, onMisuse: onMisuse)
     }
 }

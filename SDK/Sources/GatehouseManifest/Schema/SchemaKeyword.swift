@@ -98,6 +98,8 @@ enum SchemaKeyword: String, CaseIterable {
     case schema = "$schema"
     /// What `pattern`, `not`, `anyOf` or `oneOf` beside it expect, as messages say it, such as "a file name".
     case message = "x-message"
+    /// Which action types a text names: those that are answered, or what answers them; of one object, each the others.
+    case action = "x-action"
 
     /// What a keyword takes.
     enum Operand {
@@ -129,6 +131,8 @@ enum SchemaKeyword: String, CaseIterable {
         case values
         /// A place in this schema: `#` and a JSON Pointer.
         case place
+        /// The name of a `SettingsAnswers.Role`.
+        case role
         /// Anything.
         case anything
     }
@@ -149,6 +153,7 @@ enum SchemaKeyword: String, CaseIterable {
         case .dependentRequired: .namesByName
         case .allOf, .anyOf, .oneOf: .schemaList
         case .reference: .place
+        case .action: .role
         case .title, .description, .comment, .schema, .message: .text
         case .const, .default, .examples: .anything
         }

@@ -64,6 +64,7 @@ struct SchemaReader {
         case .text: readText(node, "text")
         case .pattern: readPattern(node)
         case .place: readPlace(node)
+        case .role: readRole(node)
         }
     }
 
@@ -92,6 +93,14 @@ struct SchemaReader {
         guard case .string = node.value.content else {
             return node.report(expected: expected, advice: "put it in double quotes")
         }
+    }
+
+    /// Reads what action types mean.
+    private func readRole(_ node: LocatedNode) {
+        if case .string(let text) = node.value.content, SettingsAnswers.Role(rawValue: text) != nil { return }
+        node.report(
+            expected: "\"hears\" or \"emits\"",
+            advice: "say whether the types named there are heard or emitted")
     }
 
     /// Reads an array of texts.

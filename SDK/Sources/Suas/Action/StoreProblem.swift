@@ -12,9 +12,11 @@ public enum StoreProblem: Error, Equatable, Sendable {
     case dispatchFromReducer(action: String)
     /// An async action of this type came to the reducers and was not executed.
     case asyncActionNotExecuted(action: String)
-    /// Each of more than `limit` actions was dispatched in answer to the one before; the last was dropped. `recent` are
-    /// the types of the last ones, oldest first.
-    case dispatchLoop(limit: Int, recent: [String])
+    /// Each of more than `limit` actions was dispatched in answer to the one before, and the rest was dropped. `recent` are
+    /// the types of the last ones up to the first that was dropped, oldest first.
+    case dispatchLoop(limit: Int, recent: [String], dropped: Int)
+    /// One action, `after`, led to more than `limit` others, and the rest was dropped; `recent` as for a loop.
+    case tooManyActions(limit: Int, after: String, recent: [String], dropped: Int)
     /// Middlewares in front of a Gatehouse store let an action of this type pass, or sent it, and the store has no form of it.
     case actionNotTaken(action: String)
     /// An action of this type came after the store was released and was dropped.
@@ -40,10 +42,12 @@ extension StoreProblem: CustomStringConvertible {
         case .asyncActionNotExecuted(let action):
             "async action \(action): expected a middleware to execute it, found it at the reducers; "
                 + "add AsyncMiddleware to the store"
-        case .dispatchLoop(let limit, let recent):
-            "dispatch: expected at most \(limit) actions, each in answer to the one before, found one more after "
-                + "\(recent.joined(separator: ", ")); the last was dropped, so look for the listener or middleware "
-                + "that answers each with the next"
+        case .dispatchLoop(let limit, let recent, let dropped):
+            "dispatch: expected at most \(limit) actions, each in answer to the one before, found \(dropped) more, dropped: "
+                + "\(recent.joined(separator: ", ")); look for the listener or middleware that answers each with the next"
+        case .tooManyActions(let limit, let input, let recent, let dropped):
+            "action \(input): expected it to lead to at most \(limit) others, found \(dropped) more, dropped: "
+                + "\(recent.joined(separator: ", ")); look for listeners or middlewares that answer one with many"
         case .actionNotTaken(let action):
             "action \(action): expected a form of it for the store behind the middlewares, found none; "
                 + "give it one in hostAction, or let a middleware take it"

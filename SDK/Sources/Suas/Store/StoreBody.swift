@@ -51,14 +51,19 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     /// The body of one store; reports what is wrong with the reducers.
     init(
         state: KeyedState, reducer: sending CombinedReducer, middleware: sending [any Middleware],
-        maximumChain: Int, onProblem: @escaping @Sendable (StoreProblem) -> Void
+        maximumChain: Int, maximumActions: Int, onProblem: @escaping @Sendable (StoreProblem) -> Void
     ) {
         queue = DrainQueue(
-            maximumChain: maximumChain, trailLength: StoreBody.recentLength,
+            limits: DrainLimits(chain: maximumChain, actions: maximumActions),
+            trailLength: StoreBody.recentLength,
             hooks: DrainHooks(
-                onLoop: { limit, recent in
-                    let names = recent.suffix(StoreBody.recentLength).map(\.name)
-                    onProblem(.dispatchLoop(limit: limit, recent: names))
+                onCut: { cut in
+                    let names = cut.recent.suffix(StoreBody.recentLength).map(\.name)
+                    onProblem(
+                        cut.kind == .chain
+                            ? .dispatchLoop(limit: cut.limit, recent: names, dropped: cut.dropped)
+                            : .tooManyActions(
+                                limit: cut.limit, after: cut.input.name, recent: names, dropped: cut.dropped))
                 },
                 onLate: { late in
                     if case .action = late { onProblem(.storeReleased(action: late.name)) }
@@ -201,6 +206,8 @@ final class StoreBody: DrainBody, @unchecked Sendable {
             listener.tell(old, new)
         }
     }
+
+    static let name = "Suas.Store"
 
     /// Whether a reducer is running.
     var isReducing: Bool { box.isReducing }

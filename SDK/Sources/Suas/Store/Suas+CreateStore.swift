@@ -4,7 +4,7 @@ extension Suas {
     /// A store that starts with the reducers' initial states.
     public static func createStore<Root: Reducer>(
         reducer: sending Root, middleware: sending (any MiddlewareComponent)? = nil,
-        maximumChain: Int = defaultMaximumChain,
+        maximumChain: Int = defaultMaximumChain, maximumActions: Int = .max,
         onProblem: @escaping @Sendable (StoreProblem) -> Void = reportToStandardError
     ) -> Store {
         let combined = CombinedReducer(reducer)
@@ -12,19 +12,19 @@ extension Suas {
         return Store(
             StoreBody(
                 state: state, reducer: combined, middleware: middleware?.members ?? [],
-                maximumChain: maximumChain, onProblem: onProblem))
+                maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem))
     }
 
     /// A store that starts with these entries alone; reducers without an entry do nothing, which is reported.
     public static func createStore<Root: Reducer>(
         reducer: sending Root, state: KeyedState, middleware: sending (any MiddlewareComponent)? = nil,
-        maximumChain: Int = defaultMaximumChain,
+        maximumChain: Int = defaultMaximumChain, maximumActions: Int = .max,
         onProblem: @escaping @Sendable (StoreProblem) -> Void = reportToStandardError
     ) -> Store {
         Store(
             StoreBody(
                 state: state, reducer: CombinedReducer(reducer), middleware: middleware?.members ?? [],
-                maximumChain: maximumChain, onProblem: onProblem))
+                maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem))
     }
 
     /// A store that starts with this value alone.
@@ -32,13 +32,13 @@ extension Suas {
     /// Its key is the reducer's if the value has the type of the reducer's state, and else the name of its type.
     public static func createStore<Root: Reducer, Value: Sendable>(
         reducer: sending Root, state: Value, middleware: sending (any MiddlewareComponent)? = nil,
-        maximumChain: Int = defaultMaximumChain,
+        maximumChain: Int = defaultMaximumChain, maximumActions: Int = .max,
         onProblem: @escaping @Sendable (StoreProblem) -> Void = reportToStandardError
     ) -> Store {
         let key = Value.self == Root.StateType.self ? reducer.stateKey : State.key(of: Value.self)
         return Store(
             StoreBody(
                 state: [key: state], reducer: CombinedReducer(reducer), middleware: middleware?.members ?? [],
-                maximumChain: maximumChain, onProblem: onProblem))
+                maximumChain: maximumChain, maximumActions: maximumActions, onProblem: onProblem))
     }
 }

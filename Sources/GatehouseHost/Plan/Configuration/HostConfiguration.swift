@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSDK
 public import GatehouseValue
 
 /// What the operator wrote in `plugins.json`, checked, with every default filled in.
@@ -12,15 +13,12 @@ public struct HostConfiguration: Equatable, Sendable {
     public var state: Value
     /// What comes in from outside, and its limits.
     public var ingress: IngressConfiguration
-    /// How many outputs one input may set off synchronously before the chain is cut, 1…1,000,000.
-    public var maximumChain: Int
+    /// How much one input may lead to before it is cut, and how much may wait before input is not read.
+    public var limits: DrainLimits
     /// The instances in chain order; their ids are unique.
     public var instances: [InstanceConfiguration]
     /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
     @Incidental public var place: ConfigurationPlace?
-
-    /// The range that `maximumChain` may have, in outputs.
-    public static let maximumChainRange = 1...1_000_000
 
     /// A configuration; without arguments the one that an empty object in the file stands for.
     public init(
@@ -28,7 +26,7 @@ public struct HostConfiguration: Equatable, Sendable {
         discovery: Discovery = .activate,
         state: Value = .object(Members()),
         ingress: IngressConfiguration = IngressConfiguration(),
-        maximumChain: Int = 1_000,
+        limits: DrainLimits? = nil,
         instances: [InstanceConfiguration] = [],
         place: ConfigurationPlace? = nil
     ) {
@@ -36,7 +34,7 @@ public struct HostConfiguration: Equatable, Sendable {
         self.discovery = discovery
         self.state = state
         self.ingress = ingress
-        self.maximumChain = maximumChain
+        self.limits = limits ?? LimitsConfiguration.defaults
         self.instances = instances
         self.place = place
     }
@@ -56,7 +54,7 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case directory, discovery, state, ingress, maximumChain, plugins
+        case directory, discovery, state, ingress, limits, plugins
     }
 
     /// Reads the whole file; nil, with a report, if it is no object.
@@ -68,9 +66,7 @@ extension HostConfiguration {
             discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
             state: reader.value(.state, default: defaults.state, readState),
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
-            maximumChain: reader.value(.maximumChain, default: defaults.maximumChain) {
-                $0.integer(in: maximumChainRange)
-            },
+            limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             instances: reader.value(.plugins, default: [], readInstances),
             place: ConfigurationPlace(of: node))
     }

@@ -18,7 +18,8 @@ struct ObjectReader<Key: RawRepresentable<String> & CaseIterable> {
         for member in object.members where !known.contains(member.key) {
             let word = Quotation.of(member.key)
             member.reportKey(
-                NearMiss.suggestion(for: member.key, among: known)
+                RenamedKeys.place(of: member.key, among: known).map { "unknown key \(word); it is now \($0)" }
+                    ?? NearMiss.suggestion(for: member.key, among: known)
                     .map { "unknown key \(word); did you mean \(Quotation.of($0))?" }
                     ?? "unknown key \(word), expected \(Quotation.choice(of: known)); rename or remove it")
         }

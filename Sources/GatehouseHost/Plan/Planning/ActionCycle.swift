@@ -2,54 +2,56 @@
 
 internal import GatehouseManifest
 
-/// Instances of which each declares to emit what the next one hears, and the last one what the first one hears.
+/// Answerers of which each emits what the next one hears, and the last one what the first one hears; or one that hears what
+/// it emits itself.
 ///
-/// Only names and beginnings of names count. A plugin that hears or emits everything says nothing about what it answers to.
+/// Only names and beginnings of names count. What hears or emits everything says nothing about what it answers to.
 struct ActionCycle {
-    /// One step: an instance, and what it emits that the next one hears.
+    /// One step: an answerer, and what it emits that the next one hears.
     struct Step {
         /// Who emits.
-        let instance: PlannedInstance
+        let answerer: Answerer
         /// What leads on to the next step, a name or the narrower of two patterns.
         let type: TypePattern
     }
 
-    /// The steps, beginning with the instance that comes first in the chain; at least two.
+    /// The steps, beginning with the answerer that comes first in the chain.
     let steps: [Step]
 
-    /// The instance that comes first in the chain.
-    var first: PlannedInstance { steps[0].instance }
+    /// The answerer that comes first in the chain.
+    var first: Answerer { steps[0].answerer }
 
-    /// The shortest cycle through the first instance of each group of instances that reach each other.
+    /// The shortest cycle through the first of each group of answerers that reach each other.
     ///
-    /// Linear in instances and declared names, apart from patterns: each of those is compared with all names.
+    /// Linear in answerers and declared names, apart from patterns: each of those is compared with all names.
     static func all(among instances: [PlannedInstance]) -> [ActionCycle] {
-        let edges = edges(among: instances)
-        var backward = [[Int]](repeating: [], count: instances.count)
+        let answerers = Answerer.all(among: instances)
+        let edges = edges(among: answerers)
+        var backward = [[Int]](repeating: [], count: answerers.count)
         for (from, targets) in edges.enumerated() {
             for target in targets { backward[target.index].append(from) }
         }
-        var isDone = [Bool](repeating: false, count: instances.count)
-        return instances.indices.compactMap { start in
+        var isDone = [Bool](repeating: false, count: answerers.count)
+        return answerers.indices.compactMap { start in
             guard !isDone[start], let path = shortestWay(from: start, backTo: start, edges) else {
                 return nil
             }
             let ahead = reached(from: start) { edges[$0].map(\.index) }
             let behind = reached(from: start) { backward[$0] }
             for index in ahead.intersection(behind) { isDone[index] = true }
-            return ActionCycle(steps: path.map { Step(instance: instances[$0.index], type: $0.type) })
+            return ActionCycle(steps: path.map { Step(answerer: answerers[$0.index], type: $0.type) })
         }
     }
 
-    /// An instance, and the type that leads to it or away from it.
+    /// An answerer, and the type that leads to it or away from it.
     private typealias Hop = (index: Int, type: TypePattern)
 
-    /// For each instance those that hear what it emits, in chain order, each once, without itself.
-    private static func edges(among instances: [PlannedInstance]) -> [[Hop]] {
+    /// For each answerer those that hear what it emits, in chain order, each once; itself where it may answer itself.
+    private static func edges(among answerers: [Answerer]) -> [[Hop]] {
         var names: [String: [Int]] = [:]
         var patterns: [Hop] = []
-        for (index, instance) in instances.enumerated() {
-            for pattern in instance.names.heard.map(\.global) where pattern != .everything {
+        for (index, answerer) in answerers.enumerated() {
+            for pattern in answerer.heard {
                 if pattern.isOpen {
                     patterns.append((index, pattern))
                 } else {
@@ -57,9 +59,9 @@ struct ActionCycle {
                 }
             }
         }
-        return instances.enumerated().map { index, instance in
+        return answerers.enumerated().map { index, answerer in
             var found: [Int: TypePattern] = [:]
-            for emitted in instance.names.emitted where emitted != .everything {
+            for emitted in answerer.emitted {
                 var hops: [Hop] = patterns.compactMap { hop in
                     hop.type.intersection(emitted).map { (hop.index, $0) }
                 }
@@ -70,7 +72,7 @@ struct ActionCycle {
                 } else {
                     hops += (names[emitted.stem] ?? []).map { ($0, emitted) }
                 }
-                for hop in hops where hop.index != index {
+                for hop in hops where hop.index != index || answerer.own.contains(emitted) {
                     // The same words on every run, whatever the order of a dictionary.
                     if let known = found[hop.index], known.description <= hop.type.description { continue }
                     found[hop.index] = hop.type
@@ -121,8 +123,9 @@ struct ActionCycle {
 extension ActionCycle: CustomStringConvertible {
     /// The steps in order: `a emits x, heard by b, which emits y, heard by a`.
     var description: String {
-        let ids = steps.dropFirst().map(\.instance.id) + [first.id]
-        let parts = zip(steps, ids).map { step, next in "emits \(step.type), heard by \(next)" }
-        return first.id + " " + parts.joined(separator: ", which ")
+        guard steps.count > 1 else { return "\(first) emits \(steps[0].type), heard by itself" }
+        let next = steps.dropFirst().map(\.answerer) + [first]
+        let parts = zip(steps, next).map { step, next in "emits \(step.type), heard by \(next)" }
+        return "\(first) \(parts.joined(separator: ", which "))"
     }
 }

@@ -31,7 +31,11 @@ extension LiftedNames {
 
     /// What the plugin declares to emit, as far as it may, without what `allow` adds.
     var emitted: [TypePattern] {
-        let globals = declaredOutputs.map(\.global)
+        permitted(declaredOutputs.map(\.global))
+    }
+
+    /// Of the host's names those that may be emitted, without what `allow` adds.
+    func permitted(_ globals: [TypePattern]) -> [TypePattern] {
         guard let allow else { return Self.unique(globals.filter { !$0.isForHost }) }
         return Self.unique(
             globals.flatMap { global in
@@ -40,6 +44,29 @@ extension LiftedNames {
                     return both?.isForHost == true && !allowed.isForHost ? nil : both
                 }
             })
+    }
+
+    /// The host's names for what the plugin hears by a local name or pattern, whether it declares it or not.
+    func heard(by local: TypePattern) -> [TypePattern] {
+        switch lift.input {
+        case nil where consumes.contains(.everything): [local]
+        case nil: [below(defaultPrefix, local).global]
+        case .prefix(let prefix): [below(prefix, local).global]
+        case .map(let map):
+            Self.pairs(map, local: \.to, global: \.from, declared: [local]).map(\.global)
+        }
+    }
+
+    /// The host's names for what the plugin emits by a local name or pattern, as far as it may.
+    func emitted(as local: TypePattern) -> [TypePattern] {
+        let globals =
+            switch lift.output {
+            case nil: emits.contains(.everything) ? [local] : [below(defaultPrefix, local).global]
+            case .prefix(let prefix): [below(prefix, local).global]
+            case .map(let map):
+                Self.pairs(map, local: \.from, global: \.to, declared: [local]).map(\.global)
+            }
+        return permitted(globals)
     }
 
     /// What the plugin declares to emit and the lift has a name for, whether it may be emitted or not.

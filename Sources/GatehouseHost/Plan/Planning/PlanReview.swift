@@ -28,9 +28,10 @@ struct PlanReview {
             checkGate(of: instance)
         }
         for cycle in ActionCycle.all(among: instances) {
+            let place = cycle.first.place.map { ["settings"] + $0.tokens } ?? []
             tell(
-                cycle.first, [],
-                "its actions may go round in a circle: \(cycle); one that never ends is cut after \(configuration.maximumChain) outputs"
+                cycle.first.instance, place,
+                "its actions may go round in a circle: \(cycle); one that never ends is cut after \(configuration.limits.chain) outputs in a row, or \(configuration.limits.actions) altogether"
             )
         }
         checkSlices()

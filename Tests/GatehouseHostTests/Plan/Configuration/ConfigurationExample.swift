@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseManifest
+import GatehouseSDK
 import GatehouseValue
 import Testing
 
@@ -22,7 +23,7 @@ enum ConfigurationExample {
             "allow": ["*", "host/gate/*", "host/reload"], "deny": ["orders/secret/*"],
             "wrap": { "typeAt": "/event" }, "maximumLineBytes": 1024
           },
-          "maximumChain": 50,
+          "limits": { "chain": 50, "actions": 500, "waiting": 5000 },
           "plugins": [
             { "id": "logger", "settings": { "level": "info" } },
             { "id": "crash-reports", "gate": { "state": "/features/crashReports", "onClose": "keep" } },
@@ -48,7 +49,7 @@ enum ConfigurationExample {
             ingress: IngressConfiguration(
                 allow: try patterns("*", "host/gate/*", "host/reload"), deny: try patterns("orders/secret/*"),
                 wrap: .typeAt(try JSONPointer("/event")), maximumLineBytes: 1_024),
-            maximumChain: 50,
+            limits: DrainLimits(chain: 50, actions: 500, waiting: 5_000),
             instances: [
                 InstanceConfiguration(id: "logger", settings: ["level": "info"]),
                 InstanceConfiguration(

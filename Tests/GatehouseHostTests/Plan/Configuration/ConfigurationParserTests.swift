@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseSDK
 import GatehouseValue
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
             directory: "plugins", discovery: .activate, state: [:],
             ingress: IngressConfiguration(
                 allow: nil, deny: [], wrap: nil, maximumLineBytes: 16 * 1_024 * 1_024),
-            maximumChain: 1_000, instances: [])
+            limits: DrainLimits(chain: 1_000, actions: 10_000, waiting: 100_000), instances: [])
         let outcome = parse("{}")
         #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
     }
@@ -122,10 +123,11 @@ import Testing
 
     @Test func `the bounds of a range belong to it`() {
         let text = """
-            {"maximumChain": 1000000, "ingress": {"maximumLineBytes": 1073741824}}
+            {"limits": {"chain": 1000000, "actions": 100000000, "waiting": 1}, "ingress": {"maximumLineBytes": 1073741824}}
             """
         let expected = HostConfiguration(
-            ingress: IngressConfiguration(maximumLineBytes: 1 << 30), maximumChain: 1_000_000)
+            ingress: IngressConfiguration(maximumLineBytes: 1 << 30),
+            limits: DrainLimits(chain: 1_000_000, actions: 100_000_000, waiting: 1))
         let outcome = parse(text)
         #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
     }

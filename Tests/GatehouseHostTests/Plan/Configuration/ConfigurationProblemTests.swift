@@ -12,7 +12,7 @@ import Testing
               "directory": 12,
               "discvery": "activate",
               "discovery": "activat",
-              "maximumChain": 0,
+              "limits": {"chain": 0},
               "state": { "a": { "b": 1, "b": 2 }, "host": {} },
               "ingress": { "allow": ["orders/*/x", "host/*"], "maximumLineBytes": 100 },
               "plugins": [
@@ -32,7 +32,7 @@ import Testing
                 #"plugins.json:3:3: /discvery: unknown key "discvery"; did you mean "discovery"?"#,
                 #"plugins.json:4:16: /discovery: expected "activate", "list" or "ignore", found "activat"; "#
                     + #"did you mean "activate"?"#,
-                #"plugins.json:5:19: /maximumChain: expected a whole number from 1 to 1000000, found 0; "#
+                #"plugins.json:5:23: /limits/chain: expected a whole number from 1 to 1000000, found 0; "#
                     + "write one in that range",
                 #"plugins.json:6:29: /state/a/b: duplicate key "b", first given on line 6; keep one of them"#,
                 #"plugins.json:6:39: /state/host: the slice "/host" belongs to the host, found "/host"; "#
@@ -100,7 +100,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "directory", "discovery", "#,
-            #""state", "ingress", "maximumChain" or "plugins"; rename or remove it"#
+            #""state", "ingress", "limits" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,
@@ -118,19 +118,37 @@ import Testing
             "choose one of them"
         ),
         Mistake(
-            #"{"maximumChain": 1.5}"#,
-            "plugins.json:1:18: /maximumChain: expected a whole number from 1 to 1000000, found 1.5; ",
+            #"{"limits": {"chain": 1.5}}"#,
+            "plugins.json:1:22: /limits/chain: expected a whole number from 1 to 1000000, found 1.5; ",
             "write one in that range"
         ),
         Mistake(
-            #"{"maximumChain": 1e999}"#,
-            "plugins.json:1:18: /maximumChain: expected a whole number from 1 to 1000000, found 1e999; ",
+            #"{"limits": {"actions": 1e999}}"#,
+            "plugins.json:1:24: /limits/actions: expected a whole number from 1 to 100000000, found 1e999; ",
             "write one in that range"
         ),
         Mistake(
-            #"{"maximumChain": "5"}"#,
-            #"plugins.json:1:18: /maximumChain: expected a whole number from 1 to 1000000, found "5"; "#,
+            #"{"limits": {"chain": "5"}}"#,
+            #"plugins.json:1:22: /limits/chain: expected a whole number from 1 to 1000000, found "5"; "#,
             "write one in that range"
+        ),
+        Mistake(
+            #"{"limits": {"waiting": 0}}"#,
+            "plugins.json:1:24: /limits/waiting: expected a whole number from 1 to 100000000, found 0; ",
+            "write one in that range"
+        ),
+        Mistake(
+            #"{"limits": {"waitng": 1}}"#,
+            #"plugins.json:1:13: /limits/waitng: unknown key "waitng"; did you mean "waiting"?"#
+        ),
+        Mistake(
+            #"{"maximumChain": 50}"#,
+            #"plugins.json:1:2: /maximumChain: unknown key "maximumChain"; it is now "limits"/"chain""#
+        ),
+        Mistake(
+            #"{"limits": {"maximumChain": 50}}"#,
+            #"plugins.json:1:13: /limits/maximumChain: unknown key "maximumChain", expected "chain", "#,
+            #""actions" or "waiting"; rename or remove it"#
         ),
         Mistake(
             #"{"state": [1]}"#,

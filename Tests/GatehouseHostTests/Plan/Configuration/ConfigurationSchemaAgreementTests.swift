@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         "{}", ConfigurationExample.text, #"{"$schema": {"any": 1}}"#, #"{"state": {"a": {"host": 1}}}"#,
-        #"{"maximumChain": 1.0, "ingress": {"maximumLineBytes": 1073741824}}"#,
+        #"{"limits": {"chain": 1.0}, "ingress": {"maximumLineBytes": 1073741824}}"#,
         #"{"ingress": {"allow": [], "deny": ["a", "*"], "wrap": {"typeAt": ""}}}"#,
         #"{"ingress": {"allow": ["*", "host/*"], "wrap": {"type": "host/state/merge"}}}"#,
         #"{"plugins": [{"id": "a", "gate": {}}, {"id": "b", "gate": "bypass", "settings": {"x": null}}]}"#,
@@ -65,8 +65,8 @@ import Testing
         #"{"ingress": {"wrap": {"type": ""}}}"#, #"{"ingress": {"wrap": {"typeAt": "a"}}}"#,
         #"{"ingress": {"wrap": {"type": "a*"}}}"#, #"{"ingress": {"wrap": {"typ": "a"}}}"#,
         #"{"ingress": {"allow": "host/*"}}"#, #"{"ingress": {"maximumLineBytes": 1023}}"#,
-        #"{"maximumChain": 0}"#, #"{"maximumChain": 1.5}"#, #"{"maximumChain": 1e400}"#,
-        #"{"maximumChain": "5"}"#,
+        #"{"limits": {"chain": 0}}"#, #"{"limits": {"chain": 1.5}}"#, #"{"limits": {"chain": 1e400}}"#,
+        #"{"limits": {"chain": "5"}}"#,
         #"{"plugins": {}}"#, #"{"plugins": ["a"]}"#, #"{"plugins": [{}]}"#, #"{"plugins": [{"id": "host"}]}"#,
         #"{"plugins": [{"id": "A"}]}"#, #"{"plugins": [{"id": ""}]}"#,
         #"{"plugins": [{"id": "a", "libary": "x"}]}"#,
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"maximumChain": 1, "maximumChain": 2}"#, #"{"plugins": [{"id": "a"}, {"id": "a"}]}"#,
+        #"{"limits": {"chain": 1}, "limits": {"chain": 2}}"#, #"{"plugins": [{"id": "a"}, {"id": "a"}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"state": "/x"}}, {"id": "b", "lift": {"state": "/x/y"}}]}"#,
         #"{"plugins": [{"id": "a", "gate": {"control": {"type": "x"}, "turnOn": false}}]}"#,
         #"{"plugins": [{"id": "a", "lift": {"input": {"x": "y*"}}}]}"#,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import GatehouseSDK
 import GatehouseValue
 import Testing
 
@@ -36,6 +37,7 @@ import Testing
         Level(
             pointer: "/$defs/instance", keys: InstanceConfiguration.Key.allCases.map(\.rawValue),
             required: ["id"]),
+        Level(pointer: "/$defs/limits", keys: LimitsConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: "/$defs/lift", keys: LiftConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: gate, keys: GateConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(
@@ -69,14 +71,16 @@ import Testing
         let schema = try Self.schema()
         let defaults = HostConfiguration()
         let lineBytes = IngressConfiguration.maximumLineBytesRange
-        let chain = HostConfiguration.maximumChainRange
+        let limits = "/$defs/limits/properties/"
+        let ranges = Dictionary(
+            uniqueKeysWithValues: LimitsConfiguration.Key.allCases.map { ($0.rawValue, $0.range) })
         let expected: [(String, Value)] = [
             ("/properties/directory/default", .string(defaults.directory)),
             ("/properties/discovery/default", .string(defaults.discovery.rawValue)),
             ("/properties/state/default", defaults.state),
-            ("/properties/maximumChain/default", Value(defaults.maximumChain)),
-            ("/properties/maximumChain/minimum", Value(chain.lowerBound)),
-            ("/properties/maximumChain/maximum", Value(chain.upperBound)),
+            (limits + "chain/default", Value(defaults.limits.chain)),
+            (limits + "actions/default", Value(defaults.limits.actions)),
+            (limits + "waiting/default", Value(defaults.limits.waiting)),
             ("/$defs/ingress/properties/maximumLineBytes/default", Value(defaults.ingress.maximumLineBytes)),
             ("/$defs/ingress/properties/maximumLineBytes/minimum", Value(lineBytes.lowerBound)),
             ("/$defs/ingress/properties/maximumLineBytes/maximum", Value(lineBytes.upperBound)),
@@ -90,6 +94,10 @@ import Testing
             (Self.gate + "/properties/onClose/default", "cancel"),
             (Self.gate + "/properties/control/properties/at/default", ""),
         ]
+        for (key, range) in ranges {
+            #expect(schema[try JSONPointer(limits + key + "/minimum")] == Value(range.lowerBound))
+            #expect(schema[try JSONPointer(limits + key + "/maximum")] == Value(range.upperBound))
+        }
         for (pointer, value) in expected {
             #expect(schema[try JSONPointer(pointer)] == value, "\(pointer)")
         }

@@ -61,7 +61,25 @@ import Testing
             ]) == [])
     }
 
-    @Test func `hearing oneself, and hearing or emitting everything, says nothing`() throws {
+    @Test func `who hears by a pattern what it emits answers itself`() throws {
+        #expect(
+            cycles([
+                try instance("a", hears: ["x/*"], emits: ["x/1"]),
+                try instance("b", hears: ["y"], emits: ["z"]),
+            ]) == ["a emits x/1, heard by itself"])
+    }
+
+    @Test func `who is lifted to hear what it emits by another name answers itself`() throws {
+        let probe = try PlanExample.instance(
+            "probe", consumes: ["ping"], emits: ["pong"],
+            lift: .init(
+                input: .map(try ConfigurationExample.nameMap(["probe/pong": "ping"])),
+                output: .prefix("probe/")))
+        #expect(cycles([probe]) == ["probe emits probe/pong, heard by itself"])
+    }
+
+    @Test func `hearing oneself by one's own name, and hearing or emitting everything, says nothing`() throws
+    {
         #expect(
             cycles([
                 try instance("a", hears: ["due"], emits: ["due"]),

@@ -43,7 +43,7 @@ import Testing
                 #""plugins": [{ "id": "probe", "allow": ["probe/pong", "probe/pon", "*", "x", "host/gate/open", "host/nothing"] }, { "id": "counter", "allow": ["counter/done"] }]"#
             ) == [
                 #"1:97: warning: /plugins/0/allow/1: the plugin probe does not declare that it emits "probe/pon"; did you mean "probe/pong"?"#,
-                #"1:115: warning: /plugins/0/allow/3: the plugin probe does not declare that it emits "x"; it declares "probe/pong", "probe/echoed", "probe/spin""#,
+                #"1:115: warning: /plugins/0/allow/3: the plugin probe does not declare that it emits "x"; it declares "probe/pong", "probe/echoed", "probe/spin", "probe/drop""#,
                 #"1:138: warning: /plugins/0/allow/5: there is no host action "host/nothing"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
                 #"1:186: warning: /plugins/1/allow/0: the plugin counter does not declare that it emits "counter/done"; it declares no emits"#,
             ])
@@ -87,13 +87,60 @@ import Testing
         #expect(
             try messages(
                 """
-                "maximumChain": 50, "plugins": [
+                "limits": {"chain": 50}, "plugins": [
                   { "id": "logger" },
                   { "id": "a", "library": "libProbePlugin.so", "lift": { "output": { "pong": "b/ping" } } },
                   { "id": "b", "library": "libProbePlugin.so", "lift": { "output": { "pong": "a/ping" } } }]
                 """) == [
-                    "3:3: warning: /plugins/1: its actions may go round in a circle: a emits b/ping, heard by b, which emits a/ping, heard by a; one that never ends is cut after 50 outputs"
+                    "3:3: warning: /plugins/1: its actions may go round in a circle: a emits b/ping, heard by b, which emits a/ping, heard by a; one that never ends is cut after 50 outputs in a row, or 10000 altogether"
                 ])
+    }
+
+    /// What is told about rules, and about what is beside them.
+    private func messages(ofRules rules: String, _ others: String = "", lift: String = "") throws -> [String]
+    {
+        try PlanExample.messages(
+            #"{ "directory": ".", "discovery": "ignore", "plugins": [\#(others){ "id": "rules", \#(lift)"settings": { "rules": [\#(rules)] } }] }"#,
+            libraries: ["RulesPlugin", "ProbePlugin"]
+        ).map { String($0.drop { $0 != "/" }) }
+    }
+
+    /// The words behind a circle.
+    private let end = "; one that never ends is cut after 1000 outputs in a row, or 10000 altogether"
+
+    @Test func `rules that answer themselves are warned of where they stand`() throws {
+        #expect(
+            try messages(ofRules: #"{ "when": "x", "emit": "y" }, { "when": "a/*", "emit": "a/b" }"#) == [
+                "/plugins/0/settings/rules/1: its actions may go round in a circle: rules /rules/1 emits a/b, heard by itself"
+                    + end
+            ])
+        #expect(
+            try messages(ofRules: #"{ "when": "a", "emit": "b" }, { "when": "b", "emit": "a" }"#) == [
+                "/plugins/0/settings/rules/0: its actions may go round in a circle: rules /rules/0 emits b, heard by rules /rules/1, "
+                    + "which emits a, heard by rules /rules/0" + end
+            ])
+        #expect(try messages(ofRules: #"{ "when": "a", "emit": "b" }, { "when": "c", "emit": "a" }"#) == [])
+        #expect(try messages(ofRules: #"{ "when": "*", "emit": "b" }"#) == [])
+    }
+
+    @Test func `a rule that answers an instance which answers it is warned of`() throws {
+        #expect(
+            try messages(
+                ofRules: #"{ "when": "probe/pong", "emit": "probe/ping" }"#, #"{ "id": "probe" }, "#) == [
+                    "/plugins/0: its actions may go round in a circle: probe emits probe/pong, heard by rules /rules/0, which emits "
+                        + "probe/ping, heard by probe" + end
+                ])
+    }
+
+    @Test func `a rule's types are lifted, and what it may not emit leads nowhere`() throws {
+        let rule = #"{ "when": "a/*", "emit": "a/b" }"#
+        #expect(
+            try messages(ofRules: rule, lift: #""lift": { "input": "in/", "output": "in/" }, "#) == [
+                "/plugins/0/settings/rules/0: its actions may go round in a circle: rules /rules/0 emits in/a/b, heard by itself"
+                    + end
+            ])
+        #expect(try messages(ofRules: rule, lift: #""lift": { "input": "in/", "output": "out/" }, "#) == [])
+        #expect(try messages(ofRules: rule, lift: #""allow": ["c/*"], "#) == [])
     }
 
     @Test func `a discovered instance is warned of without a place`() throws {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What was dropped because one input led to more outputs than it may; told once, when all that is left of it is done.
+public struct DrainCut<Element: Sendable>: Sendable {
+    /// The two limits of the work of one input.
+    public enum Kind: Sendable {
+        /// Outputs emitted one in answer to the other.
+        case chain
+        /// Outputs altogether.
+        case actions
+    }
+
+    /// The limit that was passed first.
+    public let kind: Kind
+    /// Its number.
+    public let limit: Int
+    /// The input.
+    public let input: Element
+    /// The last outputs up to the first that was dropped, oldest first; of a chain, each was emitted in answer to the one
+    /// before.
+    public let recent: [Element]
+    /// How many outputs were dropped.
+    public let dropped: Int
+}

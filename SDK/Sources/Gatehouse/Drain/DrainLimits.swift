@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much work one input may lead to, and how much may wait; each at least 1.
+///
+/// An *input* is what comes from outside the drain: an element that a thread hands over, or one that an effect emits late.
+/// Its *outputs* are what is emitted synchronously in answer to it, to its outputs, and so on.
+public struct DrainLimits: Sendable, Equatable {
+    /// Outputs emitted one in answer to the other.
+    public var chain: Int
+    /// Outputs of one input altogether.
+    public var actions: Int
+    /// Elements that wait before those who bring more from outside have to wait too; see `DrainQueue.dispatch`.
+    public var waiting: Int
+
+    /// A thousand in a chain, and no other limit unless given.
+    public init(chain: Int = 1000, actions: Int = .max, waiting: Int = .max) {
+        self.chain = chain
+        self.actions = actions
+        self.waiting = waiting
+    }
+
+    /// Ends the program where a limit is not at least 1.
+    @usableFromInline
+    func check() {
+        precondition(chain > 0 && actions > 0 && waiting > 0, "each limit must be 1 or more")
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Synchronization
+
+/// What a pass leads to, and how much of that there may be.
+extension DrainQueue {
+    /// Queues an element from inside the drain: an output, or one that a job brings.
+    @inlinable
+    public func append(_ element: Element) {
+        if let current = unsafe current {
+            unsafe current._withUnsafeGuaranteedRef {
+                if $0.isReducing { $0.noticeDispatchInReducer(element) }
+            }
+        }
+        append(.element(element), named: { element })
+    }
+
+    /// Queues the rest of the way of an element that was delayed; called in the drain.
+    ///
+    /// - Parameters:
+    ///   - element: what names the element; asked only when it is dropped.
+    ///   - body: runs in the drain, or never.
+    public func append(delayed element: @escaping () -> Element, _ body: @escaping () -> Void) {
+        append(.delayed(Delayed(element, body)), named: element)
+    }
+
+    /// Queues something as an output of the element in hand, unless its input has led to too much.
+    @inlinable
+    func append(_ work: Entry.Work, named element: () -> Element) {
+        guard let depth else { return placed.append(Entry(work)) }
+        if !mailbox.isEmpty { collectMail() }
+        let consequences = consequences ?? begin()
+        var link: Trail<Element>?
+        if depth >= limits.chain - trailLength || consequences.count >= limits.actions - trailLength {
+            guard admit(element(), depth, consequences, &link) else { return }
+        }
+        consequences.count &+= 1
+        consequences.outstanding &+= 1
+        ring.append(Entry(work, depth: depth &+ 1, trail: link, of: consequences))
+        if ring.count >= limits.waiting { isCrowded.store(true, ordering: .sequentiallyConsistent) }
+    }
+
+    /// What the input in hand leads to, of which there has been nothing so far.
+    @inlinable
+    func begin() -> Consequences<Element> {
+        let made = spare.take() ?? Consequences()
+        consequences = made
+        return made
+    }
+
+    /// What the caller's input leads to, which is not in hand yet.
+    @usableFromInline
+    func beginOwn() -> Consequences<Element> {
+        let made = spare.take() ?? Consequences()
+        made.isOwn = true
+        isOwed = true
+        return made
+    }
+
+    /// Decides about an output near a limit, and keeps what there will be to tell; false drops it.
+    @usableFromInline
+    func admit(
+        _ element: Element, _ depth: Int, _ consequences: Consequences<Element>,
+        _ link: inout Trail<Element>?
+    ) -> Bool {
+        if depth >= limits.chain - trailLength {
+            let end = Trail(element, after: trail)
+            link = end
+            guard depth < limits.chain else {
+                consequences.drop(.chain, limit: limits.chain, chain: end.elements)
+                return false
+            }
+        }
+        guard consequences.count >= limits.actions - trailLength else { return true }
+        if consequences.count <= limits.actions { consequences.note(element) }
+        guard consequences.count < limits.actions else {
+            consequences.drop(.actions, limit: limits.actions)
+            return false
+        }
+        return true
+    }
+
+    /// Ends the pass of an element whose input has led to something.
+    @inlinable
+    func settle(_ element: () -> Element, isOwn: Bool) {
+        guard let ended = consequences.take() else { return }
+        if ended.input == nil { ended.input = element() }
+        ended.outstanding &-= 1
+        if ended.outstanding > 0 {
+            if isOwn {
+                ended.isOwn = true
+                isOwed = true
+            }
+            return
+        }
+        if ended.isOwn { isOwed = false }
+        if ended.isMarked { tell(ended) }
+        ended.reset()
+        spare = ended
+    }
+
+    /// Tells what of an input's consequences was dropped, behind what waits.
+    @usableFromInline
+    func tell(_ ended: Consequences<Element>) {
+        guard let cut = ended.told else { return }
+        cuts.inputs += 1
+        cuts.dropped += cut.dropped
+        let onCut = hooks.onCut
+        ring.append(Entry(.job { onCut(cut) }))
+    }
+}

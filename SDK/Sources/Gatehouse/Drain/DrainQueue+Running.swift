@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Synchronization
+
+/// One thing after the other, in the drain.
+extension DrainQueue {
+    /// Empties the queue and gives the right to drain up, or hands it over.
+    @inlinable
+    func finish() {
+        if ring.count > 0 || !retired.isEmpty || !mailbox.isEmpty {
+            guard runQueue() else { return }
+        }
+        leave()
+        if !mailbox.isSurelyEmpty { drainIfIdle(beginning: false) }
+    }
+
+    /// Runs queue and mail until both are empty, or hands the rest over; returns whether this thread still has the right.
+    @inlinable
+    func runQueue() -> Bool {
+        repeat {
+            while ring.count > 0 {
+                if taken >= Drain.patience, !isOwed, handOver() { return false }
+                if let entry = ring.popFirst() { run(entry) }
+                if isCrowded.load(ordering: .relaxed) { makeRoom() }
+            }
+            if !retired.isEmpty { release() }
+            trail = nil
+            if !mailbox.isEmpty {
+                if taken <= Drain.patience - mailbox.count.load(ordering: .relaxed) {
+                    runMail()
+                } else {
+                    collectMail()
+                }
+            }
+            if ring.count == 0 {
+                for job in takeRestWork() { ring.append(Entry(.job(job))) }
+            }
+        } while ring.count > 0 || !mailbox.isEmpty
+        return true
+    }
+
+    /// Lets more in when half of what may wait is done.
+    @usableFromInline
+    func makeRoom() {
+        guard ring.count <= limits.waiting / 2 else { return }
+        isCrowded.store(false, ordering: .sequentiallyConsistent)
+        wakeWaiters()
+    }
+
+    /// Works through the mail, which is ahead of whatever it leads to; called when nothing else waits.
+    @inlinable
+    func runMail() {
+        takeMail { letter in
+            switch letter {
+            case .element(let element): run(element, depth: 0)
+            case .job(let job): run(job)
+            }
+        }
+        if !retired.isEmpty { release() }
+    }
+
+    /// Moves the mail behind what waits.
+    @inlinable
+    func collectMail() {
+        takeMail { letter in
+            switch letter {
+            case .element(let element): ring.append(Entry(.element(element)))
+            case .job(let job): ring.append(Entry(.job(job)))
+            }
+        }
+        if ring.count >= limits.waiting { isCrowded.store(true, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Takes all mail and calls a closure with each letter, in order of arrival.
+    @inlinable
+    func takeMail(_ body: (Mailbox<Element>.Letter) -> Void) {
+        var letters = buffers.popLast() ?? []
+        mailbox.swap(&letters)
+        taken &+= letters.count
+        if limits.waiting != .max { wakeWaiters() }
+        for letter in letters { body(letter) }
+        letters.removeAll(keepingCapacity: true)
+        buffers.append(letters)
+    }
+
+    /// Does one thing.
+    @inlinable
+    func run(_ entry: Entry) {
+        if entry.trail != nil || trail != nil { trail = entry.trail }
+        consequences = entry.consequences
+        switch entry.work {
+        case .element(let element): run(element, depth: entry.depth)
+        case .delayed(let delayed): run(delayed, depth: entry.depth)
+        case .job(let job): run(job)
+        }
+    }
+
+    /// Gives the body an element; calls a closure just before.
+    ///
+    /// - Parameter isOwn: whether the caller returns when all that the element leads to is done.
+    @inlinable
+    @inline(__always)
+    func run(_ element: Element, depth: Int, isOwn: Bool = false, beforehand: (Body) -> Void = { _ in }) {
+        if !retired.isEmpty { release() }
+        if let current = unsafe current {
+            self.depth = depth
+            unsafe current._withUnsafeGuaranteedRef { body in
+                beforehand(body)
+                body.process(element)
+            }
+            self.depth = nil
+        } else {
+            drop(element)
+        }
+        if consequences != nil { settle({ element }, isOwn: isOwn) }
+    }
+
+    /// Does a job, and then what it handed over.
+    @inlinable
+    func run(_ job: () -> Void) {
+        job()
+        while let entry = placed.popFirst() { run(entry) }
+    }
+
+    /// Goes on with an element that was delayed.
+    @usableFromInline
+    func run(_ delayed: Delayed, depth: Int) {
+        if !retired.isEmpty { release() }
+        if body != nil {
+            self.depth = depth
+            delayed.body()
+            self.depth = nil
+        } else {
+            drop(delayed.element())
+        }
+        if consequences != nil { settle(delayed.element, isOwn: false) }
+    }
+
+    /// Runs a closure on this thread with the right to drain, and returns its result.
+    ///
+    /// Everything this thread handed over before is done by then. When another thread is draining this one sleeps until its
+    /// turn in the queue comes, and the drainer sleeps until the closure is done. Inside a pass the closure runs at once.
+    /// Where the drainer itself sleeps for a drain of this thread, directly or by way of others, the closure runs at once
+    /// too, as if the drainer called it where it sleeps, and that is told as `Misuse.circularRead`.
+    public func withExclusiveAccess<Result>(_ body: () -> Result) -> Result {
+        if isCurrent { return body() }
+        let me = Drain.thread
+        repeat {
+            while !enter(me) {
+                let turn = Turn(of: me, in: self)
+                enqueue { turn.offer() }
+                switch turn.wait() {
+                case .declined: break
+                case .circle(let circle): return borrow(circle, body)
+                case .lent:
+                    defer {
+                        // No pass is in hand while the right is lent.
+                        if !retired.isEmpty { release() }
+                        turn.giveBack()
+                    }
+                    return body()
+                }
+            }
+            taken = 0
+        } while !mailbox.isEmpty && !runQueue()
+        let result = body()
+        while let entry = placed.popFirst() { run(entry) }
+        finish()
+        return result
+    }
+}

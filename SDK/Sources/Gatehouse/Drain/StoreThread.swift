@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// A thread that ends with the work it was made for; used where a store has more to do than one caller should.
+enum StoreThread {
+    /// Carries the work to the thread.
+    private final class Work: Sendable {
+        /// What the thread does.
+        let body: @Sendable () -> Void
+
+        /// Work for one thread.
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// As much as the first thread of a program usually has, because the same code runs here as there.
+    private static let stackBytes = 8 << 20
+
+    /// Makes a thread for some work; false, with nothing done, when the system has none.
+    ///
+    /// The corresponding C function is `pthread_create`.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                if let argument = unsafe argument {
+                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                }
+                return nil
+            }, work.toOpaque())
+        if code != 0 { unsafe work.release() }
+        return code == 0
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Gatehouse
+
+/// How long one caller drains for others.
+@Suite(.timeLimit(.minutes(2)))
+struct HandOverTests {
+    /// Leaves one more element in a queue's mail each time it is asked, as another thread would.
+    private final class Feeder: Sendable {
+        private let queue: DrainQueue<IntBody>
+        private let number = Atomic<Int>(0)
+
+        /// Feeds a queue the numbers from 1 on.
+        init(_ queue: DrainQueue<IntBody>) { self.queue = queue }
+
+        /// Lets one more come.
+        func next() { queue.mailbox.post(.element(number.add(1, ordering: .relaxed).newValue)) }
+    }
+
+    /// Who processed how many elements.
+    private final class Record: Sendable {
+        let byThread = Lock<[UInt: Int]>([:])
+
+        /// Counts one for the calling thread.
+        func count() { byThread.withLock { $0[Drain.thread, default: 0] += 1 } }
+    }
+
+    @Test func `a caller that drains for others without end is let go, and nothing is lost or out of order`()
+    {
+        let last = 25_000
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let (record, ended) = (Record(), DispatchSemaphore(value: 0))
+        let before = Atomic<Int>(-1)
+        let outOfOrder = Atomic<Int>(0)
+        queue.open(
+            IntBody { element in
+                record.count()
+                if before.exchange(element, ordering: .relaxed) != element - 1 {
+                    outOfOrder.add(1, ordering: .relaxed)
+                }
+                // Each element finds the next one in the mail when it is done, so the queue is never empty.
+                if element < last { feeder.next() } else { ended.signal() }
+            })
+        let me = Lock<UInt>(0)
+        let caller = Threads.start {
+            me.withLock { $0 = Drain.thread }
+            queue.dispatch(0)
+        }
+        caller.wait()
+        ended.wait()
+        queue.withExclusiveAccess { queue.close() }
+        let counts = record.byThread.withLock { $0 }
+        #expect(counts.values.reduce(0, +) == last + 1)
+        #expect(outOfOrder.load(ordering: .relaxed) == 0)
+        #expect(counts[me.withLock { $0 }] == Drain.patience + 1, "its own element and those of others")
+        #expect(counts.count == 2, "one thread takes the rest")
+    }
+
+    @Test func `a caller drains until what its own element led to is done, however much others bring`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let record = Record()
+        let ownDone = Atomic<Bool>(false)
+        let fed = Atomic<Int>(0)
+        // Its own chain is one answer longer than the letters that come meanwhile.
+        queue.open(
+            IntBody { [unowned queue] element in
+                record.count()
+                if element > 0 { return }
+                if fed.add(1, ordering: .relaxed).newValue <= 15 {
+                    for _ in 0..<1000 { feeder.next() }
+                    queue.dispatch(0)
+                } else {
+                    ownDone.store(true, ordering: .relaxed)
+                }
+            })
+        queue.dispatch(0)
+        let isDone = ownDone.load(ordering: .relaxed)
+        #expect(isDone, "done when dispatch returns")
+        queue.withExclusiveAccess { queue.close() }
+        #expect(record.byThread.withLock { $0.values.reduce(0, +) } == 15_016)
+    }
+
+    @Test func `a caller whose own element has led to something is let go when that is done`() {
+        let last = 25_000
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let (record, ended) = (Record(), DispatchSemaphore(value: 0))
+        queue.open(
+            IntBody { [unowned queue] element in
+                record.count()
+                if element == 0 { queue.dispatch(-1) }
+                if element == -1 || (1..<last).contains(element) { feeder.next() }
+                if element == last { ended.signal() }
+            })
+        let me = Lock<UInt>(0)
+        Threads.start {
+            me.withLock { $0 = Drain.thread }
+            queue.dispatch(0)
+        }.wait()
+        ended.wait()
+        queue.withExclusiveAccess { queue.close() }
+        #expect(record.byThread.withLock { $0 }[me.withLock { $0 }] == Drain.patience + 2)
+    }
+
+    @Test func `a caller that finds mail drains until what its own element led to is done`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let fed = Atomic<Int>(0)
+        let ownDone = Atomic<Bool>(false)
+        queue.open(
+            IntBody { [unowned queue] element in
+                guard element < 0 else { return }
+                if fed.add(1, ordering: .relaxed).newValue <= 12 {
+                    for _ in 0..<1000 { feeder.next() }
+                    queue.dispatch(element)
+                } else {
+                    ownDone.store(true, ordering: .relaxed)
+                }
+            })
+        queue.mailbox.post(.element(0))
+        queue.dispatch(-1)
+        let isDone = ownDone.load(ordering: .relaxed)
+        #expect(isDone, "done when dispatch returns")
+        queue.withExclusiveAccess { queue.close() }
+    }
+
+    @Test func `what one caller did for others does not count against the next one`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let record = Record()
+        let left = Atomic<Int>(0)
+        let feeder = Feeder(queue)
+        queue.open(
+            IntBody { _ in
+                record.count()
+                if left.subtract(1, ordering: .relaxed).newValue >= 0 { feeder.next() }
+            })
+        for _ in 0..<2 {
+            left.store(9000, ordering: .relaxed)
+            queue.dispatch(0)
+        }
+        queue.withExclusiveAccess { queue.close() }
+        #expect(record.byThread.withLock { $0 } == [Drain.thread: 2 * 9001])
+    }
+
+    @Test func `who waits for exclusive access gets it in turn although somebody hands over meanwhile`() {
+        let last = 12_000
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let feeder = Feeder(queue)
+        let count = Atomic<Int>(0)
+        let ended = DispatchSemaphore(value: 0)
+        queue.open(
+            IntBody { element in
+                count.add(1, ordering: .relaxed)
+                if element < last { feeder.next() } else { ended.signal() }
+            })
+        // The mail makes this thread drain before its closure runs.
+        queue.mailbox.post(.element(0))
+        let isExclusive = queue.withExclusiveAccess { queue.isCurrent }
+        #expect(isExclusive)
+        ended.wait()
+        queue.withExclusiveAccess { queue.close() }
+        #expect(count.load(ordering: .relaxed) == last + 1)
+    }
+
+    @Test func `mail that is more than one caller takes goes to another thread as a whole`() {
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits())
+        let record = Record()
+        queue.open(IntBody { _ in record.count() })
+        queue.enqueue { [queue] in
+            for element in 0..<30_000 { queue.mailbox.post(.element(element)) }
+        }
+        queue.withExclusiveAccess { queue.close() }
+        #expect(record.byThread.withLock { $0.values.reduce(0, +) } == 30_000)
+        #expect(record.byThread.withLock { $0.count } == 1)
+        #expect(record.byThread.withLock { $0[Drain.thread] } == nil)
+    }
+}
