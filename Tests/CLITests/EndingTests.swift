@@ -174,7 +174,9 @@ import Testing
     }
 
     @Test func `SIGQUIT ends at once by itself, without the words of a crash`() throws {
-        let child = try started(line("watch"))
+        let child = try scene().start(["--print", "actions"])
+        child.write(mark + line("watch"))
+        try child.waitForOutput(#"{"type":"ending/watch"}"#)
         child.signal(3)
         let outcome = try child.finish()
         #expect(outcome.output == #"{"type":"ending/watch"}"# + "\n")
