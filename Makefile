@@ -6,7 +6,7 @@
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
 #                 release, linkage, the external plugin, instructions
 #   make docs     build the reference of the SDK's modules into .build/documentation
-#   make sanitize run the tests of the core under the thread sanitizer; fails on any report
+#   make sanitize run the tests of core, host and plugins under the thread sanitizer; fails on any report
 #   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make mutations  judge and describe ten thousand damaged libraries
@@ -66,7 +66,7 @@ SANITIZE_FLAGS := --sanitize=thread -Xswiftc -DSANITIZE_THREAD --scratch-path .b
 
 sanitize: packages
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 $(TSAN_OPTIONS)" \
-		swift test $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --filter 'GatehouseTests|SuasTests'
+		swift test $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --filter 'GatehouseTests|SuasTests|GatehouseHostTests|PluginTests'
 
 # What is on the way of an action is not counted; this is the proof that nothing of it goes too early. Leaks are not looked
 # for: the Swift runtime keeps metadata for ever, and images are never unloaded.

@@ -21,8 +21,17 @@ indirect enum Expectation: Sendable {
 
     /// The names of the tests.
     private enum Test: String, CaseIterable {
-        case `is`, not, exists, `in`
+        /// Equal to the operand, also to an object.
+        case `is`
+        /// What the operand does not take.
+        case not
+        /// Whether there is anything at the place.
+        case exists
+        /// Equal to one of the operands.
+        case `in`
+        /// A smaller number than the operand.
         case below = "<"
+        /// A greater number than the operand.
         case above = ">"
     }
 

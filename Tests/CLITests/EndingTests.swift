@@ -111,6 +111,20 @@ import Testing
         #expect(outcome.exitCode == 128 + second)
     }
 
+    @Test func `a second signal tells what was only counted`() throws {
+        let child = try scene().start(["--print", "actions"])
+        child.write(String(repeating: mark, count: 150) + line("loop"))
+        try child.waitForOutput(#"{"type":"ending/loop"}"#)
+        child.signal(2)
+        try child.waitForErrors(notice(2))
+        child.signal(15)
+        #expect(
+            try child.finish().errorLines.suffix(2) == [
+                "… and 50 more like it, the last: standard input:150:1: \(marked); bare words are true, false and null",
+                "gatehouse: 151 lines, 1 action, 150 rejected, ended at once by signal 15",
+            ])
+    }
+
     @Test func `a second signal ends a run whose results nobody reads, and says so`() throws {
         let scene = try scene()
         try scene.folder.write(String(repeating: line("watched"), count: 20_000), to: "input")

@@ -53,13 +53,17 @@ public final class ReportDesk: Sendable {
 
     /// Passes on how many of each kind were only counted; those that come later are counted anew.
     public func tellRest() {
-        let rest = counts.withLock { counts in
+        for report in takeRest() { write(report) }
+    }
+
+    /// The same for who passes them on in another way.
+    public func takeRest() -> [HostReport] {
+        let kinds = counts.withLock { counts in
             defer { (counts.kinds, counts.order) = ([:], []) }
             return counts.order.compactMap { counts.kinds[$0] }
         }
-        for kind in rest {
-            guard let last = kind.last else { continue }
-            write(.more(kind.count - Self.shownOfKind, last: last))
+        return kinds.compactMap { kind in
+            kind.last.map { .more(kind.count - Self.shownOfKind, last: $0) }
         }
     }
 

@@ -6,7 +6,10 @@ private import CLinux
 enum BackgroundThread {
     /// Takes a closure through the C function.
     private final class Body: Sendable {
+        /// What the thread does.
         let run: @Sendable () -> Void
+
+        /// Keeps what the thread does until it begins.
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 

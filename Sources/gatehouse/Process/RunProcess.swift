@@ -18,12 +18,17 @@ final class RunProcess {
     private let signals: SignalThread
     /// Takes what plugins print.
     private let words: PluginOutput
+    /// Knows what was only counted.
+    private let reports: ReportDesk
     /// Whose words they are.
     private let speaker: Speaker
 
     /// Who is named as the one that printed.
     private final class Speaker: Sendable {
+        /// The name that is used.
         private let name = Mutex("a plugin")
+
+        /// The name that is used; as long as nobody is known, no name.
         var current: String {
             get { name.withLock { $0 } }
             set { name.withLock { $0 = newValue } }
@@ -41,6 +46,7 @@ final class RunProcess {
         words = PluginOutput { reports.send(.log(.info, instance: speaker.current, line: $0)) }
         output = StandardOutput(descriptor: words.results, stop: stop)
         self.stop = stop
+        self.reports = reports
         self.speaker = speaker
         EndGuard.begin()
         gatehouse_rescue_output_in_crashes()
@@ -48,7 +54,9 @@ final class RunProcess {
 
     /// Knows from here on what the run has done so far, and whose code runs.
     func watch(_ host: Host) {
-        let summary: @Sendable () -> String = { [progress = host.progress] in SummaryLine.text(progress) }
+        let summary: @Sendable () -> String = { [reports, progress = host.progress] in
+            (reports.takeRest().map(\.description) + [SummaryLine.text(progress)]).joined(separator: "\n")
+        }
         signals.summarize(summary)
         EndGuard.tell { [instance = host.instanceInHand] in
             $0.summary = summary
