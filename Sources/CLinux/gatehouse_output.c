@@ -34,20 +34,15 @@ static atomic_int destination = -1;
 
 void gatehouse_output_open(int descriptor) { atomic_store(&destination, descriptor); }
 
-bool gatehouse_output_append(const void *line, size_t count) {
+size_t gatehouse_output_append(const void *line, size_t count) {
     const size_t end = atomic_load_explicit(&filled, memory_order_relaxed);
-    if (count > sizeof lines - end) { return false; }
+    if (count > sizeof lines - end) { return 0; }
     memcpy(lines + end, line, count);
     atomic_store_explicit(&filled, end + count, memory_order_release);
-    return true;
+    return end + count - atomic_load_explicit(&written, memory_order_relaxed);
 }
 
 void gatehouse_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
-
-size_t gatehouse_output_waiting(void) {
-    return atomic_load_explicit(&filled, memory_order_relaxed) -
-           atomic_load_explicit(&written, memory_order_relaxed);
-}
 
 /// Writes bytes however long that takes; tells after each part how much is gone.
 static int write_all(const char *bytes, size_t count, atomic_size_t *progress) {

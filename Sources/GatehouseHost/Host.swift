@@ -101,6 +101,7 @@ public final class Host {
         grace: Duration = .seconds(10), onLine: ((Int) -> Void)? = nil, onWait: ((Bool) -> Void)? = nil,
         onGrace: (([UnfinishedWork]) -> Void)? = nil
     ) throws(IngressError) -> Summary {
+        let progress = progress
         var summary = Summary()
         var input = ActionInput(
             descriptor: descriptor, name: name, ingress: ingress, reports: reports,
@@ -108,22 +109,20 @@ public final class Host {
         queue.withExclusiveAccess { generation.isReading(input.source) }
         reading: while true {
             if let stop, stop.isAsked { input.stop() }
-            let event = try input.next()
-            progress.note(lines: input.lines, rejected: input.rejected)
-            switch event {
+            switch try input.next() {
             case .action(let action, let text):
+                progress.note(lines: input.lines, rejected: input.rejected)
                 queue.dispatch(DispatchedAction(action, dispatcher: input.source)) { $0.isReading(text) }
-                fallthrough
-            case .nothing:
-                // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or
-                // a fast input would fill the memory.
-                if input.lines & 63 == 0 {
-                    queue.withExclusiveAccess {}
-                    waitForRoom(onWait)
-                }
-                if input.lines & 1023 == 0 { onLine?(input.lines) }
-            case .interrupted: break
+            case .nothing: progress.note(lines: input.lines, rejected: input.rejected)
+            case .interrupted: continue
             case .end: break reading
+            }
+            // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or a fast
+            // input would fill the memory.
+            if input.lines & 63 == 0 {
+                queue.withExclusiveAccess {}
+                waitForRoom(onWait)
+                if input.lines & 1023 == 0 { onLine?(input.lines) }
             }
             if isStrict, reports.badDataCount > 0 {
                 summary.stoppedAtBadData = true

@@ -60,11 +60,9 @@ void gatehouse_end_by_signal(int signal);
 /// Says where the process writes its results; before that there is nothing to rescue. [any-thread]
 void gatehouse_output_open(int descriptor);
 
-/// Puts a whole line, with its ending, behind those that wait; false when there is no room. [one thread at a time]
-bool gatehouse_output_append(const void *line, size_t count);
-
-/// How many bytes wait. [one thread at a time]
-size_t gatehouse_output_waiting(void);
+/// Puts a whole line, with its ending, behind those that wait; returns how many bytes wait then, 0 when there is no room.
+/// [one thread at a time]
+size_t gatehouse_output_append(const void *line, size_t count);
 
 /// Writes what waits, however long that takes, also to a descriptor that does not block; afterwards nothing waits.
 ///

@@ -57,14 +57,16 @@ final class StandardOutput: Sendable {
             state.line.removeAll(keepingCapacity: true)
             try write(&state.line)
             state.line.append(UInt8(ascii: "\n"))
-            if unsafe !gatehouse_output_append(state.line, state.line.count) {
+            var waiting = Self.append(state.line)
+            if waiting == 0 {
                 flush(&state)
-                if unsafe !gatehouse_output_append(state.line, state.line.count), state.failure == 0 {
+                waiting = Self.append(state.line)
+                if waiting == 0, state.failure == 0 {
                     note(unsafe gatehouse_output_write(state.line, state.line.count), &state)
                 }
             }
             if isTerminal || state.isQuiet { return flush(&state) }
-            if gatehouse_output_waiting() == state.line.count { alarm.ring() }
+            if waiting == state.line.count { alarm.ring() }
         }
     }
 
@@ -87,6 +89,12 @@ final class StandardOutput: Sendable {
     }
 
     // MARK: - Implementation details
+
+    /// Lets a line wait; returns how many bytes wait then, 0 when there is no room.
+    @inline(__always)
+    private static func append(_ line: [UInt8]) -> Int {
+        unsafe line.withUnsafeBytes { unsafe gatehouse_output_append($0.baseAddress, $0.count) }
+    }
 
     /// Writes all that waits, unless the output has ended.
     private func flush(_ state: inout State) {
