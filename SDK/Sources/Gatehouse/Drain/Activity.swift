@@ -96,7 +96,7 @@ public final class Activity: Sendable {
 
     /// Sets what is called, on the thread of the last effect, when the foreground count falls to zero.
     ///
-    /// - Parameter level: a count of effects that finish, at whose coming from above it is called too: for who waits for room.
+    /// It is called too when the effects that finish come down to `level`: for who waits for room.
     public func onIdle(orAt level: Int = 0, _ body: (@Sendable () -> Void)?) {
         count.withLock { count in
             count.onIdle = body

@@ -119,6 +119,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// - Parameters:
     ///   - limits: how much work one input may lead to before it is cut, and how much may wait.
     ///   - trailLength: how many elements `hooks.onCut` is told at most, beside the first that was dropped.
+    ///   - hooks: told about losses and misuse.
     @inlinable
     public init(limits: DrainLimits, trailLength: Int = 32, hooks: DrainHooks<Element>) {
         limits.check()

@@ -41,8 +41,8 @@ public final class EffectMiddleware<
 
     /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
     ///
-    /// - Parameter onStopping: called in the drain when the run ends or is asked to end, after the last input and when the
-    ///   effects that are not `finishing` are cancelled; its own effect counts as `finishing`.
+    /// `onStopping` is called in the drain when the run ends or is asked to end, after the last input and when the effects that
+    /// are not `finishing` are cancelled; its own effect counts as `finishing`.
     @inlinable
     public init(
         dependencies: Dependencies, maximumEffects: Int = 10_000, onAction: @escaping OnAction,

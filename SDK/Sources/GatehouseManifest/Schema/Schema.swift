@@ -16,6 +16,7 @@ public struct Schema: Equatable, Sendable {
     /// Everything that a schema in a text says beyond the understood subset, or wrongly.
     ///
     /// - Parameters:
+    ///   - schema: the schema as read.
     ///   - key: what stands before the keys in messages, such as `settings`.
     ///   - asksForWords: whether it is a mistake when a pattern has no words for messages beside it.
     public static func problems(

@@ -18,9 +18,8 @@ public struct LocatedNode {
         self.init(value, path: path, keyPosition: nil, log: log)
     }
 
-    /// Starts the way at a whole text; nil, with a report, if it is not JSON.
-    ///
-    /// - Parameter allowsComments: whether comments may stand wherever white space may.
+    /// Starts the way at a whole text; nil, with a report, if it is not JSON. Comments may stand wherever white space may
+    /// if `allowsComments`.
     public init?(parsing text: [UInt8], allowsComments: Bool = false, log: LocatedLog) {
         do {
             self.init(
@@ -69,9 +68,7 @@ public struct LocatedNode {
         log.report(words, at: keyPosition ?? value.position, path: path)
     }
 
-    /// Notes that something else was expected.
-    ///
-    /// - Parameter found: what is there instead; nil for the value's kind.
+    /// Notes that something else was expected; `found` is what is there instead, nil for the value's kind.
     public func report(expected: String, found: String? = nil, advice: String) {
         report("expected \(expected), found \(found ?? value.kindName); \(advice)")
     }
