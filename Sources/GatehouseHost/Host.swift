@@ -180,8 +180,8 @@ public final class Host {
     /// So long may input be held back without a word.
     static let patience = Duration.seconds(3)
 
-    /// Waits, when many effects are finishing what was promised, until half of them have ended or somebody asks to end: what they hold would fill
-    /// the memory otherwise.
+    /// Waits, when many effects are finishing what was promised, until half of them have ended or somebody asks to end: what
+    /// they hold would fill the memory otherwise.
     private func waitForRoom(_ onWait: ((Bool) -> Void)?) {
         guard queue.activity.finishing > Self.maximumEffects else { return }
         onWait?(true)
@@ -200,10 +200,15 @@ public final class Host {
 
     /// Waits until no effect holds the run open, or somebody asks to end.
     private func waitForEffects() {
-        // The input counts like an effect that ends here: a thread that happens to drain may still have to do what it led to.
+        holdUntilRest()
+        while !queue.activity.isIdle, stop?.isAsked != true { idle.wait(or: stop?.descriptor) }
+    }
+
+    /// Counts what was done last like an effect that ends here: a thread that happens to drain may still have to do what it
+    /// led to.
+    private func holdUntilRest() {
         queue.activity.begin(.foreground)
         queue.activity.end(.foreground, atRestOf: queue)
-        while !queue.activity.isIdle, stop?.isAsked != true { idle.wait(or: stop?.descriptor) }
     }
 
     /// Tells the instances that the end has come, and waits for what they finish.
@@ -211,8 +216,7 @@ public final class Host {
     {
         let end = ContinuousClock.now.advanced(by: grace)
         queue.withExclusiveAccess { generation.stop() }
-        queue.activity.begin(.foreground)
-        queue.activity.end(.foreground, atRestOf: queue)
+        holdUntilRest()
         var isTold = false
         while !queue.activity.isIdle {
             let left = ContinuousClock.now.duration(to: end)

@@ -42,6 +42,26 @@ struct ActivityTests {
         #expect(trace.lines == ["idle"])
     }
 
+    @Test func `the last that finishes does not make idle what others still hold open`() {
+        let activity = Activity()
+        activity.onIdle { [trace] in trace.add("idle") }
+        activity.begin(.foreground)
+        activity.begin(.finishing)
+        activity.end(.finishing)
+        #expect(trace.lines == [])
+        activity.end(.foreground)
+        #expect(trace.lines == ["idle"])
+    }
+
+    @Test func `who waits for room is told when those that finish come down to a level`() {
+        let activity = Activity()
+        activity.onIdle(orAt: 1) { [trace] in trace.add("\(activity.finishing)") }
+        for _ in 0..<3 { activity.begin(.finishing) }
+        for _ in 0..<3 { activity.end(.finishing) }
+        #expect(trace.lines == ["1", "0"])
+        activity.onIdle(nil)
+    }
+
     @Test func `idle is told each time, and no more once unset`() {
         let activity = Activity()
         activity.onIdle { [trace] in trace.add("idle") }

@@ -28,8 +28,8 @@ public final class Activity: Sendable {
         var late = 0
         /// Called each time the foreground count falls to zero.
         var onIdle: (@Sendable () -> Void)?
-        /// A count of those that finish at whose coming from above `onIdle` is called.
-        var level = 0
+        /// A count of those that finish at whose coming from above `onIdle` is called; nil for none.
+        var level: Int?
     }
 
     /// The counts, under a lock that is never held while `onIdle` is called.
@@ -97,7 +97,7 @@ public final class Activity: Sendable {
     /// Sets what is called, on the thread of the last effect, when the foreground count falls to zero.
     ///
     /// It is called too when the effects that finish come down to `level`: for who waits for room.
-    public func onIdle(orAt level: Int = 0, _ body: (@Sendable () -> Void)?) {
+    public func onIdle(orAt level: Int? = nil, _ body: (@Sendable () -> Void)?) {
         count.withLock { count in
             count.onIdle = body
             count.level = level
