@@ -59,7 +59,7 @@ public final class Host {
         let hooks = StoreHooks<AnyAction>(onLoop: { [instances = assembly.instances.map(\.outlet)] loop in
             reports.send(.cut(CutReport(loop, emittedBy: instances)))
         })
-        queue = DrainQueue(limits: assembly.configuration.limits, hooks: hooks.ofQueue)
+        queue = DrainQueue(limits: assembly.configuration.limits.drain, hooks: hooks.ofQueue)
         generation = Generation(
             assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
         queue.open(generation)

@@ -57,14 +57,15 @@ import Testing
         """
 
     private let check = """
-        usage: gatehouse check [--config FILE|--plugins DIR] [--strict] [--json]
+        usage: gatehouse check [--config FILE|--plugins DIR] [--rehearse] [--strict] [--json]
 
         Judges the configuration and the libraries that it names, as run does before it
-        starts. Loads nothing, so that no code of a plugin runs. Exits with 0 when nothing
-        keeps the host from starting, otherwise with 69 or 78.
+        starts. Loads nothing, so that no code of a plugin runs, unless it is to rehearse.
+        Exits with 0 when nothing keeps the host from starting, otherwise with 69 or 78.
 
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
+          --rehearse      try the plugins in a child process too, up to where they would start
           --strict        refuse plugins that their group may write to
           --json          print what was found as one JSON object, instead of words
 

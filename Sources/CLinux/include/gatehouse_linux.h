@@ -118,6 +118,26 @@ static inline void gatehouse_watch_thread(void) {
     if (__builtin_expect(!gatehouse_is_watched, 0)) { gatehouse_begin_to_watch(); }
 }
 
+// MARK: - Children
+
+/// A descriptor that becomes readable when a child of this process has ended; close-on-exec, the caller's to close.
+///
+/// The corresponding C function is `pidfd_open`. [any-thread]
+int gatehouse_open_process(int process);
+
+/// Ends this process, without a core file whatever happens to it, when the thread that started it has ended; returns 0.
+///
+/// `parent` is the process that did; fails when it has ended already. The corresponding C function is `prctl(PR_SET_PDEATHSIG)`. [main-thread, first]
+int gatehouse_end_with_parent(int parent);
+
+/// The name of a signal without "SIG" in front, such as "ILL"; NULL for none. The corresponding C function is
+/// `sigabbrev_np`. [any-thread]
+const char *gatehouse_signal_name(int signal);
+
+/// Removes a folder with all that is in it, links and not what they lead to; returns 0. The corresponding C function is
+/// `nftw`. [any-thread]
+int gatehouse_remove_tree(const char *path);
+
 /// Calls `visit` with the path of each library that is mapped into this process, in the order of loading.
 ///
 /// The path is as the loader opened it, valid during the call, and empty for the program itself. `visit` must
