@@ -99,4 +99,5 @@ import Testing
         #expect(BuildIdentity.currentABI == UInt32(GATEHOUSE_ABI))
         #expect(PluginEntry.abi == UInt32(GATEHOUSE_ABI))
     }
+        #expect(SDKIdentity.current.sdkVersion == GATEHOUSE_SDK_VERSION)
 }

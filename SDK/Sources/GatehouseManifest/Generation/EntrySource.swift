@@ -34,7 +34,14 @@ public struct EntrySource: Sendable {
         entry = EntryName(module: module)
         manifestPath = path
         let coding: PluginNote.Coding?
-        (actions, coding) = Self.coding(of: manifest.principal, in: sources)
+        do throws(ActionEnum.Refusal) {
+            let module = try ModuleDeclarations(sources)
+            actions = try ActionEnum.find(in: manifest.principal, module: module)
+            coding = actions.map { _ in .generated }
+        } catch {
+            actions = nil
+            coding = .codable(reason: error.reason)
+        }
         var notes: [BuildConfiguration: [UInt8]] = [:]
         for configuration in BuildConfiguration.allCases {
             let note = PluginNote(
@@ -50,18 +57,6 @@ public struct EntrySource: Sendable {
             notes[configuration] = bytes
         }
         self.notes = notes
-    }
-
-    /// The actions to generate code for, and what the note says about it.
-    private static func coding(
-        of principal: String, in sources: [SourceFile]
-    ) -> (ActionEnum?, PluginNote.Coding?) {
-        do {
-            let actions = try ActionEnum.find(in: principal, sources: sources)
-            return (actions, actions.map { _ in .generated })
-        } catch {
-            return (nil, .codable(reason: error.reason))
-        }
     }
 
     /// The whole file.
