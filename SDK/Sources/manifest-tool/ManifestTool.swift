@@ -43,6 +43,7 @@ import Glibc
             } catch {
                 throw .manifest(path: path, error)
             }
+            guard source.mistakes.isEmpty else { throw .sources(source.mistakes) }
             try write(source.text, to: output)
         default:
             throw .usage

@@ -266,6 +266,7 @@ import Testing
                 continue
             }
             _ = try? ActionEnum.find(in: "P", module: module)
+            _ = PrincipalReview("P", in: module)
         }
     }
 }

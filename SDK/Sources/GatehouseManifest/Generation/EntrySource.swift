@@ -16,6 +16,8 @@ public struct EntrySource: Sendable {
     private let principal: TextPosition
     /// The enum that generated code reads and writes; nil for one that `Codable` does.
     private let actions: ActionEnum?
+    /// What compiles and does nothing, in the order of files and places; a build should not go on.
+    public let mistakes: [SourceMistake]
 
     /// Checks a manifest and prepares the notes.
     ///
@@ -34,14 +36,17 @@ public struct EntrySource: Sendable {
         entry = EntryName(module: module)
         manifestPath = path
         let coding: PluginNote.Coding?
+        var review: PrincipalReview?
         do throws(ActionEnum.Refusal) {
             let module = try ModuleDeclarations(sources)
+            review = PrincipalReview(manifest.principal, in: module)
             actions = try ActionEnum.find(in: manifest.principal, module: module)
             coding = actions.map { _ in .generated }
         } catch {
             actions = nil
             coding = .codable(reason: error.reason)
         }
+        mistakes = review?.mistakes ?? []
         var notes: [BuildConfiguration: [UInt8]] = [:]
         for configuration in BuildConfiguration.allCases {
             let note = PluginNote(
