@@ -35,13 +35,17 @@ public struct Assembler {
     public func assemble(_ plan: HostPlan) throws(Findings) -> Assembly {
         if let failure = plan.failure { throw failure }
         let tree = StateTree(plain: plan.configuration.state)
-        var owners = SliceOwners()
+        var claims = SliceClaims(in: plan.configuration.state)
         var instances: [Instance] = []
         // What was in doubt is settled here.
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do {
-                instances.append(try make(planned, in: tree, &owners))
+                let instance = try make(planned, in: tree, &claims)
+                instances.append(instance)
+                if planned.keepsState == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
+                    findings.append(PlanReview.needlessSlice(of: planned))
+                }
             } catch {
                 findings.append(error)
             }
@@ -62,55 +66,47 @@ public struct Assembler {
     ///
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
     private func make(
-        _ planned: PlannedInstance, in tree: StateTree, _ owners: inout SliceOwners
+        _ planned: PlannedInstance, in tree: StateTree, _ claims: inout SliceClaims
     ) throws(Finding) -> Instance {
         guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
-            throw refusal(planned, "its bytes could not be read")
+            throw refusal(planned, ["its bytes could not be read"])
         }
         let image: LoadedImage
         do {
             image = try cache.image(of: file, note: note)
         } catch {
-            throw refusal(planned, error.description)
+            throw refusal(planned, error.sentences)
         }
-        if let reason = planned.objection(to: image.exports) { throw refusal(planned, reason) }
+        if let reason = planned.objection(to: image.exports) { throw refusal(planned, [reason]) }
         let instance: Instance
         do {
             instance = try Instance(
                 planned, exports: image.exports, tree: tree, dependencies: dependencies)
         } catch {
-            throw fault(
-                planned, at: ["settings"] + error.pointer.tokens,
+            throw planned.fault(
+                at: ["settings"] + error.pointer.tokens,
                 "expected \(error.expected), found \(error.found)")
         }
-        if let sentence = place(instance, in: tree, &owners) {
-            throw fault(planned, at: ["lift", "state"], sentence)
+        if let sentence = place(instance, in: tree, &claims) {
+            throw planned.fault(at: ["lift", "state"], sentence)
         }
         return instance
     }
 
-    /// A mistake in an entry of the file, or the refusal of a library that no entry names.
-    private func fault(_ planned: PlannedInstance, at part: [String], _ sentence: String) -> Finding {
-        planned.entry.place?.finding(at: part, sentence) ?? refusal(planned, sentence)
-    }
-
     /// Names the library and the instance that wanted it.
-    private func refusal(_ planned: PlannedInstance, _ reason: String) -> Finding {
+    private func refusal(_ planned: PlannedInstance, _ reasons: [String]) -> Finding {
         Finding(
             planned.isOptional ? .warning : .error, refusing: planned.library?.path ?? planned.id,
-            for: planned.id, because: [reason])
+            for: planned.id, because: reasons)
     }
 
     /// Gives an instance's slice its place, and the value that the configuration has there.
     ///
     /// - Returns: why it cannot stand there; nil when it does.
-    private func place(_ instance: Instance, in tree: StateTree, _ owners: inout SliceOwners) -> String? {
+    private func place(_ instance: Instance, in tree: StateTree, _ claims: inout SliceClaims) -> String? {
         guard !instance.slice.isEmpty else { return nil }
         let pointer = instance.slicePointer
-        if let other = owners.rival(of: pointer) {
-            return
-                "the slice \(pointer) overlaps the slice \(other.slice) of \(other.id); give one of them another \"lift\"/\"state\""
-        }
+        if let sentence = claims.claim(pointer, for: instance.id) { return sentence }
         if let value = tree.plain[pointer] {
             do {
                 try instance.slice.restore(value)
@@ -118,14 +114,7 @@ public struct Assembler {
                 return
                     "\"state\" has \(error.found) at \(pointer)\(error.pointer), where \(instance.id) keeps \(error.expected); correct or remove it"
             }
-        } else {
-            var probe = tree.plain
-            guard probe.set(true, at: pointer) else {
-                return
-                    "\"state\" has a plain value on the way to \(pointer), where \(instance.id) keeps its slice; remove one of them"
-            }
         }
-        owners.add(SliceOwners.Claim(slice: pointer, id: instance.id))
         tree.own(pointer, instance.slice, by: instance.id)
         return nil
     }

@@ -25,7 +25,8 @@ public struct EntrySource: Sendable {
     ///   - text: the content of the `plugin.json`.
     ///   - path: its path, for messages of the compiler about the principal.
     ///   - module: the name of the plugin's target.
-    ///   - sources: all Swift files of that target; they tell how its actions are read and written.
+    ///   - sources: all Swift files of that target; they tell how its actions are read and written, and whether it keeps
+    ///     state.
     ///   - identity: gives the identity of the SDK in a configuration.
     /// - Throws: `ManifestError` with every problem of the manifest, or when a note exceeds its limit.
     public init(
@@ -50,7 +51,8 @@ public struct EntrySource: Sendable {
         var notes: [BuildConfiguration: [UInt8]] = [:]
         for configuration in BuildConfiguration.allCases {
             let note = PluginNote(
-                manifest: manifest, identity: identity(configuration), entry: entry, coding: coding)
+                manifest: manifest, identity: identity(configuration), entry: entry, coding: coding,
+                keepsState: review?.keepsState)
             let bytes = note.bytes
             guard bytes.count <= PluginNote.sizeLimit else {
                 throw ManifestError([

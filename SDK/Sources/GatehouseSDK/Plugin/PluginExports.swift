@@ -6,6 +6,8 @@
 public final class PluginExports {
     /// Asks the plugin's action type for names; compiled in the plugin's image.
     @usableFromInline let findUnknownNames: ([String]) -> [String]
+    /// Whether the plugin keeps state, and so owns a slice.
+    public let keepsState: Bool
     /// Whether the plugin adopts `InterceptingPlugin`.
     public let intercepts: Bool
     /// Makes the parts of one instance; compiled in the plugin's image.
@@ -30,6 +32,7 @@ public final class PluginExports {
         _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?
     ) {
         intercepts = interceptor != nil
+        keepsState = P.State.self != NoState.self
         findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
         make = { (settings, decoded, report) throws(CodingFailure) in
             try PluginParts(
