@@ -19,6 +19,10 @@ public final class LoadedImage {
         exports = unsafe try PluginEntryCall.exports(from: entry)
         let unknown = exports.unknownNames(in: note.manifest.consumes + note.manifest.emits)
         guard unknown.isEmpty else { throw .undeclaredCases(unknown) }
+        if let schema = note.manifest.settings {
+            let difference = exports.settingsDifference(from: Schema(schema))
+            guard difference.isEmpty else { throw .settings(difference) }
+        }
         if let declared = note.keepsState, declared != exports.keepsState { throw .state(declared: declared) }
         self.note = note
         digest = file.digest
