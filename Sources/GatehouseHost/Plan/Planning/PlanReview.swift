@@ -24,6 +24,7 @@ struct PlanReview {
         checkIngress()
         for instance in instances {
             checkInput(of: instance)
+            checkLift(of: instance)
             checkAllowed(by: instance)
             checkGate(of: instance)
         }
@@ -105,6 +106,35 @@ struct PlanReview {
         tell(
             instance, ["lift", "input"],
             "the plugin \(instance.manifest.id) does not consume anything; remove it")
+    }
+
+    /// Names that the plugin both emits and consumes and that do not come back to it, and two that leave it as one.
+    private mutating func checkLift(of instance: PlannedInstance) {
+        let (lift, manifest) = (instance.entry.lift, instance.manifest)
+        let lost = manifest.emits.filter { name in
+            guard !name.hasSuffix("*"), manifest.consumes.contains(name),
+                let global = instance.names.global(of: name)
+            else { return false }
+            return instance.names.local(of: global) != name
+        }
+        if !lost.isEmpty {
+            tell(
+                instance, ["lift"],
+                "the plugin \(manifest.id) both emits and consumes \(Quotation.list(of: lost)), but with this lift it does not hear its own; give them the same names in \"input\" and \"output\""
+            )
+        }
+        guard case .map(let map) = lift.output else { return }
+        var sources: [String: TypePattern] = [:]
+        for line in map.entries where !line.from.isOpen {
+            guard let first = sources[line.to.stem] else {
+                sources[line.to.stem] = line.from
+                continue
+            }
+            tell(
+                instance, ["lift", "output", line.from.description],
+                "\(Quotation.of("\(first)")) and \(Quotation.of("\(line.from)")) both become \(Quotation.of("\(line.to)")), so that nobody can tell which of them it was; give each a name of its own"
+            )
+        }
     }
 
     /// Types that may be emitted although the plugin does not declare them, or although they do not exist.
