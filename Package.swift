@@ -20,6 +20,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Interceptor", "Tests/Fixtures"),
     ("SilentInterceptor", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
+    ("Misdescribed", "Tests/Fixtures"),
     ("Shapes", "Tests/Fixtures"),
     ("Restless", "Tests/Fixtures"),
 ]

@@ -33,6 +33,29 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test
+    func `a lift that keeps a plugin from hearing itself, and one that makes one name of two, are warned of`()
+        throws
+    {
+        let scene = try Scene(
+            """
+            { "plugins": [
+              { "id": "probe", "lift": { "input": "tests/" } },
+              { "id": "more", "library": "libProbePlugin.so",
+                "lift": { "output": { "pong": "app/done",
+                                      "drop": "app/done" } } } ] }
+            """, libraries: ["ProbePlugin"])
+        let outcome = try scene.call("check")
+        #expect(
+            outcome.errorLines == [
+                #"plugins.json:2:28: warning: /plugins/0/lift: the plugin probe both emits and consumes "echoed", "spin", "drop", but with this lift it does not hear its own; give them the same names in "input" and "output""#,
+                #"plugins.json:4:13: warning: /plugins/1/lift: the plugin probe both emits and consumes "drop", but with this lift it does not hear its own; give them the same names in "input" and "output""#,
+                #"plugins.json:5:35: warning: /plugins/1/lift/output/drop: "pong" and "drop" both become "app/done", so that nobody can tell which of them it was; give each a name of its own"#,
+                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 1 library, 3 warnings",
+            ])
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `a configuration without end or without a writer ends with 78, and soon`() throws {
         let scene = try Scene("{}")
         try FileSystem.makePipe(scene.folder("pipe"))
@@ -116,8 +139,8 @@ import Testing
         #expect(
             outcome.errorLines == [
                 #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
-                #"gatehouse: warning: the slice /probe of probe overlaps the slice /probe of counter; if both plugins keep state, give one of them another "lift"/"state""#,
-                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries, 2 warnings",
+                #"gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: the slice /probe overlaps the slice /probe of counter; give one of them another "lift"/"state""#,
+                "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 2 warnings",
             ])
         #expect(outcome.exitCode == 0)
     }

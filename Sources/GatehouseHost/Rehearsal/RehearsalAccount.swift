@@ -32,7 +32,7 @@ struct RehearsalAccount {
                 "in a rehearsal it \(reason) \(last.step.text(for: last.instance == nil ? nil : planned.id)); \(outcome.end.advice)"
             // Said once is enough.
             let lines = place == 0 ? calls.map { "\n      " + $0 }.joined() : ""
-            refused[planned.id] = planned.refusal(sentence + lines)
+            refused[planned.id] = planned.refusal([sentence + lines])
         }
         let gone = Array(refused.keys)
         left = acts[done...].compactMap { $0.without(gone) }
@@ -53,7 +53,7 @@ extension PlannedInstance {
     fileprivate func finding(_ objection: RehearsalObjection) -> Finding {
         switch objection {
         case .settings(let failure): fault(at: ["settings"], failure)
-        case .reason(let reason): refusal(reason)
+        case .reasons(let reasons): refusal(reasons)
         }
     }
 }

@@ -30,7 +30,9 @@ extension Result<LoadedImage, LoadingError> {
     /// Whether the bytes have become part of this process.
     fileprivate var isMapped: Bool {
         switch self {
-        case .success, .failure(.symbol), .failure(.entry), .failure(.undeclaredCases): true
+        case .success, .failure(.symbol), .failure(.entry), .failure(.undeclaredCases), .failure(.settings),
+            .failure(.state):
+            true
         case .failure(.open), .failure(.file): false
         }
     }
