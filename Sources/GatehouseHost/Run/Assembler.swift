@@ -41,11 +41,13 @@ public struct Assembler {
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do {
-                instances.append(try make(planned, in: tree, &owners))
+                instances.append(
+                    try make(planned, from: plan.configuration.images, in: tree, &owners))
             } catch {
                 findings.append(error)
             }
         }
+        findings += cache.settle().map { Finding(.warning, $0) }
         if instances.isEmpty, plan.configuration.instances.isEmpty,
             let folder = plan.instances.first?.library?.folder
         {
@@ -62,14 +64,14 @@ public struct Assembler {
     ///
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
     private func make(
-        _ planned: PlannedInstance, in tree: StateTree, _ owners: inout SliceOwners
+        _ planned: PlannedInstance, from images: ImagePlace, in tree: StateTree, _ owners: inout SliceOwners
     ) throws(Finding) -> Instance {
         guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
             throw refusal(planned, "its bytes could not be read")
         }
         let image: LoadedImage
         do {
-            image = try cache.image(of: file, note: note)
+            image = try cache.image(of: file, note: note, from: images)
         } catch {
             throw refusal(planned, error.description)
         }

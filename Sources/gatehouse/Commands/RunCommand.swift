@@ -53,11 +53,12 @@ struct RunCommand {
             unsafe clock_gettime(CLOCK_REALTIME, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
+        let trust = FileTrust(isStrict: options.isStrict)
         return Assembler(
-            cache: ImageCache(),
+            cache: ImageCache(folder: CacheFolder.current, trust: trust),
             dependencies: HostDependencies(
                 clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }),
-            trust: FileTrust(isStrict: options.isStrict), baseDirectory: base)
+            trust: trust, baseDirectory: base)
     }
 
     /// Reads the input to its end and prints the result.

@@ -13,8 +13,10 @@ public final class LoadedImage {
     public let exports: PluginExports
 
     /// Maps the very bytes that were judged, and calls the entry.
-    init(file: SealedFile, note: PluginNote) throws(LoadingError) {
-        let library = try DynamicLibrary(path: ImagePath.next(for: file.descriptor), name: file.name)
+    ///
+    /// - Parameter path: leads to these bytes, and was never used in this process with others.
+    init(path: String, file: SealedFile, note: PluginNote) throws(LoadingError) {
+        let library = try DynamicLibrary(path: path, name: file.name)
         let entry = unsafe try library.address(of: note.entry.symbol)
         exports = unsafe try PluginEntryCall.exports(from: entry)
         let unknown = exports.unknownNames(in: note.manifest.consumes + note.manifest.emits)
