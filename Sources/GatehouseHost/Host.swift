@@ -128,7 +128,7 @@ public final class Host {
                 summary.stoppedAtBadData = true
                 break
             }
-            if input.turnedAway > mostTurnedAway { break }
+            if input.rejected + input.refused > mostTurnedAway { break }
         }
         summary.lines = input.lines
         summary.blank = input.blank
@@ -230,7 +230,7 @@ public final class Host {
                 if !unfinished.isEmpty { onGrace(unfinished) }
                 continue
             }
-            idle.wait(or: nil, atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
+            idle.wait(atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
         }
         queue.withExclusiveAccess { generation.cancelEffects() }
     }

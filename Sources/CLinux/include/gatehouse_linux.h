@@ -71,9 +71,8 @@ void gatehouse_end_by_signal(int signal);
 /// Says where the process writes its results; before that there is nothing to rescue. [any-thread]
 void gatehouse_output_open(int descriptor);
 
-/// Puts a whole line, with its ending, behind those that wait; returns how many bytes wait then, 0 when there is no room.
-/// [one thread at a time]
-size_t gatehouse_output_append(const void *line, size_t count);
+/// Puts a whole line, with its ending, behind those that wait; false when there is no room. [one thread at a time]
+bool gatehouse_output_append(const void *line, size_t count);
 
 /// Writes what waits, however long that takes, also to a descriptor that does not block; afterwards nothing waits.
 ///
@@ -106,7 +105,11 @@ void gatehouse_print_by_lines(void);
 /// Starts a thread with a small stack that nobody waits for; returns 0. [any-thread]
 int gatehouse_start_thread(void (*function)(void *context), void *context);
 
-/// Calls a function when something ends the process through `exit`, with the status, or ends the calling thread, with -1.
+/// What a guard of ends is told in place of the status of `exit`.
+enum { GATEHOUSE_MAIN_THREAD_ENDS = -1, GATEHOUSE_OTHER_THREAD_ENDS = -2 };
+
+/// Calls a function when something ends the process through `exit`, with the status, when the calling thread ends, or when
+/// another one does that was watched.
 ///
 /// The function is called on the thread that does it, and may end the process otherwise. Processes forked from this one
 /// do not call it. Returns 0. The corresponding C functions are `on_exit` and `pthread_key_create`. [main-thread]
@@ -114,6 +117,17 @@ int gatehouse_guard_end(void (*function)(int status));
 
 /// Makes the function of `gatehouse_guard_end` silent: the end is wanted now. [any-thread]
 void gatehouse_expect_end(void);
+
+/// Whether the calling thread is watched already.
+extern __thread bool gatehouse_is_watched;
+
+/// Takes note of the end of the calling thread from here on, once there is a guard.
+void gatehouse_begin_to_watch(void);
+
+/// Lets the guard of ends know when the calling thread ends; the second time three instructions. [any-thread]
+static inline void gatehouse_watch_thread(void) {
+    if (__builtin_expect(!gatehouse_is_watched, 0)) { gatehouse_begin_to_watch(); }
+}
 
 /// Calls `visit` with the path of each library that is mapped into this process, in the order of loading.
 ///
