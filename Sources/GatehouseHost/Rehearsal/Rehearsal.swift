@@ -12,15 +12,20 @@ public struct Rehearsal {
     private let program: String
     /// What is to be tried.
     private let plan: HostPlan
+    /// Says where images are mapped from.
+    private let images: ImageCache
     /// Asks to end; nil where nobody does.
     private let stop: StopRequest?
 
     /// A rehearsal of the instances of a plan.
     ///
-    /// - Parameter stop: asks to end; nil where nobody does.
-    public init(of plan: HostPlan, stop: StopRequest? = nil) {
+    /// - Parameters:
+    ///   - images: says where images are mapped from.
+    ///   - stop: asks to end; nil where nobody does.
+    public init(of plan: HostPlan, images: ImageCache, stop: StopRequest? = nil) {
         program = "/proc/self/exe"
         self.plan = plan
+        self.images = images
         self.stop = stop
     }
 
@@ -38,7 +43,7 @@ public struct Rehearsal {
                 tried.insert(file.digest).inserted
             else { return nil }
             return RehearsalAct(
-                file: file, note: note,
+                file: file, note: note, path: images.path(of: file, from: plan.configuration.images),
                 instances: plan.instances.filter { $0.library?.file?.digest == file.digest })
         }
         guard !acts.isEmpty else { return plan }
@@ -49,7 +54,7 @@ public struct Rehearsal {
             while !acts.isEmpty {
                 let job = RehearsalJob(images: acts.map(\.image), dataDirectory: scratch.path)
                 let child = try RehearsalChild(
-                    program, job: job.bytes, images: acts.map(\.file.descriptor),
+                    program, job: job.bytes, images: acts.compactMap(\.inherited),
                     tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(
                     limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)

@@ -8,18 +8,23 @@ struct RehearsalAct {
     let file: SealedFile
     /// What they say about themselves.
     let note: PluginNote
+    /// Where a file with these bytes is; nil where they are mapped from memory.
+    let path: String?
     /// The instances that are to be made of it, in chain order; at least one.
     var instances: [PlannedInstance]
 
     /// The same as a child is told.
     var image: RehearsalJob.Image {
         RehearsalJob.Image(
-            path: "/proc/self/fd/\(file.descriptor)", name: file.name, note: note,
+            path: path ?? "/proc/self/fd/\(file.descriptor)", name: file.name, note: note,
             instances: instances.map {
                 RehearsalJob.Instance(
                     id: $0.id, settings: $0.entry.settings, dependencies: $0.entry.lift.dependencies)
             })
     }
+
+    /// The descriptor that a child must have; nil where it opens the file.
+    var inherited: Int32? { path == nil ? file.descriptor : nil }
 
     /// The same without some instances; nil when none is left.
     func without(_ ids: some Sequence<String>) -> RehearsalAct? {

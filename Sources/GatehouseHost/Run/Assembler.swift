@@ -31,7 +31,8 @@ public struct Assembler {
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do {
-                let instance = try make(planned, in: tree, &claims)
+                let instance = try make(
+                    planned, from: plan.configuration.images, in: tree, &claims)
                 instances.append(instance)
                 if planned.keepsState == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
                     findings.append(PlanReview.needlessSlice(of: planned))
@@ -40,6 +41,7 @@ public struct Assembler {
                 findings.append(error)
             }
         }
+        findings += cache.settle().map { Finding(.warning, $0) }
         if instances.isEmpty, plan.configuration.instances.isEmpty,
             let folder = plan.instances.first?.library?.folder
         {
@@ -56,14 +58,14 @@ public struct Assembler {
     ///
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
     private func make(
-        _ planned: PlannedInstance, in tree: StateTree, _ claims: inout SliceClaims
+        _ planned: PlannedInstance, from images: ImagePlace, in tree: StateTree, _ claims: inout SliceClaims
     ) throws(Finding) -> Instance {
         guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
             throw planned.refusal(["its bytes could not be read"])
         }
         let image: LoadedImage
         do {
-            image = try cache.image(of: file, note: note)
+            image = try cache.image(of: file, note: note, from: images)
         } catch {
             throw planned.refusal(error.sentences)
         }

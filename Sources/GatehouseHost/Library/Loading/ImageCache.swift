@@ -8,21 +8,73 @@ public import GatehouseManifest
 public final class ImageCache {
     /// What bytes that have become part of this process led to, be it a failure.
     private var images: [Digest: Result<LoadedImage, LoadingError>] = [:]
+    /// The folder of the image store; nil where there is none, and everything is mapped from memory.
+    private let folder: String?
+    /// Whom the folders above the store may belong to.
+    private let trust: FileTrust
+    /// Where images are mapped from; nil before the first one.
+    private var store: ImageStore?
+    /// What kept images from being mapped from the store; nil for nothing so far.
+    private var obstacle: ImageStoreError?
 
     /// No images yet.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - folder: this user's cache folder; nil to map everything from memory.
+    ///   - trust: the rules for the folders above it.
+    public init(folder: String? = nil, trust: FileTrust = FileTrust(isStrict: false)) {
+        self.folder = folder
+        self.trust = trust
+    }
 
     /// The image of these bytes, mapped at the first call.
     ///
     /// Bytes whose entry has refused stay mapped and are refused again from memory. What the loader itself refuses is
     /// tried again, since the library that was missing may have come.
-    public func image(of file: SealedFile, note: PluginNote) throws(LoadingError) -> LoadedImage {
+    ///
+    /// - Parameter place: where they are mapped from, as far as that can be had.
+    public func image(
+        of file: SealedFile, note: PluginNote, from place: ImagePlace = .cache
+    ) throws(LoadingError) -> LoadedImage {
         if let known = images[file.digest] { return try known.get() }
+        let path = path(of: file, from: place) ?? ImagePath.next(for: file.descriptor)
         let result = Result { () throws(LoadingError) in
-            try LoadedImage(path: ImagePath.next(for: file.descriptor), name: file.name, note: note)
+            try LoadedImage(path: path, name: file.name, note: note)
         }
         if result.isMapped { images[file.digest] = result }
         return try result.get()
+    }
+
+    /// The path of a file with a library's bytes, which were compared just now; nil where they are mapped from memory.
+    ///
+    /// When no file is to be had, the reason is kept for `settle`.
+    func path(of file: SealedFile, from place: ImagePlace) -> String? {
+        // One thing that is wrong there is told once, and tried again for the images of the next assembly.
+        guard place == .cache, let folder, obstacle == nil else { return nil }
+        do throws(ImageStoreError) {
+            if store?.folder.isGone == true { store = nil }
+            if store == nil { store = try ImageStore(in: folder, trust: trust) }
+            return try store?.path(of: file)
+        } catch {
+            obstacle = error
+            return nil
+        }
+    }
+
+    /// Tells what an operator should know about where images were mapped from, and clears old ones away.
+    public func settle() -> [String] {
+        store?.clear()
+        let warnings = (store?.takeWarnings() ?? []) + (obstacle.map { [Self.advice($0)] } ?? [])
+        obstacle = nil
+        return warnings
+    }
+
+    // MARK: - Implementation details
+
+    /// What it means that there is no store, and what to do.
+    private static func advice(_ obstacle: ImageStoreError) -> String {
+        "plugins are mapped from memory, where backtraces and debuggers do not find them: \(obstacle); "
+            + "correct that, name another folder in CACHE_DIRECTORY, or write \"images\": \"memory\""
     }
 }
 

@@ -93,6 +93,24 @@ import Testing
             .split(separator: "\n").count { $0.contains("memfd:\(name)") }
     }
 
+    @Test func `a store that was removed is made again for the next image`() throws {
+        let cache = ImageCache(folder: folder("cache"))
+        var paths: [String] = []
+        for (name, byte) in [("libfirst.so", 1), ("libsecond.so", 2)] as [(String, UInt8)] {
+            let path = try folder.write(
+                FileSystem.read(BuiltProducts.library("CounterPlugin")) + [byte], to: name)
+            let file = try SealedFile(path: path, trust: nil)
+            let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
+            _ = try cache.image(of: file, note: try #require(verdict.note))
+            #expect(cache.settle() == [])
+            paths.append(folder("cache/images/\(file.digest.hex)/\(name)"))
+            #expect(try FileSystem.mode(of: try #require(paths.last)) == 0o500)
+            FileSystem.removeFolder(folder("cache"))
+        }
+        let maps = String(decoding: try FileSystem.read("/proc/self/maps"), as: UTF8.self)
+        for path in paths { #expect(maps.contains(path + " (deleted)\n")) }
+    }
+
     @Test func `a library that the loader cannot bind is refused with the loader's word`() throws {
         var library = try CounterLibrary()
         // The verdict looks at the names of the SDK, the loader at all names.
