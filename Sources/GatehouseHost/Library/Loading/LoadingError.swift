@@ -10,6 +10,8 @@ public enum LoadingError: Error, Equatable, Sendable {
     case entry(reason: String)
     /// The manifest declares names that are no case of the plugin's action type.
     case undeclaredCases([String])
+    /// It needs libraries of its own folder, and is mapped from memory, which has none.
+    case companions([String])
     /// The file could not be read again.
     case file(LibraryFileError)
 }
@@ -22,6 +24,8 @@ extension LoadingError: CustomStringConvertible {
         case .entry(let reason): "its entry refused: \(reason)"
         case .undeclaredCases(let names):
             "plugin.json declares \(names.map { "\"\($0)\"" }.joined(separator: ", ")), which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
+        case .companions(let names):
+            "it needs \(names.joined(separator: ", ")) of its own folder, which only an image in the cache folder finds; let \"images\" be \"cache\", or put that where the system's loader looks"
         case .file(let error): error.description
         }
     }
