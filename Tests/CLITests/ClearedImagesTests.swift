@@ -21,6 +21,8 @@ import Testing
             try FileSystem.makeFolder(abandoned)
             try FileSystem.write([1], to: abandoned + "/libGone.so")
             try FileSystem.write([1], to: abandoned + "/1f.new")
+            try FileSystem.makeFolder(abandoned + "/inner")
+            try FileSystem.write([1], to: abandoned + "/inner/libSide.so")
             try FileSystem.setAge(days: 31, of: abandoned)
         }
 
@@ -79,7 +81,7 @@ import Testing
         try FileSystem.write([1], to: note)
         try FileSystem.setAge(days: 400, of: note)
         try store.beginAnother(after: 0)
-        #expect(FileSystem.names(in: store.abandoned) == ["1f.new", "libGone.so"])
+        #expect(FileSystem.names(in: store.abandoned) == ["1f.new", "inner", "libGone.so"])
         try store.beginAnother(after: 2)
         #expect(FileSystem.names(in: store.abandoned) == [])
         #expect(try FileSystem.read(note) == [1])

@@ -2,7 +2,7 @@
 
 public import GatehouseManifest
 
-/// The images of this process by the digest of their bytes: the same bytes are mapped once.
+/// The images of this process by the digest of their bytes and of those they bring along: the same bytes are mapped once.
 ///
 /// The same bytes mapped twice would be two different sets of types. Not thread-safe: one host, one thread at a time.
 public final class ImageCache {
@@ -32,16 +32,22 @@ public final class ImageCache {
     /// Bytes whose entry has refused stay mapped and are refused again from memory. What the loader itself refuses is
     /// tried again, since the library that was missing may have come.
     ///
-    /// - Parameter place: where they are mapped from, as far as that can be had.
+    /// - Parameters:
+    ///   - companions: what the library needs from its own folder, by the path from there; found in the store alone.
+    ///   - place: where they are mapped from, as far as that can be had.
     public func image(
-        of file: SealedFile, note: PluginNote, from place: ImagePlace = .cache
+        of file: SealedFile, with companions: [(name: String, file: SealedFile)] = [], note: PluginNote,
+        from place: ImagePlace = .cache
     ) throws(LoadingError) -> LoadedImage {
-        if let known = images[file.digest] { return try known.get() }
-        let path = path(of: file, from: place) ?? ImagePath.next(for: file.descriptor)
+        let digest = Self.digest(of: file, with: companions)
+        if let known = images[digest] { return try known.get() }
+        let stored = place == .cache ? storedPath(of: file, with: companions, digest) : nil
+        guard stored != nil || companions.isEmpty else { throw .companions(companions.map(\.name)) }
+        let path = stored ?? ImagePath.next(for: file.descriptor)
         let result = Result { () throws(LoadingError) in
             try LoadedImage(path: path, name: file.name, note: note)
         }
-        if result.isMapped { images[file.digest] = result }
+        if result.isMapped { images[digest] = result }
         return try result.get()
     }
 
@@ -71,6 +77,16 @@ public final class ImageCache {
 
     // MARK: - Implementation details
 
+    /// That of the library alone, or a digest of what `sha256sum` would print of it and its companions, in order of their names.
+    private static func digest(
+        of file: SealedFile, with companions: [(name: String, file: SealedFile)]
+    ) -> Digest {
+        guard !companions.isEmpty else { return file.digest }
+        let lines = companions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            .map { "\($0.file.digest.hex)  \($0.name)\n" }
+        return SHA256.digest(Array(("\(file.digest.hex)\n" + lines.joined()).utf8))
+    }
+
     /// What it means that there is no store, and what to do.
     private static func advice(_ obstacle: ImageStoreError) -> String {
         "plugins are mapped from memory, where backtraces and debuggers do not find them: \(obstacle); "
@@ -85,7 +101,7 @@ extension Result<LoadedImage, LoadingError> {
         case .success, .failure(.symbol), .failure(.entry), .failure(.undeclaredCases), .failure(.settings),
             .failure(.state):
             true
-        case .failure(.open), .failure(.file): false
+        case .failure(.open), .failure(.companions), .failure(.file): false
         }
     }
 }

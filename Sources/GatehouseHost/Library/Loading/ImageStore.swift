@@ -5,7 +5,7 @@ private import Glibc
 
 /// Files with the bytes of accepted libraries, from which this user's hosts map their images.
 ///
-/// `images/<digest>/<file name>` in the cache folder: a path of its own for each content, as the loader demands, and one that
+/// `images/<digest>/<file name>` in the cache folder, with what the library brings along beside it: a path of its own for each content, as the loader demands, and one that
 /// backtraces and debuggers can open. Nobody else can reach what is in it. Each file is written under another name and then
 /// renamed, and is compared with the judged bytes, one by one, before each use: a host that was killed while it wrote, a bad
 /// disk and another program of this user are noticed alike, and no file need be forced to the disk.
@@ -30,10 +30,23 @@ final class ImageStore {
     }
 
     /// The path of a file with the bytes of a library, to be mapped in this process.
-    func path(of library: SealedFile) throws(ImageStoreError) -> String {
-        try locks.share(library.digest, in: folder)
-        let place = try folder.folder(library.digest.hex)
-        try keep(library, in: place)
+    ///
+    /// - Parameters:
+    ///   - companions: what the library needs from its own folder, by the path from there.
+    ///   - digest: that of the library and its companions together.
+    func path(
+        of library: SealedFile, with companions: [(name: String, file: SealedFile)], digest: Digest
+    ) throws(ImageStoreError) -> String {
+        try locks.share(digest, in: folder)
+        let place = try folder.folder(digest.hex)
+        for companion in companions {
+            var steps = companion.name.split(separator: "/").map(String.init)
+            guard let name = steps.popLast() else { continue }
+            var inner = place
+            for step in steps { inner = try inner.folder(step) }
+            try keep(companion.file, as: name, in: inner)
+        }
+        try keep(library, as: Self.name(of: library), in: place)
         // Its age is that of the last use, to the day.
         if time(nil) - place.changed > Self.pause { _ = futimens(place.descriptor, nil) }
         return place.path + "/" + Self.name(of: library)
@@ -68,8 +81,9 @@ final class ImageStore {
     private static let pause = 86_400
 
     /// Sees to it that a file in a folder has the bytes of a library.
-    private func keep(_ library: SealedFile, in place: PrivateFolder) throws(ImageStoreError) {
-        let name = Self.name(of: library)
+    private func keep(
+        _ library: SealedFile, as name: String, in place: PrivateFolder
+    ) throws(ImageStoreError) {
         for _ in 0..<3 {
             switch try StoredFile.look(at: name, in: place, for: library) {
             case .same: return

@@ -16,6 +16,8 @@ public enum LoadingError: Error, Equatable, Sendable {
     case settings(SettingsDifference)
     /// The note says that the plugin keeps state, or that it does not, and the code says the opposite.
     case state(declared: Bool)
+    /// It needs libraries of its own folder, and is mapped from memory, which has none.
+    case companions([String])
     /// The file could not be read again.
     case file(LibraryFileError)
 }
@@ -45,6 +47,10 @@ extension LoadingError {
         case .state(let declared):
             [
                 "its note says that it keeps \(declared ? "state, but it keeps none" : "no state, but it keeps some"); rebuild it with this host's SDK"
+            ]
+        case .companions(let names):
+            [
+                "it needs \(names.joined(separator: ", ")) of its own folder, which only an image in the cache folder finds; let \"images\" be \"cache\", or put that where the system's loader looks"
             ]
         case .file(let error): [error.description]
         }

@@ -98,10 +98,12 @@ final class PrivateFolder: Sendable {
         return result == 0 ? status.st_mtim.tv_sec : nil
     }
 
-    /// Removes a folder in this one with the files that are in it; what cannot be removed stays.
+    /// Removes a folder in this one with all that is in it; what cannot be removed stays.
     func removeFolder(_ name: String) {
         if let folder = try? folder(name) {
-            for file in folder.names { _ = unsafe unlinkat(folder.descriptor, file, 0) }
+            for file in folder.names where unsafe unlinkat(folder.descriptor, file, 0) != 0 {
+                if errno == EISDIR { folder.removeFolder(file) }
+            }
         }
         _ = unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
     }

@@ -111,6 +111,37 @@ import Testing
         for path in paths { #expect(maps.contains(path + " (deleted)\n")) }
     }
 
+    @Test func `companions stand beside the image, and others make another image of the same bytes`() throws {
+        let cache = ImageCache(folder: folder("cache"))
+        let file = try SealedFile(path: folder.copyLibrary("CounterPlugin", as: "libwith.so"), trust: nil)
+        let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
+        let note = try #require(verdict.note)
+        let images = try ["one", "two"].map { text in
+            let side = try SealedFile(path: folder.write(text, to: text), trust: nil)
+            return try cache.image(of: file, with: [("inner/libside.so", side)], note: note)
+        }
+        #expect(images[0] !== images[1])
+        #expect(cache.settle() == [])
+        let store = folder("cache/images")
+        let sides = FileSystem.names(in: store).filter { $0 != "lock" }.map { digest in
+            #expect(FileSystem.names(in: store + "/" + digest) == ["inner", "libwith.so"])
+            return (try? FileSystem.read("\(store)/\(digest)/inner/libside.so")) ?? []
+        }
+        #expect(Set(sides) == [Array("one".utf8), Array("two".utf8)])
+    }
+
+    @Test func `a library with companions is not mapped from memory`() throws {
+        let file = try SealedFile(path: folder.copyLibrary("CounterPlugin", as: "libalone.so"), trust: nil)
+        let note = try #require(unsafe try file.withBytes { unsafe Verdict(judging: $0) }.note)
+        let error = #expect(throws: LoadingError.self) {
+            try cache.image(of: file, with: [("libside.so", file), ("inner/libdeep.so", file)], note: note)
+        }
+        #expect(
+            error?.description
+                == #"it needs libside.so, inner/libdeep.so of its own folder, which only an image in the cache folder finds; let "images" be "cache", or put that where the system's loader looks"#
+        )
+    }
+
     @Test func `a library that the loader cannot bind is refused with the loader's word`() throws {
         var library = try CounterLibrary()
         // The verdict looks at the names of the SDK, the loader at all names.
