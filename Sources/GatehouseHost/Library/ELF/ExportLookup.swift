@@ -16,10 +16,9 @@ enum ExportLookup {
         let reader = unsafe ByteReader(bytes, loadedBy: loader)
         let header = try unsafe ELFHeader(reading: reader)
         let segments = try unsafe ProgramHeader.all(of: header, reading: reader)
-        guard let segment = segments.last(where: { $0.kind == .dynamic }) else {
+        guard let table = try unsafe DynamicTable(of: segments, reading: reader) else {
             throw .missing(.dynamicSection, tag: "PT_DYNAMIC")
         }
-        let table = try unsafe DynamicTable(in: segment, reading: reader)
         guard let address = table[.gnuHash] else { throw .missing(.hashTable, tag: "\(DynamicTag.gnuHash)") }
         guard let symbols = table[.symTab] else { throw .missing(.symbolTable, tag: "\(DynamicTag.symTab)") }
         let start = try segments.fileRange(from: address, of: .hashTable).lowerBound

@@ -8,8 +8,8 @@ public enum Refusal: Equatable, Sendable {
     case file(LibraryFileError)
     /// The bytes are no library of this machine.
     case elf(ELFError)
-    /// The dynamic loader would misread it, or the process would be weaker with it.
-    case damaged(ELFDamage)
+    /// The process would be weaker with it.
+    case hazard(ELFHazard)
     /// An ELF file of another kind, such as a program.
     case notALibrary(found: ELFType)
     /// A library for another processor.
@@ -61,7 +61,7 @@ extension Refusal: CustomStringConvertible {
         switch self {
         case .file(let error): error.reason
         case .elf(let error): error.description
-        case .damaged(let damage): damage.description
+        case .hazard(let hazard): hazard.description
         case .notALibrary(let found):
             "expected a shared library, found \(found); build a dynamic library product"
         case .machine(let expected, let found):

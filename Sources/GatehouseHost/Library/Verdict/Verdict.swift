@@ -52,7 +52,7 @@ public struct Verdict: Sendable {
             refusals.append(.machine(expected: machine, found: image.header.machine))
         }
         // What this machine's loader would make of another machine's library is of no interest.
-        if machine != nil, isOurs { refusals += image.damage.map(Refusal.damaged) }
+        if machine != nil, isOurs { refusals += image.hazards.map(Refusal.hazard) }
         let note = Self.readNote(of: image, &refusals)
         var warnings: [String] = []
         if let note {
