@@ -104,11 +104,12 @@ int gatehouse_guard_end(void (*function)(int status));
 /// Makes the function of `gatehouse_guard_end` silent: the end is wanted now. [any-thread]
 void gatehouse_expect_end(void);
 
-/// Calls `visit` with the path of each library that is mapped into this process, in the order of loading.
+/// Calls `visit` with the path of each library that is mapped into this process, in the order of loading, and with the
+/// name that it gives itself.
 ///
-/// The path is as the loader opened it, valid during the call, and empty for the program itself. `visit` must
-/// not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
-void gatehouse_visit_libraries(void (*visit)(const char *path, void *context), void *context);
+/// The path is as the loader opened it and empty for the program itself; the name is empty where a library has none. Both
+/// are valid during the call. `visit` must not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
+void gatehouse_visit_libraries(void (*visit)(const char *path, const char *name, void *context), void *context);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@ public struct PluginFolder: Sendable {
         /// The bytes that were judged; nil when they could not be read.
         public let file: SealedFile?
         /// What was found.
-        public let verdict: Verdict
+        public fileprivate(set) var verdict: Verdict
 
         /// The path of its folder as messages show it.
         var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
@@ -44,14 +44,41 @@ public struct PluginFolder: Sendable {
         if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
             warnings.append(warning)
         }
-        let search = LibrarySearch.current
+        let search = LibrarySearch(trust: trust)
         let judged = Workers.map(try Self.libraryNames(in: path)) { name in
             Self.judge(name, in: path, trust: trust, search: search)
         }
-        candidates = judged.map(\.candidate)
+        candidates = Self.apart(judged.map(\.candidate))
         warnings += judged.flatMap(\.warnings)
         self.path = path
         self.warnings = warnings
+    }
+
+    /// The same libraries, without those whose names would stand between another one and what it needs.
+    ///
+    /// The loader goes by the names that libraries give themselves, and a library that was refused later stays mapped.
+    private static func apart(_ candidates: [Candidate]) -> [Candidate] {
+        var candidates = candidates
+        // Who needs a library of a name, by the file that it is.
+        var needs: [String: [String: [Int]]] = [:]
+        for (index, candidate) in candidates.enumerated() where candidate.verdict.isAccepted {
+            for (name, place) in candidate.verdict.needs.places where !place.isEmpty {
+                needs[name, default: [:]][place, default: []].append(index)
+            }
+        }
+        // From the end, so that of two plugins that get into each other's way the first one stays.
+        for index in candidates.indices.reversed() where candidates[index].verdict.isAccepted {
+            let owners = candidates[index].verdict.needs.owners.sorted { $0.key < $1.key }
+            for (name, owner) in owners {
+                let others = (needs[name] ?? [:]).filter { $0.key != owner }.flatMap(\.value).sorted()
+                guard let other = others.first(where: { $0 != index && candidates[$0].verdict.isAccepted })
+                else { continue }
+                let refusal = NeedRefusal.takenName(name, of: owner, by: candidates[other].fileName)
+                candidates[index].verdict = candidates[index].verdict.refused(for: [.need(refusal)])
+                break
+            }
+        }
+        return candidates
     }
 
     /// Judges one library; called from several threads at once.
@@ -78,7 +105,8 @@ public struct PluginFolder: Sendable {
     private static func note(of path: String, refusedFor error: LibraryFileError) -> PluginNote? {
         switch error {
         case .foreignOwner, .worldWritable, .groupWritable: break
-        case .missing, .system, .notAFolder, .notARegularFile, .tooLarge, .behindLink: return nil
+        case .missing, .system, .notAFolder, .notARegularFile, .processFolder, .tooLarge, .behindLink:
+            return nil
         }
         // A second failure adds nothing to the first.
         guard let file = try? SealedFile(path: path, trust: nil) else { return nil }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
-import Glibc
 import Testing
 
 @testable import GatehouseHost
@@ -9,7 +8,7 @@ import Testing
 /// Plugins as every linker makes them are accepted, however they are packed.
 @Suite struct LinkersTests {
     /// Those that come with Debian or with Swift.
-    private static let compilers = ["gcc", "clang"].filter(isThere)
+    private static let compilers = ["gcc", "clang"].filter(Workshop.has)
 
     /// What any linker can be asked for.
     private static let options: [[String]] = [
@@ -18,13 +17,7 @@ import Testing
         ["-Wl,--hash-style=both"], ["-Wl,-z,max-page-size=65536"], ["-Wl,--build-id=none", "-Os"],
     ]
 
-    /// Whether a program is on the path.
-    private static func isThere(_ program: String) -> Bool {
-        let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
-        return path.split(separator: ":").contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
-    }
-
-    @Test(.enabled(if: isThere("ld.bfd"), "needs binutils"), arguments: compilers)
+    @Test(.enabled(if: Workshop.has("ld.bfd"), "needs binutils"), arguments: compilers)
     func `plugins of the GNU linker are accepted`(compiler: String) throws {
         let own = [
             ["-Wl,-z,noseparate-code"], ["-Wl,-z,separate-code"], ["-Wl,-z,combreloc"],
@@ -34,13 +27,14 @@ import Testing
         try build(with: compiler, linker: "bfd", Self.options + own)
     }
 
-    @Test(.enabled(if: isThere("ld.gold"), "needs gold, which comes with binutils"), arguments: compilers)
+    @Test(
+        .enabled(if: Workshop.has("ld.gold"), "needs gold, which comes with binutils"), arguments: compilers)
     func `plugins of gold are accepted`(compiler: String) throws {
         try build(with: compiler, linker: "gold", Self.options + [["-Wl,--icf=all"], ["-Wl,--rosegment"]])
     }
 
     @Test(
-        .enabled(if: isThere("ld.lld"), "needs lld, which comes with Swift"),
+        .enabled(if: Workshop.has("ld.lld"), "needs lld, which comes with Swift"),
         arguments: compilers)
     func `plugins of lld are accepted`(compiler: String) throws {
         let own = [
@@ -53,21 +47,13 @@ import Testing
     /// Builds the same plugin once for each list of options, and judges it.
     private func build(with compiler: String, linker: String, _ builds: [[String]]) throws {
         let folder = try TemporaryFolder()
-        let headers = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        try folder.write(Self.source, to: "Linked.c")
         for options in builds {
-            let words =
-                [
-                    compiler, "-w", "-shared", "-fPIC", "-fuse-ld=\(linker)",
-                    "-I/\(headers)/Fixtures/CFixture/include",
-                    "Linked.c", "-o", "libLinked.so", "-Wl,--no-as-needed", "-L\(BuiltProducts.folder)",
-                    "-lGatehouseSDK",
-                    "-Wl,--allow-shlib-undefined", "-Wl,-z,noexecstack",
-                ] + options
-            let outcome = try ChildProcess.run("/usr/bin/env", arguments: words, in: folder.path)
+            let failure = try Workshop.build(
+                "libLinked.so", of: Self.source, in: folder, with: compiler,
+                ["-fuse-ld=\(linker)"] + Workshop.sdk + options)
             // What this version of a linker does not know it does not make either.
-            guard outcome.exitCode == 0 else {
-                #expect(outcome.errors.contains("unknown"), "\(options): \(outcome.errors)")
+            if let failure {
+                #expect(failure.contains("unknown"), "\(options): \(failure)")
                 continue
             }
             let library = try FixtureLibrary(reading: folder("libLinked.so"), module: "Linked")
