@@ -4,8 +4,8 @@ internal import GatehouseManifest
 
 extension Verdict {
     /// Reads the one note there should be.
-    static func readNote(of image: ELFImage, _ refusals: inout [Refusal]) -> PluginNote? {
-        let notes = image.notes(ownedBy: PluginNote.owner).filter { $0.type == PluginNote.type }
+    static func readNote(among all: [ELFNote], _ refusals: inout [Refusal]) -> PluginNote? {
+        let notes = all.filter { $0.owner == PluginNote.owner && $0.type == PluginNote.type }
         guard let first = notes.first else {
             refusals.append(.noNote)
             return nil

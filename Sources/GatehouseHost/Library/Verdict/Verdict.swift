@@ -62,7 +62,7 @@ public struct Verdict: Sendable {
         }
         // What this machine's loader would make of another machine's library is of no interest.
         if machine != nil, isOurs { refusals += image.hazards.map(Refusal.hazard) }
-        let note = Self.readNote(of: image, &refusals)
+        let note = Self.readNote(among: image.notes, &refusals)
         var needs = LibraryNeeds()
         if let note {
             Self.compare(note, with: host, image, isOurs: isOurs, &refusals)
