@@ -21,6 +21,7 @@ let plugins: [(name: String, folder: String)] = [
     ("SilentInterceptor", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
     ("Shapes", "Tests/Fixtures"),
+    ("Restless", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -31,7 +32,7 @@ let fixtures: [(name: String, linker: [String])] = [
 ]
 
 /// The C targets that single plugins use; nothing else links them.
-let libraries = ["Persistence": ["CSQLite"]]
+let libraries = ["Persistence": ["CSQLite"], "Restless": ["CRestless"]]
 
 let package = Package(
     name: "gatehouse",
@@ -89,6 +90,8 @@ let package = Package(
                 + ["GatehouseHostTesting", "SeededTesting", sdk]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
+        // What the fixture Restless does.
+        .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
     ]

@@ -34,12 +34,12 @@ static atomic_int destination = -1;
 
 void gatehouse_output_open(int descriptor) { atomic_store(&destination, descriptor); }
 
-size_t gatehouse_output_append(const void *line, size_t count) {
+bool gatehouse_output_append(const void *line, size_t count) {
     const size_t end = atomic_load_explicit(&filled, memory_order_relaxed);
-    if (count > sizeof lines - end) { return 0; }
+    if (count > sizeof lines - end) { return false; }
     memcpy(lines + end, line, count);
     atomic_store_explicit(&filled, end + count, memory_order_release);
-    return end + count - atomic_load_explicit(&written, memory_order_relaxed);
+    return true;
 }
 
 void gatehouse_print_by_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }

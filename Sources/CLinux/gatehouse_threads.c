@@ -49,18 +49,34 @@ static void tell_exit(int status, void *context) {
     if (on_unasked_end != NULL && getpid() == guarded_process) { on_unasked_end(status); }
 }
 
+/// The value that the key has in the main thread; in another that is watched it is the key's own address.
+static const int main_thread = GATEHOUSE_MAIN_THREAD_ENDS;
+static pthread_key_t key;
+static bool has_key;
+
 static void tell_thread_end(void *value) {
-    (void)value;
-    if (on_unasked_end != NULL && getpid() == guarded_process) { on_unasked_end(-1); }
+    if (on_unasked_end == NULL || getpid() != guarded_process) { return; }
+    on_unasked_end(value == &main_thread ? GATEHOUSE_MAIN_THREAD_ENDS : GATEHOUSE_OTHER_THREAD_ENDS);
+}
+
+static void make_key(void) { has_key = pthread_key_create(&key, tell_thread_end) == 0; }
+
+// Before any library is initialised: keys are cleaned up in the order in which they were made, and libdispatch's ends the
+// process when a thread of its pool ends.
+__attribute__((section(".preinit_array"), used)) static void (*const make_key_first)(void) = make_key;
+
+__thread bool gatehouse_is_watched;
+
+void gatehouse_begin_to_watch(void) {
+    gatehouse_is_watched = true;
+    if (has_key) { pthread_setspecific(key, &key); }
 }
 
 int gatehouse_guard_end(void (*function)(int status)) {
     guarded_process = getpid();
     on_unasked_end = function;
-    static pthread_key_t key;
-    const int refused = pthread_key_create(&key, tell_thread_end);
-    if (refused != 0) { return -refused; }
-    pthread_setspecific(key, &key);
+    gatehouse_is_watched = true;
+    if (has_key) { pthread_setspecific(key, &main_thread); }
     return on_exit(tell_exit, NULL) == 0 ? 0 : -1;
 }
 

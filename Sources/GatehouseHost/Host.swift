@@ -59,7 +59,7 @@ public final class Host {
         let hooks = StoreHooks<AnyAction>(onLoop: { [instances = assembly.instances.map(\.outlet)] loop in
             reports.send(.cut(CutReport(loop, emittedBy: instances)))
         })
-        queue = DrainQueue(limits: assembly.configuration.limits, hooks: hooks.ofQueue)
+        queue = DrainQueue(limits: assembly.configuration.limits.drain, hooks: hooks.ofQueue)
         generation = Generation(
             assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
         queue.open(generation)
@@ -128,7 +128,7 @@ public final class Host {
                 summary.stoppedAtBadData = true
                 break
             }
-            if input.turnedAway > mostTurnedAway { break }
+            if input.rejected + input.refused > mostTurnedAway { break }
         }
         summary.lines = input.lines
         summary.blank = input.blank
@@ -230,7 +230,7 @@ public final class Host {
                 if !unfinished.isEmpty { onGrace(unfinished) }
                 continue
             }
-            idle.wait(or: nil, atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
+            idle.wait(atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
         }
         queue.withExclusiveAccess { generation.cancelEffects() }
     }

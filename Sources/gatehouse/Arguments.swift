@@ -12,6 +12,8 @@ enum Arguments: Equatable {
     case plan(PlanningOptions)
     /// Describe a file.
     case inspect(InspectOptions)
+    /// Try plugins as a child of a host; what a host calls, and nobody else.
+    case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
     case version(isJSON: Bool)
     /// Explain; a command's name or nil for all.
@@ -32,13 +34,18 @@ enum Arguments: Equatable {
         case "run":
             return .run(try RunOptions(rest))
         case "check":
-            return .check(try PlanningOptions(rest, of: command, further: [.flag("--strict")]))
+            return .check(
+                try PlanningOptions(rest, of: command, further: [.flag("--strict"), .flag("--rehearse")]))
         case "list":
             return .list(try PlanningOptions(rest, of: command))
         case "plan":
             return .plan(try PlanningOptions(rest, of: command, further: [.flag("--graph")], operands: 1))
         case "inspect":
             return .inspect(try InspectOptions(rest))
+        case "rehearse":
+            let numbers = rest.compactMap(Int32.init)
+            guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(command, known: commands) }
+            return .rehearse(descriptor: numbers[0], host: numbers[1])
         case "version", "--version":
             let options = try OptionReader(rest, of: "version", options: [.flag("--json")])
             return .version(isJSON: options["--json"] != nil)

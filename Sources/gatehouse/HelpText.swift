@@ -53,8 +53,9 @@ enum HelpText {
                               none: nothing
           --wrap TYPE         each line, any JSON, is the payload of an action of this type
           --wrap-at POINTER   the same, with the type that stands in the line at a JSON Pointer
-          --strict            stop at the first bad line or payload with exit code 65, and
-                              refuse plugins that their group may write to
+          --strict            stop at the first bad line or payload with exit code 65, end with it
+                              when an instance reported an error, and refuse plugins that their
+                              group may write to
           --max-rejected N    stop when more than N lines are rejected or refused; N% is looked
                               at in the end; both end with exit code 65
           --keep-going        leave out plugins that are refused or missing, run the rest, and
@@ -70,14 +71,15 @@ enum HelpText {
 
     /// What `gatehouse help check` prints.
     private static let check = """
-        usage: gatehouse check [--config FILE|--plugins DIR] [--strict] [--json]
+        usage: gatehouse check [--config FILE|--plugins DIR] [--rehearse] [--strict] [--json]
 
         Judges the configuration and the libraries that it names, as run does before it
-        starts. Loads nothing, so that no code of a plugin runs. Exits with 0 when nothing
-        keeps the host from starting, otherwise with 69 or 78.
+        starts. Loads nothing, so that no code of a plugin runs, unless it is to rehearse.
+        Exits with 0 when nothing keeps the host from starting, otherwise with 69 or 78.
 
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
+          --rehearse      try the plugins in a child process too, up to where they would start
           --strict        refuse plugins that their group may write to
           --json          print what was found as one JSON object, instead of words
 

@@ -8,6 +8,8 @@ struct PlanningOptions: Equatable {
     var plugins: String?
     /// Whether files that their group may write to are refused.
     var isStrict = false
+    /// Whether plugins are tried in a child of this process.
+    var rehearses = false
     /// Whether the result is JSON.
     var isJSON = false
     /// Whether the result is a graph.
@@ -37,6 +39,7 @@ struct PlanningOptions: Equatable {
         config = options["--config"] ?? config
         plugins = try options.plugins()
         isStrict = options["--strict"] != nil
+        rehearses = options["--rehearse"] != nil
         isJSON = options["--json"] != nil
         isGraph = options["--graph"] != nil
         type = options.operands.first

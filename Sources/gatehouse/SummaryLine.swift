@@ -10,7 +10,7 @@ enum SummaryLine {
             count(summary.lines, "line"), count(counts.actions, "action"), "\(summary.rejected) rejected",
         ]
         let misfits = badData - summary.rejected - counts.cutInputs
-        if misfits > 0 { parts.append("\(misfits) refused or with a payload that does not fit") }
+        if misfits > 0 { parts.append("\(misfits) refused or with data that does not fit") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }
         if counts.droppedOutputs > 0 {
             parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")

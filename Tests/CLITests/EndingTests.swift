@@ -244,6 +244,20 @@ import Testing
         #expect(outcome.exitCode == 70)
     }
 
+    @Test func `a plugin that ends another thread while it handles an action is named, and ends the run`()
+        throws
+    {
+        let child = try scene().start(["--print", "none"])
+        child.write(line("endOtherThread"))
+        let outcome = try child.finish()
+        #expect(
+            outcome.errorLines == [
+                "gatehouse: ending ended the thread that it was called on; only the host may end the run, and the rest of the input is not processed",
+                "gatehouse: 1 line, 2 actions, 0 rejected",
+            ])
+        #expect(outcome.exitCode == 70)
+    }
+
     @Test func `what a plugin prints goes to standard error line by line, with its name`() throws {
         let outcome = try scene().run(
             ["--print", "actions"], input: line("print", #"{"text":"one\ntwo"}"#))

@@ -76,6 +76,7 @@ import Testing
                       probe/wait as wait
                       probe/free as free
                       probe/fill as fill
+                      probe/spoil as spoil
               emits   probe/pong
                       probe/echoed
                       probe/spin

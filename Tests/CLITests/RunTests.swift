@@ -140,6 +140,25 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `a gate that follows a state which cannot be written stays where it is, and says so once`()
+        throws
+    {
+        let scene = try Scene(
+            """
+            { "plugins": [ { "id": "probe" },
+              { "id": "counter", "lift": { "input": "" }, "gate": { "state": "/probe/heard" } } ] }
+            """, libraries: ["ProbePlugin", "CounterPlugin"])
+        let outcome = try scene.run(
+            ["--print", "none"], input: #"{"type":"probe/spoil"}"# + "\n" + #"{"type":"increment"}"# + "\n")
+        #expect(
+            outcome.errors == """
+                counter: its gate follows the state at /probe/heard, which cannot be written as JSON: /ratio: expected a finite number, found nan; the gate stays as it is
+                gatehouse: 2 lines, 2 actions, 0 rejected, 1 refused or with data that does not fit
+
+                """)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `closing a gate in the configuration stops exactly that instance`() throws {
         let scene = try Scene(
             """

@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import GatehouseHostTesting
 import Testing
 
 /// What keeps the program from starting, and what does not.
 @Suite struct StartupTests {
     private let empty = "{}\n"
+
+    @Test func `the configuration that comes with the project starts as it stands, and does what it shows`()
+        throws
+    {
+        let project = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+        let shipped = try String(contentsOfFile: project + "/plugins.json", encoding: .utf8)
+        let scene = try Scene(
+            shipped.replacing("\"directory\": \".build/plugins\"", with: "\"directory\": \"plugins\""),
+            libraries: [
+                "PersistencePlugin", "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "RulesPlugin",
+            ])
+        let check = try scene.call("check")
+        #expect(
+            check.errors
+                == "gatehouse: plugins.json: nothing keeps it from starting: 6 instances, 5 libraries\n")
+        #expect(check.exitCode == 0)
+        let outcome = try scene.run(["--input", project + "/Examples/orders.ndjson"])
+        #expect(outcome.output.contains(#""orders": {"#))
+        #expect(outcome.exitCode == 0)
+    }
 
     @Test func `every problem of the configuration is told at once, with 78`() throws {
         let scene = try Scene(

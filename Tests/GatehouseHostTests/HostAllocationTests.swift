@@ -30,11 +30,11 @@ struct HostAllocationTests {
             cache: ImageCache(),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { desk.send($0) }),
-            trust: FileTrust(isStrict: false), baseDirectory: folder.path)
+                report: { desk.send($0) }))
+        let planner = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
         let host = Host(
             try assembler.assemble(
-                ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json")),
+                planner.plan(ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json"))),
             reports: desk)
         let action = AnyAction(type)
         let source = ActionSource(file: "test", function: "", line: 1, info: nil)

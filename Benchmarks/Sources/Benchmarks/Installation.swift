@@ -23,10 +23,10 @@ enum Installation {
             {"directory":"\(try stage(plugin))","discovery":"ignore","state":\(state),\
             "plugins":[\(entries.joined(separator: ","))]}
             """
-        let assembler = Assembler(
-            cache: ImageCache(), dependencies: dependencies, trust: FileTrust(isStrict: false),
-            baseDirectory: "/")
-        let assembly = try assembler.assemble(ConfigurationParser.parse(Array(text.utf8), file: "benchmark"))
+        let assembler = Assembler(cache: ImageCache(), dependencies: dependencies)
+        let planner = Planner(trust: FileTrust(isStrict: false), baseDirectory: "/")
+        let assembly = try assembler.assemble(
+            planner.plan(ConfigurationParser.parse(Array(text.utf8), file: "benchmark")))
         return Host(assembly, reports: desk)
     }
 

@@ -60,9 +60,8 @@ void gatehouse_end_by_signal(int signal);
 /// Says where the process writes its results; before that there is nothing to rescue. [any-thread]
 void gatehouse_output_open(int descriptor);
 
-/// Puts a whole line, with its ending, behind those that wait; returns how many bytes wait then, 0 when there is no room.
-/// [one thread at a time]
-size_t gatehouse_output_append(const void *line, size_t count);
+/// Puts a whole line, with its ending, behind those that wait; false when there is no room. [one thread at a time]
+bool gatehouse_output_append(const void *line, size_t count);
 
 /// Writes what waits, however long that takes, also to a descriptor that does not block; afterwards nothing waits.
 ///
@@ -95,7 +94,11 @@ void gatehouse_print_by_lines(void);
 /// Starts a thread with a small stack that nobody waits for; returns 0. [any-thread]
 int gatehouse_start_thread(void (*function)(void *context), void *context);
 
-/// Calls a function when something ends the process through `exit`, with the status, or ends the calling thread, with -1.
+/// What a guard of ends is told in place of the status of `exit`.
+enum { GATEHOUSE_MAIN_THREAD_ENDS = -1, GATEHOUSE_OTHER_THREAD_ENDS = -2 };
+
+/// Calls a function when something ends the process through `exit`, with the status, when the calling thread ends, or when
+/// another one does that was watched.
 ///
 /// The function is called on the thread that does it, and may end the process otherwise. Processes forked from this one
 /// do not call it. Returns 0. The corresponding C functions are `on_exit` and `pthread_key_create`. [main-thread]
@@ -103,6 +106,37 @@ int gatehouse_guard_end(void (*function)(int status));
 
 /// Makes the function of `gatehouse_guard_end` silent: the end is wanted now. [any-thread]
 void gatehouse_expect_end(void);
+
+/// Whether the calling thread is watched already.
+extern __thread bool gatehouse_is_watched;
+
+/// Takes note of the end of the calling thread from here on, once there is a guard.
+void gatehouse_begin_to_watch(void);
+
+/// Lets the guard of ends know when the calling thread ends; the second time three instructions. [any-thread]
+static inline void gatehouse_watch_thread(void) {
+    if (__builtin_expect(!gatehouse_is_watched, 0)) { gatehouse_begin_to_watch(); }
+}
+
+// MARK: - Children
+
+/// A descriptor that becomes readable when a child of this process has ended; close-on-exec, the caller's to close.
+///
+/// The corresponding C function is `pidfd_open`. [any-thread]
+int gatehouse_open_process(int process);
+
+/// Ends this process, without a core file whatever happens to it, when the thread that started it has ended; returns 0.
+///
+/// `parent` is the process that did; fails when it has ended already. The corresponding C function is `prctl(PR_SET_PDEATHSIG)`. [main-thread, first]
+int gatehouse_end_with_parent(int parent);
+
+/// The name of a signal without "SIG" in front, such as "ILL"; NULL for none. The corresponding C function is
+/// `sigabbrev_np`. [any-thread]
+const char *gatehouse_signal_name(int signal);
+
+/// Removes a folder with all that is in it, links and not what they lead to; returns 0. The corresponding C function is
+/// `nftw`. [any-thread]
+int gatehouse_remove_tree(const char *path);
 
 /// Calls `visit` with the path of each library that is mapped into this process, in the order of loading, and with the
 /// name that it gives itself.

@@ -25,9 +25,6 @@ struct ActionInput: ~Copyable {
     /// Lines with an action that may not come in.
     private(set) var refused = 0
 
-    /// Lines that were not taken although something stands on them.
-    var turnedAway: Int { rejected + refused }
-
     /// The input's name in messages.
     private let name: String
     /// The input's name as a source.

@@ -3,14 +3,14 @@
 private import Glibc
 
 /// Wakes a thread that waits in `poll`, from any other thread.
-final class WakePipe: Sendable {
+public final class WakePipe: Sendable {
     /// Readable once `wake` was called; -1 when there was no descriptor left.
-    let descriptor: Int32
+    public let descriptor: Int32
     /// Written by `wake`; -1 when there was no descriptor left.
     private let writeEnd: Int32
 
     /// A pipe with nothing in it; when the system has no descriptors left, waiting looks again every 10 ms.
-    init() {
+    public init() {
         var ends: [Int32] = [-1, -1]
         _ = unsafe pipe(&ends)
         for end in ends where end >= 0 {
@@ -27,15 +27,15 @@ final class WakePipe: Sendable {
     }
 
     /// Ends the wait that is under way, or the next one. A full pipe wakes already.
-    func wake() {
+    public func wake() {
         var byte: UInt8 = 1
         _ = unsafe write(writeEnd, &byte, 1)
     }
 
-    /// Waits for `wake`, or until another descriptor is readable or the time is over.
+    /// Waits for `wake`, or until another descriptor is readable or the time is over; several calls of `wake` may count as one.
     ///
     /// - Parameter limit: in milliseconds; nil for as long as it takes.
-    func wait(or other: Int32?, atMost limit: Int32? = nil) {
+    public func wait(or other: Int32? = nil, atMost limit: Int32? = nil) {
         var watched = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),

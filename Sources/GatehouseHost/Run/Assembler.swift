@@ -12,21 +12,11 @@ public struct Assembler {
     private let cache: ImageCache
     /// What the host can grant to instances.
     private let dependencies: HostDependencies
-    /// Says what there is to load.
-    private let planner: Planner
 
-    /// An assembler whose images are remembered in a cache; relative paths start at `baseDirectory`.
-    public init(cache: ImageCache, dependencies: HostDependencies, trust: FileTrust, baseDirectory: String) {
+    /// An assembler whose images are remembered in a cache.
+    public init(cache: ImageCache, dependencies: HostDependencies) {
         self.cache = cache
         self.dependencies = dependencies
-        planner = Planner(trust: trust, baseDirectory: baseDirectory)
-    }
-
-    /// Makes the instances of a configuration.
-    ///
-    /// - Throws: everything that is wrong.
-    public func assemble(_ outcome: ConfigurationOutcome) throws(Findings) -> Assembly {
-        try assemble(planner.plan(outcome))
     }
 
     /// Makes the instances of a plan.
@@ -65,40 +55,26 @@ public struct Assembler {
         _ planned: PlannedInstance, in tree: StateTree, _ owners: inout SliceOwners
     ) throws(Finding) -> Instance {
         guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
-            throw refusal(planned, "its bytes could not be read")
+            throw planned.refusal("its bytes could not be read")
         }
         let image: LoadedImage
         do {
             image = try cache.image(of: file, note: note)
         } catch {
-            throw refusal(planned, error.description)
+            throw planned.refusal(error.description)
         }
-        if let reason = planned.objection(to: image.exports) { throw refusal(planned, reason) }
+        if let reason = planned.objection(to: image.exports) { throw planned.refusal(reason) }
         let instance: Instance
         do {
             instance = try Instance(
                 planned, exports: image.exports, tree: tree, dependencies: dependencies)
         } catch {
-            throw fault(
-                planned, at: ["settings"] + error.pointer.tokens,
-                "expected \(error.expected), found \(error.found)")
+            throw planned.fault(at: ["settings"], error)
         }
         if let sentence = place(instance, in: tree, &owners) {
-            throw fault(planned, at: ["lift", "state"], sentence)
+            throw planned.fault(at: ["lift", "state"], sentence)
         }
         return instance
-    }
-
-    /// A mistake in an entry of the file, or the refusal of a library that no entry names.
-    private func fault(_ planned: PlannedInstance, at part: [String], _ sentence: String) -> Finding {
-        planned.entry.place?.finding(at: part, sentence) ?? refusal(planned, sentence)
-    }
-
-    /// Names the library and the instance that wanted it.
-    private func refusal(_ planned: PlannedInstance, _ reason: String) -> Finding {
-        Finding(
-            planned.isOptional ? .warning : .error, refusing: planned.library?.path ?? planned.id,
-            for: planned.id, because: [reason])
     }
 
     /// Gives an instance's slice its place, and the value that the configuration has there.

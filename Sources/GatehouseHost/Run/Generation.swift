@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 internal import GatehouseSDK
 
 /// One loaded set of instances with their routes, and what the host's queue runs; replaced as a whole, never edited.
@@ -25,7 +26,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Grows with each type that is first seen.
     private let routes: RouteTable
     /// The action in hand.
-    private let pass: Pass
+    let pass: Pass
     /// Gives the generation its turns.
     private let queue: DrainQueue<Generation>
     /// Puts what instances emit at the end of the queue.
@@ -91,9 +92,6 @@ final class Generation: DrainBody, @unchecked Sendable {
         return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
     }
 
-    /// How many actions have been processed.
-    var processedActions: Int { progress.actions }
-
     /// Cancels every running effect.
     func cancelEffects() {
         for instance in instances { instance.cancelEffects() }
@@ -117,6 +115,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     func isReading(_ text: ActionText) { pass.text = text }
 
     func process(_ dispatched: DispatchedAction<AnyAction>) {
+        gatehouse_watch_thread()
         let route = routes.route(for: dispatched.action.type)
         if route.isIntercepted { return intercept(dispatched) }
         advance(dispatched, by: route)
@@ -268,49 +267,5 @@ extension Generation {
         }
         unsafe progress.enter(stop.reference)
         stop.instance.intercept(action, at: stop, from: dispatcher, onward)
-    }
-}
-
-// MARK: - Host actions
-
-extension Generation {
-    /// Does what an action asks of the host itself; the gates have seen it already.
-    private func fulfil(_ request: HostRequest, _ action: AnyAction) {
-        switch request {
-        case .mergeState:
-            pass.refusal = merge(action)
-            if pass.refusal == nil { pass.isChanged = true }
-        case .moveGate:
-            pass.refusal = gateRefusal(of: action)
-        }
-    }
-
-    /// Merges a patch that an operator sent; returns why it was not merged, nil when it was.
-    private func merge(_ action: AnyAction) -> String? {
-        guard let patch = action.payload, case .object = patch else {
-            return "expected an object as payload, found \(action.payload?.kindName ?? "none")"
-        }
-        guard patch[ReservedNames.identifier] == nil else {
-            return
-                "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged"
-        }
-        return state.change { $0.merge(patch) }.map {
-            "the patch reaches into \($0.pointer), which belongs to the instance \($0.instance); nothing was merged"
-        }
-    }
-
-    /// Why a host action moved no gate; nil when it did.
-    private func gateRefusal(of action: AnyAction) -> String? {
-        guard case .string(let id) = action.payload, let instance = instances.first(where: { $0.id == id })
-        else {
-            let known =
-                instances.isEmpty
-                ? "there are none" : "the instances are \(instances.map(\.id).joined(separator: ", "))"
-            return
-                "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)"
-        }
-        return instance.statePointer.map {
-            "the gate of \(id) follows the state at \($0); change it with \(HostActions.mergeState)"
-        }
     }
 }

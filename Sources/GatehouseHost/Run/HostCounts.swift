@@ -32,7 +32,7 @@ public struct HostCounts: Equatable, Sendable {
     init(_ generation: Generation, _ cuts: (inputs: Int, dropped: Int)) {
         cutInputs = cuts.inputs
         cutOutputs = cuts.dropped
-        actions = generation.processedActions
+        actions = generation.progress.actions
         droppedOutputs = generation.instances.reduce(0) { $0 + $1.droppedOutputs }
         refusedOutputs = generation.instances.reduce(0) { $0 + $1.refusedOutputs }
         stoppedActions = generation.instances.reduce(0) { $0 + $1.stoppedActions }

@@ -8,11 +8,12 @@ struct CheckCommand {
     /// What was asked for.
     let options: PlanningOptions
 
-    /// Says everything that is wrong; loads nothing.
+    /// Says everything that is wrong; loads nothing into this process.
     func run() -> ExitCode {
-        guard let plan = options.file.plan(isStrict: options.isStrict) else {
+        guard var plan = options.file.plan(isStrict: options.isStrict) else {
             return .configuration
         }
+        if options.rehearses { plan = Rehearsal(of: plan).result() ?? plan }
         let code = plan.findings.exitCode
         if options.isJSON {
             print(plan.report.json(.pretty))

@@ -30,7 +30,13 @@ struct RunCommand {
         let leftOut: Set<String>
         do {
             let outcome = options.keepsGoing ? configuration.keepingGoing : configuration
-            let assembly = try assembler(file.folder, reports).assemble(outcome)
+            let trust = FileTrust(isStrict: options.isStrict)
+            let plan = Planner(trust: trust, baseDirectory: file.folder).plan(outcome)
+            guard let tried = Rehearsal(of: plan, stop: process.stop).result() else {
+                StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
+                return .success
+            }
+            let assembly = try assembler(file.folder, reports).assemble(tried)
             leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
             assembly.findings.write()
             host = Host(
@@ -46,7 +52,7 @@ struct RunCommand {
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
 
-    /// Finds, judges and loads relative to the folder of the configuration.
+    /// Loads, and makes instances whose data lies beside the configuration.
     private func assembler(_ base: String, _ reports: ReportDesk) -> Assembler {
         let clock = HostClock(clock: ContinuousClock()) {
             var time = timespec()
@@ -56,8 +62,7 @@ struct RunCommand {
         return Assembler(
             cache: ImageCache(),
             dependencies: HostDependencies(
-                clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }),
-            trust: FileTrust(isStrict: options.isStrict), baseDirectory: base)
+                clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }))
     }
 
     /// Reads the input to its end and prints the result.

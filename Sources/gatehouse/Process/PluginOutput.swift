@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+private import GatehouseHost
 private import Glibc
 private import Synchronization
 
@@ -15,9 +16,9 @@ final class PluginOutput: Sendable {
     /// Whether there is a thread that reads them.
     private let isListening = Atomic(false)
     /// Asks the thread to tell what is there.
-    private let question = Alarm()
-    /// Rung when that is told.
-    private let answer = Alarm()
+    private let question = WakePipe()
+    /// Woken when that is told.
+    private let answer = WakePipe()
     /// Takes a line without its ending.
     private let tell: @Sendable (String) -> Void
 
@@ -49,8 +50,8 @@ final class PluginOutput: Sendable {
     func catchUp() {
         guard isListening.load(ordering: .relaxed) else { return }
         _ = fflush(nil)
-        question.ring()
-        _ = answer.wait()
+        question.wake()
+        answer.wait()
     }
 
     // MARK: - Implementation details
@@ -74,9 +75,10 @@ final class PluginOutput: Sendable {
                 if !line.isEmpty { tell(String(decoding: line, as: UTF8.self)) }
                 line = []
                 isAsked = false
-                answer.ring()
+                answer.wake()
             } else if ready > 0 {
-                isAsked = question.wait()
+                question.wait()
+                isAsked = true
             }
         }
     }

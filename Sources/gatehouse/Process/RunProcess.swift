@@ -57,7 +57,6 @@ final class RunProcess {
         let summary: @Sendable () -> String = { [reports, progress = host.progress] in
             (reports.takeRest().map(\.description) + [SummaryLine.text(progress)]).joined(separator: "\n")
         }
-        signals.summarize(summary)
         EndGuard.tell { [instance = host.instanceInHand] in
             $0.summary = summary
             $0.instance = instance

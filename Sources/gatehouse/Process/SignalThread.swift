@@ -3,7 +3,6 @@
 private import CLinux
 internal import GatehouseHost
 private import Glibc
-private import Synchronization
 
 /// Takes the signals that end a run, on a thread of its own: whatever the others do, somebody listens.
 ///
@@ -12,8 +11,6 @@ private import Synchronization
 final class SignalThread: Sendable {
     /// What the first signal asks.
     private let stop: StopRequest
-    /// Says what was done so far; nil before the host is made.
-    private let summary = Mutex<(@Sendable () -> String)?>(nil)
 
     /// How long writing the last words may take together with the results that wait, in milliseconds each.
     private static let lastWords: Int32 = 250
@@ -30,11 +27,6 @@ final class SignalThread: Sendable {
                 take(number)
             }
         }
-    }
-
-    /// Says how a process that is ended at once sums up what it did; called on the signals' thread.
-    func summarize(_ text: @escaping @Sendable () -> String) {
-        summary.withLock { $0 = text }
     }
 
     // MARK: - Implementation details
@@ -60,7 +52,7 @@ final class SignalThread: Sendable {
     /// Writes what waits, if the readers take it, and the summary.
     private func end(by number: Int32) {
         let isWritten = gatehouse_output_rescue(Self.lastWords)
-        var text = summary.withLock { $0 }?() ?? "gatehouse: nothing was run"
+        var text = EndGuard.summary
         text += ", ended at once by signal \(number)"
         if !isWritten { text += ", printed results lost" }
         Self.write(text)

@@ -12,8 +12,8 @@ private import Synchronization
 final class StandardOutput: Sendable {
     /// What is guarded by the lock.
     private struct State {
-        /// The line in hand; kept for its memory.
-        var line: [UInt8] = []
+        /// The lines that wait, as they also stand where a crash finds them, and behind them the one in hand.
+        var lines: [UInt8] = []
         /// Whether each line is written at once, because nobody knows when the next one comes.
         var isQuiet = false
         /// The error that ended the output, 0 for none.
@@ -27,7 +27,7 @@ final class StandardOutput: Sendable {
     /// Asked to end the run when results can no longer be written.
     private let stop: StopRequest
     /// Wakes the thread that writes what has waited long enough.
-    private let alarm = Alarm()
+    private let alarm = WakePipe()
 
     /// Results for standard output.
     ///
@@ -39,7 +39,8 @@ final class StandardOutput: Sendable {
         self.stop = stop
         gatehouse_output_open(descriptor)
         BackgroundThread.start { [alarm, weak self] in
-            while alarm.wait() {
+            while true {
+                alarm.wait()
                 usleep(Self.longestWait)
                 guard let self else { return }
                 _ = self.flush()
@@ -50,23 +51,21 @@ final class StandardOutput: Sendable {
     /// How long a line waits at most, in microseconds.
     private static let longestWait: UInt32 = 50_000
 
-    /// Adds a line; `write`, which is called with the lock held, appends nothing when it throws.
+    /// Adds a line; `write` is called with the lock held, and what it appended before it throws is dropped.
     func writeLine<Failure: Error>(_ write: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
         try state.withLock { state throws(Failure) in
             guard state.failure == 0 else { return }
-            state.line.removeAll(keepingCapacity: true)
-            try write(&state.line)
-            state.line.append(UInt8(ascii: "\n"))
-            var waiting = Self.append(state.line)
-            if waiting == 0 {
-                flush(&state)
-                waiting = Self.append(state.line)
-                if waiting == 0, state.failure == 0 {
-                    note(unsafe gatehouse_output_write(state.line, state.line.count), &state)
-                }
+            let start = state.lines.count
+            do throws(Failure) {
+                try write(&state.lines)
+            } catch {
+                state.lines.removeSubrange(start...)
+                throw error
             }
+            state.lines.append(UInt8(ascii: "\n"))
+            if !Self.append(state.lines, from: start) { flush(andThenLineAt: start, &state) }
             if isTerminal || state.isQuiet { return flush(&state) }
-            if waiting == state.line.count { alarm.ring() }
+            if start == 0 { alarm.wake() }
         }
     }
 
@@ -90,15 +89,31 @@ final class StandardOutput: Sendable {
 
     // MARK: - Implementation details
 
-    /// Lets a line wait; returns how many bytes wait then, 0 when there is no room.
+    /// Lets the line wait that begins at a place; false when there is no room.
     @inline(__always)
-    private static func append(_ line: [UInt8]) -> Int {
-        unsafe line.withUnsafeBytes { unsafe gatehouse_output_append($0.baseAddress, $0.count) }
+    private static func append(_ lines: [UInt8], from start: Int) -> Bool {
+        unsafe lines.withUnsafeBytes { lines in
+            unsafe gatehouse_output_append(lines.baseAddress.map { unsafe $0 + start }, lines.count - start)
+        }
+    }
+
+    /// Writes all that waits, and makes room for the line in hand; one that finds none even then is written too.
+    @inline(never)
+    private func flush(andThenLineAt start: Int, _ state: inout State) {
+        let line = Array(state.lines[start...])
+        flush(&state)
+        if Self.append(line, from: 0) {
+            state.lines = line
+            alarm.wake()
+        } else if state.failure == 0 {
+            note(unsafe gatehouse_output_write(line, line.count), &state)
+        }
     }
 
     /// Writes all that waits, unless the output has ended.
     private func flush(_ state: inout State) {
         if state.failure == 0 { note(gatehouse_output_flush(), &state) }
+        state.lines.removeAll(keepingCapacity: true)
     }
 
     /// Keeps the error that ends the output.

@@ -17,6 +17,7 @@ struct Ending: Plugin {
         case trap
         case exit(status: Int32)
         case endThread
+        case endOtherThread
         case print(text: String)
         case child
         case fork
@@ -62,6 +63,7 @@ struct Ending: Plugin {
         case .trap: fatalError("asked to")
         case .exit(let status): Glibc.exit(status)
         case .endThread: pthread_exit(nil)
+        case .endOtherThread: return .just(.endThread).delay(for: .milliseconds(50))
         case .print(let text): print(text, terminator: "")
         case .child: run(["/bin/sh", "-c", "echo from a child; kill -TERM $$; echo not reached"])
         case .fork: forkOne()

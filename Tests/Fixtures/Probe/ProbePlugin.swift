@@ -33,6 +33,8 @@ struct Probe: Plugin {
         case free
         /// Has a payload with places to get wrong.
         case fill(cups: [Cup])
+        /// Keeps the state from being written as JSON.
+        case spoil
     }
 
     /// A part of a payload.
@@ -47,6 +49,8 @@ struct Probe: Plugin {
         var heard = 0
         /// The last text that was echoed.
         var echo: String?
+        /// No number that JSON can hold; nil before it is spoiled.
+        var ratio: Double?
     }
 
     static func initialState(_ settings: NoSettings) -> State { State() }
@@ -55,6 +59,7 @@ struct Probe: Plugin {
         .reduce { action, state in
             state.heard += 1
             if case .echoed(let text) = action { state.echo = text }
+            if case .spoil = action { state.ratio = .nan }
         }
     }
 
@@ -94,7 +99,7 @@ struct Probe: Plugin {
             case .flood(let count): .run { output in for _ in 0..<count { output.send(.drop) } }
             case .wait: .start { _, output in waiting.add(output) }
             case .free: .fireAndForget { _ in waiting.end() }
-            case .pong, .echoed, .secret, .drop, .fill: .doNothing
+            case .pong, .echoed, .secret, .drop, .fill, .spoil: .doNothing
             }
         }
     }

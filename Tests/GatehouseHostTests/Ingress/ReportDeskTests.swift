@@ -39,6 +39,26 @@ import Testing
         #expect(desk.badDataCount == 251)
     }
 
+    @Test func `while more come, what was only counted is told once a minute`() {
+        let told = Told()
+        let time = Mutex(Duration.zero)
+        let desk = ReportDesk(now: { time.withLock { $0 } }) { report in
+            told.reports.withLock { $0.append(report) }
+        }
+        for line in 1...150 { desk.send(misfit("a number", line: UInt(line))) }
+        time.withLock { $0 = .seconds(59) }
+        desk.send(misfit("a number", line: 151))
+        #expect(told.count == 100)
+        time.withLock { $0 = .seconds(60) }
+        desk.send(misfit("a number", line: 152))
+        #expect(told.count == 101)
+        #expect(told.reports.withLock(\.last) == .more(52, last: misfit("a number", line: 152)))
+        // Nothing is told twice.
+        desk.send(misfit("a number", line: 153))
+        desk.tellRest()
+        #expect(told.reports.withLock(\.last) == .more(1, last: misfit("a number", line: 153)))
+    }
+
     @Test func `kinds beyond a thousand count as one, so that they cannot fill the memory`() {
         let (desk, told) = desk()
         for kind in 0..<1_500 { desk.send(misfit("kind \(kind)")) }

@@ -68,10 +68,10 @@ struct HostRun: Sendable {
             cache: ImageCache(),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { desk.send($0) }),
-            trust: FileTrust(isStrict: isStrict), baseDirectory: folder)
+                report: { desk.send($0) }))
+        let planner = Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: folder)
         let assembly = try assembler.assemble(
-            ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json"))
+            planner.plan(ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json")))
         let warnings = assembly.findings.warnings.map { $0.description.replacing(folder, with: "<folder>") }
         let host = Host(assembly, reports: desk) { action in
             let payload = action.payload.map { " \($0.json())" } ?? ""

@@ -58,7 +58,7 @@ struct WaitingTests {
             try Assembly(
                 linking: [plugin],
                 configuration: HostConfiguration(
-                    limits: DrainLimits(chain: 1000, actions: 10_000, waiting: 10)),
+                    limits: LimitsConfiguration(waiting: 10)),
                 dependencies: HostDependencies(
                     clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                     report: { _ in })),

@@ -69,10 +69,12 @@ struct EffectClockTests {
         #expect(!Work.doNothing.throttle(id: "d", for: .seconds(1)).doesSomething)
     }
 
-    @Test func `delay keeps the background`() {
-        #expect(Work.just(1).inBackground.delay(for: .seconds(1)).isBackground)
-        #expect(Work.just(1).inBackground.debounce("d", for: .seconds(1)).isBackground)
-        #expect(!Work.just(1).debounce("d", for: .seconds(1)).isBackground)
+    @Test func `an effect that starts later is of the same kind`() {
+        #expect(Work.just(1).inBackground.delay(for: .seconds(1)).kind == .background)
+        #expect(Work.just(1).inBackground.debounce("d", for: .seconds(1)).kind == .background)
+        #expect(Work.just(1).debounce("d", for: .seconds(1)).kind == .foreground)
+        #expect(Work.just(1).finishing.debounce("d", for: .seconds(1)).kind == .finishing)
+        #expect(Work.just(1).finishing.delay(for: .seconds(1)).kind == .finishing)
     }
 
     @Test func `of debounced effects only the last is started, after a quiet time`() async {

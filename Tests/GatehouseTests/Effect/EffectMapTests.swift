@@ -81,10 +81,10 @@ struct EffectMapTests {
     @Test func `map and ignoring dependencies keep token, background and doing nothing`() {
         let work = Work.start(token: "t") { _, _ in }.inBackground
         #expect(work.map { "\($0)" }.token == EffectToken("t"))
-        #expect(work.map { "\($0)" }.isBackground)
+        #expect(work.map { "\($0)" }.kind == .background)
         let free: Effect<String, Int> = work.ignoringDependencies()
         #expect(free.token == EffectToken("t"))
-        #expect(free.isBackground)
+        #expect(free.kind == .background)
         #expect(!Work.doNothing.map { "\($0)" }.doesSomething)
     }
 

@@ -27,9 +27,7 @@ extension Effect {
         clock: any Clock<Duration> = ContinuousClock()
     ) -> Effect {
         guard doesSomething else { return self }
-        var effect = Effect(work, token: EffectToken(token)).delay(for: quiet, clock: clock)
-        if isBackground { effect = effect.inBackground }
-        return effect
+        return named(EffectToken(token)).delay(for: quiet, clock: clock)
     }
 
     /// The same effect, started at most once in each interval; the first is started at once.

@@ -32,10 +32,8 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     @usableFromInline let work: Work
     /// Names the running effect, nil for one that cannot be cancelled by name.
     public let token: EffectToken?
-    /// Whether a run may end while this is running.
-    public private(set) var isBackground = false
-    /// Whether it goes on when the run is asked to end.
-    public private(set) var isFinishing = false
+    /// What it means to the run that it belongs to.
+    public private(set) var kind = Activity.Kind.foreground
     /// Whether it is over when it has been started, so that it never waits for others to end.
     var isBrief = false
     /// Whether running it does anything; stored, because asking `work` would copy it.
@@ -49,15 +47,14 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         self.doesSomething = doesSomething
     }
 
-    /// Work in place of another effect's, with the same token, in the background or finishing if the other was.
+    /// Work in place of another effect's, with the same token and of the same kind.
     ///
     /// - Parameter isBrief: whether the work is over when it has been started.
     init<OtherDependencies, OtherAction>(
         _ work: Work, like other: Effect<OtherDependencies, OtherAction>, isBrief: Bool = false
     ) {
         self.init(work, token: other.token, doesSomething: other.doesSomething)
-        isBackground = other.isBackground
-        isFinishing = other.isFinishing
+        kind = other.kind
         self.isBrief = isBrief
     }
 
@@ -68,10 +65,18 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         return effect
     }
 
+    /// The same effect under another name.
+    func named(_ token: EffectToken) -> Effect {
+        var effect = Effect(work, token: token, doesSomething: doesSomething)
+        effect.kind = kind
+        effect.isBrief = isBrief
+        return effect
+    }
+
     /// The same effect, not holding a run open; for timers, servers and other work without an end.
     public var inBackground: Effect {
         var effect = self
-        effect.isBackground = true
+        effect.kind = .background
         return effect
     }
 
@@ -80,7 +85,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     /// The owner waits for it as long as it has time, and cancels it then. In the background an effect finishes nothing.
     public var finishing: Effect {
         var effect = self
-        effect.isFinishing = true
+        if kind == .foreground { effect.kind = .finishing }
         return effect
     }
 

@@ -50,8 +50,8 @@ extension Effect {
         case .cancel(let token): context.base.registry.cancel(token)
         case .start(let body):
             let beginning = context.base.registry.begin(
-                token: token, background: isBackground, finishing: isFinishing, isBrief: isBrief,
-                activity: output.sink.activity, drain: output.sink.drain)
+                token: token, as: kind, isBrief: isBrief, activity: output.sink.activity,
+                drain: output.sink.drain)
             switch beginning {
             case .started(let run): body(context, EffectOutput(handler: output, run: run))
             case .waits(let run, let isFirst):

@@ -73,20 +73,18 @@ final class EffectRegistry: Sendable {
     ///
     /// The run is counted in `activity` until everything that followed from what it sent has been processed.
     func begin(
-        token: EffectToken?, background: Bool, finishing: Bool = false, isBrief: Bool = false,
-        activity: Activity?,
+        token: EffectToken?, as kind: Activity.Kind, isBrief: Bool = false, activity: Activity?,
         drain: Drain?
     ) -> Beginning {
         if let token { cancel(token) }
         return runs.withLock { runs in
-            if background, runs.background >= limit { return .refused }
+            if kind == .background, runs.background >= limit { return .refused }
             runs.nextID += 1
             let run = EffectRun(
-                id: runs.nextID, token: token, background: background, finishing: finishing,
-                activity: activity, drain: drain, in: self)
+                id: runs.nextID, token: token, as: kind, activity: activity, drain: drain, in: self)
             runs.byID[run.id] = run
             if let token { runs.byToken[token] = run }
-            if background {
+            if kind == .background {
                 runs.background += 1
             } else if !isBrief, runs.foreground >= limit {
                 runs.starts.updateValue(nil, forKey: run.id)
@@ -148,12 +146,12 @@ final class EffectRegistry: Sendable {
     var count: Int { runs.withLock { $0.byID.count } }
 
     /// Drops a run that has ended; a successor under the same token stays. The next that waits begins.
-    func forget(_ run: EffectRun, background: Bool) {
+    func forget(_ run: EffectRun, of kind: Activity.Kind) {
         // What starts a run that was cancelled while it waited goes after the lock.
         let (next, dropped) = runs.withLock { runs -> (AnyActionHandler<Void>?, AnyActionHandler<Void>?) in
             runs.byID[run.id] = nil
             if let token = run.token, runs.byToken[token] === run { runs.byToken[token] = nil }
-            if background {
+            if kind == .background {
                 runs.background -= 1
                 return (nil, nil)
             }

@@ -22,16 +22,14 @@ final class EffectRun: Sendable {
         var stop: (@Sendable () -> Void)?
         /// Emits its last action when the run of the host ends; nil for none.
         var onStopping: (@Sendable () -> Void)?
-        /// Whether the run of the host may end while it goes on.
-        var background: Bool
+        /// What it means to the run of the host.
+        var kind: Activity.Kind
     }
 
     /// Names the run in its registry.
     let id: UInt64
     /// The author's name for it.
     let token: EffectToken?
-    /// Whether it goes on when the run of the host is asked to end.
-    private let mayFinish: Bool
     /// Where the run is in its life; no closure is called or let go under this lock.
     private let phase: Lock<Phase>
     /// Counts the run until everything that followed from what it sent has been processed; nil where nobody counts.
@@ -43,17 +41,16 @@ final class EffectRun: Sendable {
 
     /// A run, counted from here on, that a registry knows until it ends.
     init(
-        id: UInt64, token: EffectToken?, background: Bool, finishing: Bool, activity: Activity?,
-        drain: Drain?, in registry: EffectRegistry
+        id: UInt64, token: EffectToken?, as kind: Activity.Kind, activity: Activity?, drain: Drain?,
+        in registry: EffectRegistry
     ) {
         self.id = id
         self.token = token
-        mayFinish = finishing
-        phase = Lock(.running(Work(background: background)))
+        phase = Lock(.running(Work(kind: kind)))
         self.activity = activity
         self.drain = drain
         self.registry = registry
-        activity?.begin(background ? .background : finishing ? .finishing : .foreground)
+        activity?.begin(kind)
     }
 
     /// Whether it has neither finished nor been cancelled.
@@ -70,10 +67,10 @@ final class EffectRun: Sendable {
         }
     }
 
-    /// Whether it goes on when the run of the host is asked to end; in the background nothing does.
+    /// Whether it goes on when the run of the host is asked to end.
     var isFinishing: Bool {
         phase.withLock { phase in
-            if case .running(let work) = phase { mayFinish && !work.background } else { false }
+            if case .running(let work) = phase { work.kind == .finishing } else { false }
         }
     }
 
@@ -89,10 +86,12 @@ final class EffectRun: Sendable {
 
     /// Lets the run of the host end while this goes on, once what it sent so far has been processed.
     func continueInBackground() {
-        guard case .running(let work) = change({ $0.background = true }), !work.background else { return }
+        guard case .running(let work) = change({ $0.kind = .background }), work.kind != .background else {
+            return
+        }
         registry?.moveToBackground()
         activity?.begin(.background)
-        endActivity(background: false)
+        activity?.end(work.kind, atRestOf: drain)
     }
 
     /// Changes what is known of a run that is not over; returns the phase before, whose closures are let go after the lock:
@@ -116,7 +115,7 @@ final class EffectRun: Sendable {
             if case .running = phase { phase = .finished }
             return before
         }
-        if case .running(let work) = before { end(background: work.background) }
+        if case .running(let work) = before { end(work.kind) }
     }
 
     /// Stops the run; nothing happens if it has ended.
@@ -128,7 +127,7 @@ final class EffectRun: Sendable {
         }
         guard case .running(let work) = before else { return }
         work.stop?()
-        end(background: work.background)
+        end(work.kind)
     }
 
     /// Lets the last action out and cancels the run; called in the drain.
@@ -138,14 +137,9 @@ final class EffectRun: Sendable {
         cancel()
     }
 
-    /// Tells that the run is over.
-    private func end(background: Bool) {
-        registry?.forget(self, background: background)
-        endActivity(background: background)
-    }
-
-    /// Counts one less, once everything that was sent has been processed.
-    private func endActivity(background: Bool) {
-        activity?.end(background ? .background : mayFinish ? .finishing : .foreground, atRestOf: drain)
+    /// Tells that the run is over; it is counted until everything that was sent has been processed.
+    private func end(_ kind: Activity.Kind) {
+        registry?.forget(self, of: kind)
+        activity?.end(kind, atRestOf: drain)
     }
 }

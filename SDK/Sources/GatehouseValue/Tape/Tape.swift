@@ -49,9 +49,7 @@ public struct Tape: @unchecked Sendable {
     ///
     /// A document holds up to 2^32 words and texts of up to 2^32 bytes.
     public static func make(_ value: Value) -> Tape {
-        var builder = TapeBuilder()
-        builder.append(value)
-        return builder.tape()
+        laidOut { $0.append(value) }
     }
 
     /// The document `{}`; shared, so that a missing payload costs no allocation.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lays a text out on a tape in two goes: the first counts, the second writes, so that nothing has to grow or be copied.
+/// Lays a document out on a tape in two goes: the first counts, the second writes, so that nothing has to grow or be copied.
 ///
-/// Marked safe because the pointers are borrowed from the storage that `Tape.make` fills, and never leave.
+/// Marked safe because the pointers are borrowed from the storage that `Tape.laidOut` fills, and never leave.
 @safe
 struct TapeLayout {
     /// The words so far.
@@ -27,9 +27,9 @@ struct TapeLayout {
     }
 
     /// Adds a word.
-    mutating func append(_ tag: UInt8, _ payload: UInt64) { put(UInt64(tag) << 56 | payload) }
+    private mutating func append(_ tag: UInt8, _ payload: UInt64) { put(UInt64(tag) << 56 | payload) }
 
-    /// Adds a value that is no container.
+    /// Adds a value; recursion is as deep as the value.
     mutating func append(_ value: Value) {
         switch value {
         case .null: append(TapeTag.null, 0)
@@ -39,7 +39,17 @@ struct TapeLayout {
         case .double(let value): append(TapeTag.double, raw: value.bitPattern)
         case .bigNumber(let text): append(TapeTag.bigNumber, text: text)
         case .string(let text): append(TapeTag.string, text: text)
-        case .array, .object: preconditionFailure("containers are opened and closed")
+        case .array(let elements):
+            let start = open()
+            for element in elements { append(element) }
+            close(start, TapeTag.array, TapeTag.arrayEnd, count: elements.count)
+        case .object(let members):
+            let start = open()
+            for (key, value) in members {
+                append(TapeTag.string, text: key)
+                append(value)
+            }
+            close(start, TapeTag.object, TapeTag.objectEnd, count: members.count)
         }
     }
 
@@ -89,8 +99,13 @@ struct TapeLayout {
 extension Tape {
     /// Reads a text onto a tape that is exactly as large as it must be.
     public static func make(_ text: CheckedText) -> Tape {
+        laidOut { text.lay(on: &$0) }
+    }
+
+    /// A tape that is exactly as large as what the closure lays out; it is called twice and must do the same both times.
+    static func laidOut(_ lay: (inout TapeLayout) -> Void) -> Tape {
         var counted = TapeLayout()
-        text.lay(on: &counted)
+        lay(&counted)
         let header = TapeHeader(
             wordCount: counted.wordCount, wordBase: 0, byteCount: counted.byteCount, byteBase: 0)
         let buffer = TapeStorage.create(
@@ -99,7 +114,7 @@ extension Tape {
         let storage = unsafe unsafeDowncast(buffer, to: TapeStorage.self)
         unsafe storage.withUnsafeMutablePointerToElements { elements in
             var layout = unsafe TapeLayout(words: elements, count: header.wordCount)
-            text.lay(on: &layout)
+            lay(&layout)
         }
         return Tape(storage: storage)
     }

@@ -18,7 +18,9 @@ public final class ImageCache {
     /// tried again, since the library that was missing may have come.
     public func image(of file: SealedFile, note: PluginNote) throws(LoadingError) -> LoadedImage {
         if let known = images[file.digest] { return try known.get() }
-        let result = Result { () throws(LoadingError) in try LoadedImage(file: file, note: note) }
+        let result = Result { () throws(LoadingError) in
+            try LoadedImage(path: ImagePath.next(for: file.descriptor), name: file.name, note: note)
+        }
         if result.isMapped { images[file.digest] = result }
         return try result.get()
     }

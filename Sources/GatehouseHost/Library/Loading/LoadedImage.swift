@@ -7,19 +7,26 @@ public import GatehouseSDK
 public final class LoadedImage {
     /// What the library says about itself.
     public let note: PluginNote
-    /// SHA-256 of the bytes that were judged and mapped.
-    public let digest: Digest
     /// What the entry gave.
     public let exports: PluginExports
 
     /// Maps the very bytes that were judged, and calls the entry.
-    init(file: SealedFile, note: PluginNote) throws(LoadingError) {
-        let library = try DynamicLibrary(path: ImagePath.next(for: file.descriptor), name: file.name)
+    ///
+    /// - Parameters:
+    ///   - path: leads to these bytes, and was never used in this process with others.
+    ///   - name: what messages call the library.
+    ///   - announce: told each step before it is taken.
+    init(
+        path: String, name: String, note: PluginNote, announce: (LoadingStep) -> Void = { _ in }
+    ) throws(LoadingError) {
+        announce(.load)
+        let library = try DynamicLibrary(path: path, name: name)
+        announce(.entry)
         let entry = unsafe try library.address(of: note.entry.symbol)
         exports = unsafe try PluginEntryCall.exports(from: entry)
+        announce(.names)
         let unknown = exports.unknownNames(in: note.manifest.consumes + note.manifest.emits)
         guard unknown.isEmpty else { throw .undeclaredCases(unknown) }
         self.note = note
-        digest = file.digest
     }
 }

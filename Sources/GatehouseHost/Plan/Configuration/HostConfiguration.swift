@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+internal import GatehouseSDK
 public import GatehouseValue
 
 /// What the operator wrote in `plugins.json`, checked, with every default filled in.
@@ -14,7 +14,7 @@ public struct HostConfiguration: Equatable, Sendable {
     /// What comes in from outside, and its limits.
     public var ingress: IngressConfiguration
     /// How much one input may lead to before it is cut, and how much may wait before input is not read.
-    public var limits: DrainLimits
+    public var limits: LimitsConfiguration
     /// The instances in chain order; their ids are unique.
     public var instances: [InstanceConfiguration]
     /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
@@ -26,7 +26,7 @@ public struct HostConfiguration: Equatable, Sendable {
         discovery: Discovery = .activate,
         state: Value = .object(Members()),
         ingress: IngressConfiguration = IngressConfiguration(),
-        limits: DrainLimits? = nil,
+        limits: LimitsConfiguration = LimitsConfiguration(),
         instances: [InstanceConfiguration] = [],
         place: ConfigurationPlace? = nil
     ) {
@@ -34,7 +34,7 @@ public struct HostConfiguration: Equatable, Sendable {
         self.discovery = discovery
         self.state = state
         self.ingress = ingress
-        self.limits = limits ?? LimitsConfiguration.defaults
+        self.limits = limits
         self.instances = instances
         self.place = place
     }

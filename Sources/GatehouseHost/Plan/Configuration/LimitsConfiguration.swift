@@ -2,32 +2,51 @@
 
 internal import GatehouseSDK
 
-/// The key `limits`: how much one input may lead to, and how much may wait.
-enum LimitsConfiguration {
-    /// What an empty object stands for.
-    static let defaults = DrainLimits(chain: 1_000, actions: 10_000, waiting: 100_000)
+/// The key `limits`: how much one input may lead to, how much may wait, and how long a plugin may take to be tried.
+public struct LimitsConfiguration: Equatable, Sendable {
+    /// How many actions one input may lead to synchronously, each in answer to the one before.
+    public var chain: Int
+    /// How many actions one input may lead to synchronously altogether.
+    public var actions: Int
+    /// How many actions may wait.
+    public var waiting: Int
+    /// How long one step of a rehearsal may take, in seconds.
+    public var rehearsal: Int
+
+    /// Limits; what is left out has its default.
+    public init(chain: Int = 1_000, actions: Int = 10_000, waiting: Int = 100_000, rehearsal: Int = 10) {
+        self.chain = chain
+        self.actions = actions
+        self.waiting = waiting
+        self.rehearsal = rehearsal
+    }
+
+    /// Those that a drain keeps.
+    var drain: DrainLimits { DrainLimits(chain: chain, actions: actions, waiting: waiting) }
 
     /// The keys, each with the range it may have.
     enum Key: String, CaseIterable {
-        case chain, actions, waiting
+        case chain, actions, waiting, rehearsal
 
-        /// At least 1, at most what fits into memory.
+        /// At least 1, at most what fits into memory, or an hour.
         var range: ClosedRange<Int> {
             switch self {
             case .chain: 1...1_000_000
             case .actions, .waiting: 1...100_000_000
+            case .rehearsal: 1...3_600
             }
         }
     }
 
     /// Reads the value of `limits`; nil, with a report, if it is no object.
-    static func read(_ node: LocatedNode) -> DrainLimits? {
+    static func read(_ node: LocatedNode) -> LimitsConfiguration? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
+        let defaults = LimitsConfiguration()
         let limit = { (key: Key, default: Int) in
             reader.value(key, default: `default`) { $0.integer(in: key.range) }
         }
-        return DrainLimits(
+        return LimitsConfiguration(
             chain: limit(.chain, defaults.chain), actions: limit(.actions, defaults.actions),
-            waiting: limit(.waiting, defaults.waiting))
+            waiting: limit(.waiting, defaults.waiting), rehearsal: limit(.rehearsal, defaults.rehearsal))
     }
 }

@@ -49,6 +49,26 @@ public struct HostPlan: Sendable {
     /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.
     public var failure: Findings? { findings.isFailure ? findings : nil }
 
+    /// The same plan without some instances.
+    ///
+    /// - Parameters:
+    ///   - refused: why they are refused, by id.
+    ///   - further: what else was found.
+    func refusing(_ refused: [String: Finding], and further: [Finding] = []) -> HostPlan {
+        let entries = entries.map { entry in
+            guard let finding = refused[entry.id], case .accepted = entry.outcome else { return entry }
+            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .refused(finding))
+        }
+        var found = self.entries.compactMap { refused[$0.id] } + further
+        if let folder = instances.first?.library?.folder, configuration.instances.isEmpty,
+            instances.allSatisfy({ refused[$0.id] != nil })
+        {
+            found.append(.nothingLeft(of: entries.count + spares.count, in: folder))
+        }
+        return HostPlan(
+            configuration: configuration, entries: entries, spares: spares, findings: findings + found)
+    }
+
     /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.
     public func start(of instance: PlannedInstance) -> GateConfiguration.Default? {
         instance.entry.gate.start(state: configuration.state, slices: instances.map(\.slice))

@@ -66,6 +66,27 @@ public struct PlannedInstance: Sendable {
     }
 }
 
+// MARK: - What is wrong with it
+
+extension PlannedInstance {
+    /// A mistake in the entry of the file, or the refusal of a library that no entry names.
+    func fault(at part: [String], _ sentence: String) -> Finding {
+        entry.place?.finding(at: part, sentence) ?? refusal(sentence)
+    }
+
+    /// A value in the entry of the file that the plugin cannot use.
+    func fault(at part: [String], _ failure: CodingFailure) -> Finding {
+        fault(
+            at: part + failure.pointer.tokens, "expected \(failure.expected), found \(failure.found)")
+    }
+
+    /// Names the library and the instance that wanted it.
+    func refusal(_ reason: String) -> Finding {
+        Finding(
+            isOptional ? .warning : .error, refusing: library?.path ?? id, for: id, because: [reason])
+    }
+}
+
 extension InstanceConfiguration {
     /// Where the instance's slice is.
     public var slice: JSONPointer { lift.state ?? JSONPointer(tokens: [id]) }

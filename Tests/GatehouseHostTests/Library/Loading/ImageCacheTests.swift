@@ -60,7 +60,6 @@ import Testing
         try folder.write(bytes, to: "libtwice.so")
         let second = try load(folder("libtwice.so"))
         #expect(first !== second)
-        #expect(first.digest != second.digest)
         #expect(try Self.images("libtwice.so") == 2 * mapped)
         #expect(second.exports.unknownNames(in: ["increment", "ping"]) == ["ping"])
     }

@@ -49,7 +49,7 @@ enum ConfigurationExample {
             ingress: IngressConfiguration(
                 allow: try patterns("*", "host/gate/*", "host/reload"), deny: try patterns("orders/secret/*"),
                 wrap: .typeAt(try JSONPointer("/event")), maximumLineBytes: 1_024),
-            limits: DrainLimits(chain: 50, actions: 500, waiting: 5_000),
+            limits: LimitsConfiguration(chain: 50, actions: 500, waiting: 5_000),
             instances: [
                 InstanceConfiguration(id: "logger", settings: ["level": "info"]),
                 InstanceConfiguration(

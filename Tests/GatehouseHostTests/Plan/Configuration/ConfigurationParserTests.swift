@@ -62,7 +62,7 @@ import Testing
             directory: "plugins", discovery: .activate, state: [:],
             ingress: IngressConfiguration(
                 allow: nil, deny: [], wrap: nil, maximumLineBytes: 16 * 1_024 * 1_024),
-            limits: DrainLimits(chain: 1_000, actions: 10_000, waiting: 100_000), instances: [])
+            limits: LimitsConfiguration(chain: 1_000, actions: 10_000, waiting: 100_000), instances: [])
         let outcome = parse("{}")
         #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
     }
@@ -127,7 +127,7 @@ import Testing
             """
         let expected = HostConfiguration(
             ingress: IngressConfiguration(maximumLineBytes: 1 << 30),
-            limits: DrainLimits(chain: 1_000_000, actions: 100_000_000, waiting: 1))
+            limits: LimitsConfiguration(chain: 1_000_000, actions: 100_000_000, waiting: 1))
         let outcome = parse(text)
         #expect(outcome == ConfigurationOutcome(readable: expected, findings: Findings()))
     }

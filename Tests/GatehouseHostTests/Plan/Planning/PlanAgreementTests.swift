@@ -51,8 +51,7 @@ import Testing
                     cache: ImageCache(),
                     dependencies: HostDependencies(
                         clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                        report: { _ in }),
-                    trust: trust, baseDirectory: path)
+                        report: { _ in }))
                 let host = Host(try assembler.assemble(plan), reports: ReportDesk { _ in })
                 host.dispatch(
                     AnyAction(ActionType(type)),
@@ -87,8 +86,7 @@ import Testing
             cache: ImageCache(),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
-                report: { _ in }),
-            trust: FileTrust(isStrict: false), baseDirectory: folder.path)
+                report: { _ in }))
         let instances = try assembler.assemble(plan).instances
         #expect(instances.map(\.id) == plan.instances.map(\.id))
         #expect(instances.map(\.slicePointer) == plan.instances.map(\.slice))

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A step on the way from an accepted library to an instance that could be started; at each, code of the plugin runs.
+public enum LoadingStep: String, Sendable {
+    /// The loader maps the library and runs its initialisers.
+    case load
+    /// The entry gives what the plugin has.
+    case entry
+    /// The names that the manifest declares are compared with the cases of the plugin's action type.
+    case names
+    /// Settings are decoded; middlewares, reducer and interceptor are made for one instance.
+    case parts
+    /// The first state of one instance is written as JSON and read again.
+    case state
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one child leaves: who is refused, and what is still to be tried.
+struct RehearsalAccount {
+    /// Why instances are refused, by id.
+    private(set) var refused: [String: Finding] = [:]
+    /// What another child has to try; empty when this one came to the end.
+    private(set) var left: [RehearsalAct] = []
+    /// Whether the end of the child is somebody's doing.
+    private(set) var blamed = false
+
+    /// Reads what a child has told about the images that it was given.
+    init(of acts: [RehearsalAct], _ outcome: RehearsalChild.Outcome) {
+        var done = 0
+        var last: (step: LoadingStep, image: Int, instance: Int?)?
+        for message in outcome.messages {
+            switch message {
+            case .step(let step, let image, let instance): last = (step, image, instance)
+            case .objection(let objection, let image, let instance):
+                for planned in Self.instances(acts, image, instance) {
+                    refused[planned.id] = planned.finding(objection)
+                }
+            case .done(let image): done = image + 1
+            case .end: done = acts.count
+            }
+        }
+        guard done < acts.count, let reason = outcome.end.text, let last, last.image == done else { return }
+        blamed = true
+        let calls = Backtrace.lines(in: outcome.words, host: "gatehouse")
+        for (place, planned) in Self.instances(acts, last.image, last.instance).enumerated() {
+            let sentence =
+                "in a rehearsal it \(reason) \(last.step.text(for: last.instance == nil ? nil : planned.id)); \(outcome.end.advice)"
+            // Said once is enough.
+            let lines = place == 0 ? calls.map { "\n      " + $0 }.joined() : ""
+            refused[planned.id] = planned.refusal(sentence + lines)
+        }
+        let gone = Array(refused.keys)
+        left = acts[done...].compactMap { $0.without(gone) }
+    }
+
+    /// The instances that a message is about.
+    private static func instances(_ acts: [RehearsalAct], _ image: Int, _ instance: Int?) -> [PlannedInstance]
+    {
+        guard acts.indices.contains(image) else { return [] }
+        let all = acts[image].instances
+        guard let instance else { return all }
+        return all.indices.contains(instance) ? [all[instance]] : []
+    }
+}
+
+extension PlannedInstance {
+    /// What an operator is told about an objection.
+    fileprivate func finding(_ objection: RehearsalObjection) -> Finding {
+        switch objection {
+        case .settings(let failure): fault(at: ["settings"], failure)
+        case .reason(let reason): refusal(reason)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+
+/// One image and what is to be made of it, for one child.
+struct RehearsalAct {
+    /// The judged bytes.
+    let file: SealedFile
+    /// What they say about themselves.
+    let note: PluginNote
+    /// The instances that are to be made of it, in chain order; at least one.
+    var instances: [PlannedInstance]
+
+    /// The same as a child is told.
+    var image: RehearsalJob.Image {
+        RehearsalJob.Image(
+            path: "/proc/self/fd/\(file.descriptor)", name: file.name, note: note,
+            instances: instances.map {
+                RehearsalJob.Instance(
+                    id: $0.id, settings: $0.entry.settings, dependencies: $0.entry.lift.dependencies)
+            })
+    }
+
+    /// The same without some instances; nil when none is left.
+    func without(_ ids: some Sequence<String>) -> RehearsalAct? {
+        var act = self
+        act.instances.removeAll { ids.contains($0.id) }
+        return act.instances.isEmpty ? nil : act
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// What a child of the host is to try.
+struct RehearsalJob: Sendable {
+    /// One image, and every instance that is to be made of it.
+    struct Image: Sendable {
+        /// Where the loader finds it.
+        let path: String
+        /// What messages call it.
+        let name: String
+        /// What it says about itself.
+        let note: PluginNote
+        /// Its instances.
+        let instances: [Instance]
+    }
+
+    /// One instance of an image.
+    struct Instance: Sendable {
+        /// Its id in the configuration.
+        let id: String
+        /// Its settings.
+        let settings: Value
+        /// The dependencies it is granted; nil for all.
+        let dependencies: [String]?
+    }
+
+    /// The images in the order in which they are tried.
+    let images: [Image]
+    /// A folder that the instances may believe to be for their data.
+    let dataDirectory: String
+
+    /// The job as a child reads it.
+    var bytes: [UInt8] {
+        let value: Value = [
+            "data": .string(dataDirectory), "images": .array(images.map(\.value)),
+        ]
+        return Array(value.json().utf8)
+    }
+
+    /// A job of these images.
+    init(images: [Image], dataDirectory: String) {
+        self.images = images
+        self.dataDirectory = dataDirectory
+    }
+
+    /// Reads a job; nil for what no host writes.
+    init?(bytes: [UInt8]) {
+        guard let value = try? JSONText.parse(bytes), case .string(let data) = value["data"],
+            case .array(let elements) = value["images"]
+        else { return nil }
+        let images = elements.compactMap(Image.init)
+        guard images.count == elements.count else { return nil }
+        self.init(images: images, dataDirectory: data)
+    }
+}
+
+extension RehearsalJob.Image {
+    /// The image as a child reads it.
+    fileprivate var value: Value {
+        [
+            "path": .string(path), "name": .string(name), "note": note.value,
+            "instances": .array(instances.map(\.value)),
+        ]
+    }
+
+    /// Reads an image.
+    fileprivate init?(_ value: Value) {
+        guard case .string(let path) = value["path"], case .string(let name) = value["name"],
+            let note = value["note"],
+            let note = try? PluginNote(parsing: Array(note.json().utf8)),
+            case .array(let elements) = value["instances"]
+        else { return nil }
+        let instances = elements.compactMap(RehearsalJob.Instance.init)
+        guard instances.count == elements.count else { return nil }
+        self.init(path: path, name: name, note: note, instances: instances)
+    }
+}
+
+extension RehearsalJob.Instance {
+    /// The instance as a child reads it.
+    fileprivate var value: Value {
+        [
+            "id": .string(id), "settings": settings,
+            "dependencies": dependencies.map { .array($0.map(Value.string)) } ?? .null,
+        ]
+    }
+
+    /// Reads an instance.
+    fileprivate init?(_ value: Value) {
+        guard case .string(let id) = value["id"], let settings = value["settings"] else { return nil }
+        self.init(id: id, settings: settings, dependencies: value["dependencies"]?.strings)
+    }
+}
+
+extension Value {
+    /// The texts of an array; nil for anything else.
+    fileprivate var strings: [String]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+}

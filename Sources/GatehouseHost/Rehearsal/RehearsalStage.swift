@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseManifest
+internal import GatehouseSDK
+private import Glibc
+
+/// Tries plugins in a child of the host: does what the host does on the way to a start, and tells each step before it.
+///
+/// Whatever a plugin does here, it does to this process, which ends afterwards. `start` is never called.
+public struct RehearsalStage {
+    /// Where the host listens.
+    private let descriptor: Int32
+    /// What instances are granted from.
+    private let dependencies: HostDependencies
+
+    /// Reads a job from standard input, does it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the host listens.
+    ///   - host: the process that listens.
+    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard gatehouse_end_with_parent(host) == 0,
+            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
+            let job = RehearsalJob(bytes: bytes)
+        else { _exit(EX_DATAERR) }
+        // What a plugin reads there is meant for nobody.
+        let nothing = unsafe open("/dev/null", O_RDONLY)
+        if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
+        let stage = RehearsalStage(
+            descriptor: descriptor,
+            dependencies: HostDependencies(
+                clock: HostClock(clock: ContinuousClock()) { 0 }, dataDirectory: job.dataDirectory,
+                report: { _ in }))
+        // They stay, as they do in a host.
+        let instances = job.images.enumerated().map { number, image in stage.instances(of: image, number) }
+        stage.tell(.end)
+        // What a plugin does at the end of a process is not tried: in the host, nothing is lost by it.
+        withExtendedLifetime(instances) { _exit(EXIT_SUCCESS) }
+    }
+
+    // MARK: - Implementation details
+
+    /// Loads an image and makes its instances.
+    private func instances(of image: RehearsalJob.Image, _ number: Int) -> [Instance] {
+        defer { tell(.done(image: number)) }
+        let loaded: LoadedImage
+        do {
+            loaded = try LoadedImage(path: image.path, name: image.name, note: image.note) {
+                tell(.step($0, image: number, instance: nil))
+            }
+        } catch {
+            tell(.objection(.reason(error.description), image: number, instance: nil))
+            return []
+        }
+        return image.instances.enumerated().compactMap { place, wanted in
+            instance(wanted, of: loaded) {
+                tell(.step($0, image: number, instance: place))
+            } onObjection: {
+                tell(.objection($0, image: number, instance: place))
+            }
+        }
+    }
+
+    /// Makes one instance, and takes its state there and back; nil, after saying so, when that cannot be done.
+    private func instance(
+        _ wanted: RehearsalJob.Instance, of image: LoadedImage, announce: (LoadingStep) -> Void,
+        onObjection object: (RehearsalObjection) -> Void
+    ) -> Instance? {
+        let planned = PlannedInstance(
+            InstanceConfiguration(
+                id: wanted.id, settings: wanted.settings,
+                lift: LiftConfiguration(dependencies: wanted.dependencies)), manifest: image.note.manifest)
+        announce(.parts)
+        if let reason = planned.objection(to: image.exports) {
+            object(.reason(reason))
+            return nil
+        }
+        let instance: Instance
+        do {
+            instance = try Instance(
+                planned, exports: image.exports, tree: StateTree(plain: [:]), dependencies: dependencies)
+        } catch {
+            object(.settings(error))
+            return nil
+        }
+        announce(.state)
+        if let reason = Self.objection(to: instance.slice) { object(.reason(reason)) }
+        return instance
+    }
+
+    /// Why a state cannot go to a file and come back; nil when it can.
+    private static func objection(to slice: Slice) -> String? {
+        let value: Value?
+        do {
+            value = try slice.value()
+        } catch {
+            return "its first state cannot be written as JSON: \(error); correct the State type"
+        }
+        guard let value else { return nil }
+        do {
+            try slice.restore(value)
+        } catch {
+            return
+                "its first state does not come back from the JSON that it is written as: \(error); correct the State type"
+        }
+        return nil
+    }
+
+    /// Writes a line, at once and whole.
+    private func tell(_ message: RehearsalMessage) {
+        var line = Array((message.line + "\n").utf8)[...]
+        while !line.isEmpty {
+            let count = unsafe line.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                // Nobody would learn what comes next, and the host knows what came last.
+                _exit(EX_IOERR)
+            }
+            line = line.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+extension Generation {
+    /// Does what an action asks of the host itself; the gates have seen it already.
+    func fulfil(_ request: HostRequest, _ action: AnyAction) {
+        switch request {
+        case .mergeState:
+            pass.refusal = merge(action)
+            if pass.refusal == nil { pass.isChanged = true }
+        case .moveGate:
+            pass.refusal = gateRefusal(of: action)
+        }
+    }
+
+    /// Merges a patch that an operator sent; returns why it was not merged, nil when it was.
+    private func merge(_ action: AnyAction) -> String? {
+        guard let patch = action.payload, case .object = patch else {
+            return "expected an object as payload, found \(action.payload?.kindName ?? "none")"
+        }
+        guard patch[ReservedNames.identifier] == nil else {
+            return
+                "the patch reaches into \(ReservedNames.slice), which belongs to the host; nothing was merged"
+        }
+        return state.change { $0.merge(patch) }.map {
+            "the patch reaches into \($0.pointer), which belongs to the instance \($0.instance); nothing was merged"
+        }
+    }
+
+    /// Why a host action moved no gate; nil when it did.
+    private func gateRefusal(of action: AnyAction) -> String? {
+        guard case .string(let id) = action.payload, let instance = instances.first(where: { $0.id == id })
+        else {
+            let known =
+                instances.isEmpty
+                ? "there are none" : "the instances are \(instances.map(\.id).joined(separator: ", "))"
+            return
+                "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)"
+        }
+        return instance.statePointer.map {
+            "the gate of \(id) follows the state at \($0); change it with \(HostActions.mergeState)"
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// What plugins do before they are started is seen in a child first, on the built program.
+@Suite struct RehearsalTests {
+    /// A counter beside a plugin that is restless.
+    private func scene(_ settings: String = "", limit: Int = 10) throws -> Scene {
+        try Scene(
+            """
+            { "limits": { "rehearsal": \(limit) }, "plugins": [
+              { "id": "counter" },
+              { "id": "restless", "optional": true, "settings": { \(settings) } } ] }
+            """, libraries: ["CounterPlugin", "RestlessPlugin"])
+    }
+
+    /// Runs a line for the counter with a deed at loading.
+    private func run(_ scene: Scene, loading deed: String = "", _ arguments: String...) throws
+        -> ChildProcess.Outcome
+    {
+        try ChildProcess.run(
+            "/usr/bin/env",
+            arguments: ["RESTLESS=\(deed)", BuiltProducts.program, "run", "--print", "actions"] + arguments,
+            input: Array((#"{"type":"counter/increment"}"# + "\n").utf8), in: scene.folder.path)
+    }
+
+    /// The first line of what is told about the plugin that is left out, without what stands in front of each.
+    private func reason(_ outcome: ChildProcess.Outcome) -> String {
+        let start = "gatehouse: warning: ./plugins/libRestlessPlugin.so: refused for the instance restless: "
+        return outcome.errorLines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+            ?? ""
+    }
+
+    /// Whether the counter did its work.
+    private func isRight(_ outcome: ChildProcess.Outcome) -> Bool {
+        outcome.output == #"{"type":"counter/increment"}"# + "\n" && outcome.exitCode == 0
+    }
+
+    @Test func `a plugin that does nothing wrong is loaded`() throws {
+        let outcome = try run(scene())
+        #expect(isRight(outcome))
+        #expect(outcome.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")
+    }
+
+    @Test(arguments: [
+        (
+            "trap",
+            "in a rehearsal it died by SIGILL while it was loaded, in code that runs before its entry; correct the plugin"
+        ),
+        (
+            "exit",
+            "in a rehearsal it called exit(0) while it was loaded, in code that runs before its entry; correct the plugin"
+        ),
+        (
+            "closeTold",
+            "in a rehearsal it closed descriptors that it had not opened while it was loaded, in code that runs before its entry; correct the plugin"
+        ),
+        (
+            "close",
+            "in a rehearsal it closed descriptors that it had not opened while it was loaded, in code that runs before its entry; correct the plugin"
+        ),
+    ])
+    func `what ends a process while it is loaded is refused, and the host never sees it`(
+        deed: String, sentence: String
+    ) throws {
+        let outcome = try run(scene(), loading: deed)
+        #expect(reason(outcome) == sentence)
+        #expect(isRight(outcome))
+    }
+
+    @Test func `a constructor that loops is refused when its time is over, and says where it was`() throws {
+        let outcome = try run(scene(limit: 1), loading: "loop")
+        #expect(
+            reason(outcome)
+                == "in a rehearsal it did not come back within 1 s while it was loaded, in code that runs before its entry; correct the plugin, or allow more time with \"limits\"/\"rehearsal\""
+        )
+        #expect(outcome.errors.contains("\n      at restless_do"))
+        #expect(isRight(outcome))
+    }
+
+    @Test func `what a constructor prints is no result`() throws {
+        let outcome = try run(scene(), loading: "print")
+        #expect(isRight(outcome))
+        #expect(outcome.errorLines == ["a plugin: from a plugin", "gatehouse: 1 line, 1 action, 0 rejected"])
+    }
+
+    @Test func `a process that a constructor leaves behind goes with the rehearsal`() throws {
+        let scene = try scene()
+        let outcome = try ChildProcess.run(
+            "/usr/bin/env", arguments: ["RESTLESS=fork", BuiltProducts.program, "check", "--rehearse"],
+            in: scene.folder.path)
+        #expect(outcome.errors.hasSuffix("2 instances, 2 libraries\n"))
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a trap while the parts are made is told with its reason and its place`() throws {
+        let outcome = try run(scene(#""parts": "fatalError""#))
+        #expect(
+            reason(outcome)
+                == "in a rehearsal it died by SIGILL while the parts of the instance restless were made; correct the plugin"
+        )
+        #expect(outcome.errors.contains("Fatal error: no middleware today\n"))
+        #expect(isRight(outcome))
+    }
+
+    @Test(arguments: [
+        (
+            "trap",
+            "in a rehearsal it died by SIGILL while the state of the instance restless was written and read again; correct the plugin"
+        ),
+        (
+            "forget",
+            "its first state does not come back from the JSON that it is written as: the whole value: expected a member \"deed\", found none; correct the State type"
+        ),
+    ])
+    func `a state that cannot be written, or read again, is refused`(deed: String, sentence: String) throws {
+        let outcome = try run(scene(#""state": "\#(deed)""#))
+        #expect(reason(outcome) == sentence)
+        #expect(isRight(outcome))
+    }
+
+    @Test func `one instance that dies takes no other of the same library with it`() throws {
+        let scene = try Scene(
+            """
+            { "plugins": [
+              { "id": "a", "library": "libRestlessPlugin.so" },
+              { "id": "b", "library": "libRestlessPlugin.so", "settings": { "parts": "trap" } },
+              { "id": "c", "library": "libRestlessPlugin.so" },
+              { "id": "d", "library": "libRestlessPlugin.so", "settings": { "parts": "exit" } } ] }
+            """, libraries: ["RestlessPlugin"])
+        let outcome = try scene.run(["--keep-going", "--print", "state"])
+        #expect(outcome.output.filter { !" \n".contains($0) } == #"{"a":{"deed":""},"c":{"deed":""}}"#)
+        #expect(outcome.errors.contains("refused for the instance b: in a rehearsal it died by SIGILL"))
+        #expect(outcome.errors.contains("refused for the instance d: in a rehearsal it called exit(0)"))
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `check rehearses when it is asked to, and only then`() throws {
+        let scene = try scene(#""parts": "exit""#)
+        #expect(try scene.call("check").errors.hasSuffix("2 instances, 2 libraries\n"))
+        let outcome = try scene.call("check", "--rehearse")
+        #expect(
+            reason(outcome)
+                == "in a rehearsal it called exit(0) while the parts of the instance restless were made; correct the plugin"
+        )
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a required plugin that dies keeps the host from starting, with 69`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "restless", "settings": { "parts": "exit" } }] }"#,
+            libraries: ["RestlessPlugin"])
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors
+                == "./plugins/libRestlessPlugin.so: refused for the instance restless: in a rehearsal it called exit(0) while the parts of the instance restless were made; correct the plugin\n"
+        )
+        #expect(outcome.output == "")
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `a folder whose only plugin dies is told to have nothing left`() throws {
+        let scene = try Scene("{}", libraries: ["RestlessPlugin"])
+        let outcome = try run(scene, loading: "exit")
+        #expect(
+            outcome.errorLines.first == "./plugins: refused: its only library is refused")
+        #expect(outcome.exitCode == 69)
+    }
+}
