@@ -44,7 +44,7 @@ import Testing
         let line = try line(of: "print(text, terminator:")
         let child = try ChildProcess(
             "/usr/bin/env", words(line), in: scene.folder.path, environment: scene.environment,
-            blocksSignals: false, keeping: scene.folder)
+            keeping: scene.folder)
         child.closeInput()
         return try child.finish().output
     }

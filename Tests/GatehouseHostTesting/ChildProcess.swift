@@ -47,12 +47,10 @@ public final class ChildProcess {
     ///   - folder: where it starts.
     ///   - environment: variables to set; it has no home and no cache folder otherwise, so that nothing is left in the user's.
     ///   - outputBlocks: whether writing to a full standard output waits; otherwise it fails with `EAGAIN`.
-    ///   - blocksSignals: whether it starts with the signals blocked that the test's thread does not take, which are most;
-    ///     otherwise with none, as from a shell.
     ///   - companion: kept as long as the child, such as the owner of the folder.
     public init(
         _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60),
-        environment: [String: String] = [:], outputBlocks: Bool = true, blocksSignals: Bool = true,
+        environment: [String: String] = [:], outputBlocks: Bool = true,
         keeping companion: AnyObject? = nil
     ) throws {
         self.companion = companion
@@ -62,7 +60,7 @@ public final class ChildProcess {
         let variables = environment.isEmpty ? [] : ["/usr/bin/env"] + environment.map { "\($0)=\($1)" }
         let words = ["sh", "-c", entering, folder] + variables + [program] + arguments
         (identifier, input, output, errors) = try Self.starting.withLock { _ in
-            try Self.start(words, outputBlocks, blocksSignals)
+            try Self.start(words, outputBlocks)
         }
         _ = fcntl(input, F_SETFL, O_NONBLOCK)
     }
@@ -72,7 +70,7 @@ public final class ChildProcess {
 
     /// Starts a shell with three pipes.
     private static func start(
-        _ words: [String], _ outputBlocks: Bool, _ blocksSignals: Bool
+        _ words: [String], _ outputBlocks: Bool
     ) throws -> (identifier: pid_t, input: Int32, output: Int32, errors: Int32) {
         let (childInput, input) = try makePipe()
         let (output, childOutput) = try makePipe()
@@ -88,12 +86,11 @@ public final class ChildProcess {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        if !blocksSignals {
-            var none = sigset_t()
-            unsafe sigemptyset(&none)
-            unsafe posix_spawnattr_setsigmask(&attributes, &none)
-            unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        }
+        // As from a shell: the threads of tests have most signals blocked, and children inherit that.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe vector.forEach { unsafe free($0) } }
         var identifier: pid_t = 0

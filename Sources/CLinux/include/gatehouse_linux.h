@@ -149,11 +149,12 @@ const char *gatehouse_signal_name(int signal);
 /// `nftw`. [any-thread]
 int gatehouse_remove_tree(const char *path);
 
-/// Calls `visit` with the path of each library that is mapped into this process, in the order of loading.
+/// Calls `visit` with the path of each library that is mapped into this process, in the order of loading, and with the
+/// name that it gives itself.
 ///
-/// The path is as the loader opened it, valid during the call, and empty for the program itself. `visit` must
-/// not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
-void gatehouse_visit_libraries(void (*visit)(const char *path, void *context), void *context);
+/// The path is as the loader opened it and empty for the program itself; the name is empty where a library has none. Both
+/// are valid during the call. `visit` must not load libraries. The corresponding C function is `dl_iterate_phdr`. [any-thread]
+void gatehouse_visit_libraries(void (*visit)(const char *path, const char *name, void *context), void *context);
 
 #ifdef __cplusplus
 }

@@ -60,12 +60,12 @@ public struct Assembler {
     private func make(
         _ planned: PlannedInstance, from images: ImagePlace, in tree: StateTree, _ claims: inout SliceClaims
     ) throws(Finding) -> Instance {
-        guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
+        guard let (content, note) = planned.image else {
             throw planned.refusal(["its bytes could not be read"])
         }
         let image: LoadedImage
         do {
-            image = try cache.image(of: file, note: note, from: images)
+            image = try cache.image(of: content, note: note, from: images)
         } catch {
             throw planned.refusal(error.sentences)
         }

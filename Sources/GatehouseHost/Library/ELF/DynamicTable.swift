@@ -4,48 +4,43 @@
 struct DynamicTable {
     /// String-table offsets of the `DT_NEEDED` entries, in order.
     private(set) var needed: [UInt64] = []
-    /// All other tags in order, each once.
-    private(set) var tags: [DynamicTag] = []
-    /// Whether a terminating entry was found inside the segment.
-    private(set) var isTerminated = false
-    /// The values by tag; the last of equal tags counts, as it does for the loader.
+    /// The values of all other tags; the last of equal ones counts, as it does for the loader.
     private var values: [DynamicTag: UInt64] = [:]
 
     /// The value of an entry, an address or a number; nil when there is none.
     subscript(tag: DynamicTag) -> UInt64? { values[tag] }
 
     /// The size of one entry in bytes: a tag and a value.
-    private static let entrySize: UInt64 = 16
+    private static let entrySize = 16
     /// The greatest number of entries that is read.
     private static let limit = 4_096
 
-    /// Reads the entries up to the terminating one or the end of the segment.
+    /// Reads the entries up to the terminating one, where the loader reads them: at the address, whatever the size says.
     ///
-    /// - Throws: `truncated` or `excessive`.
-    init(in segment: ProgramHeader, reading reader: borrowing ByteReader) throws(ELFError) {
-        try unsafe reader.require(at: segment.offset, count: segment.fileSize, of: .dynamicSection)
-        for index in 0..<segment.fileSize / Self.entrySize {
-            let offset = segment.offset + index * Self.entrySize
+    /// - Returns: nil for a file that is not linked dynamically.
+    /// - Throws: `unmapped`, `truncated` or `excessive`.
+    init?(of segments: [ProgramHeader], reading reader: borrowing ByteReader) throws(ELFError) {
+        // The loader takes the last one.
+        guard let segment = segments.last(where: { $0.kind == .dynamic }) else { return nil }
+        let range = try segments.fileRange(from: segment.address, of: .dynamicSection)
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: Self.entrySize) {
             let tag = DynamicTag(rawValue: try unsafe reader.integer(at: offset, of: .dynamicSection))
             let value = try unsafe reader.integer(UInt64.self, at: offset + 8, of: .dynamicSection)
-            if tag.rawValue == 0 {
-                isTerminated = true
-                return
-            }
-            guard needed.count + tags.count < Self.limit else {
+            if tag.rawValue == 0 { return }
+            guard needed.count + values.count < Self.limit else {
                 throw .excessive(.dynamicSection, limit: UInt64(Self.limit), found: UInt64(Self.limit) + 1)
             }
             if tag == .needed {
                 needed.append(value)
-            } else if values.updateValue(value, forKey: tag) == nil {
-                tags.append(tag)
+            } else {
+                values[tag] = value
             }
         }
     }
 }
 
 /// What a library tells the dynamic loader: the libraries it needs, its own name and its search paths.
-public struct DynamicSection: Hashable, Sendable {
+public struct DynamicSection: Equatable, Sendable {
     /// The file names of the libraries this one needs, in search order.
     public internal(set) var needed: [String] = []
     /// The name that other libraries record when they are linked against this one.
@@ -57,4 +52,41 @@ public struct DynamicSection: Hashable, Sendable {
 
     /// The folders that count for this library's own needs: a `DT_RUNPATH` puts a `DT_RPATH` out of force.
     var searchPath: [String] { runpath.isEmpty ? rpath : runpath }
+
+    /// Looks up the strings of a table.
+    init(
+        _ table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
+    ) throws(ELFError) {
+        guard !table.needed.isEmpty || [.soname, .rpath, .runpath].contains(where: { table[$0] != nil })
+        else { return }
+        var strings = try unsafe StringTable(of: table, in: segments, reading: reader)
+        for offset in table.needed { needed.append(try unsafe strings.string(at: offset, reading: reader)) }
+        if let offset = table[.soname] { soname = try unsafe strings.string(at: offset, reading: reader) }
+        if let offset = table[.rpath] {
+            rpath = Self.folders(in: try unsafe strings.string(at: offset, reading: reader))
+        }
+        if let offset = table[.runpath] {
+            runpath = Self.folders(in: try unsafe strings.string(at: offset, reading: reader))
+        }
+    }
+
+    /// The members of a search path; empty ones are kept, because the loader takes them for the current folder.
+    private static func folders(in text: String) -> [String] {
+        text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// Reads the dynamic section of a library and nothing else.
+    ///
+    /// - Throws: also `missing` for a file that is not linked dynamically.
+    static func read(
+        _ bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)? = nil
+    ) throws(ELFError) -> (machine: ELFMachine, section: DynamicSection) {
+        let reader = unsafe ByteReader(bytes, loadedBy: loader)
+        let header = try unsafe ELFHeader(reading: reader)
+        let segments = try unsafe ProgramHeader.all(of: header, reading: reader)
+        guard let table = try unsafe DynamicTable(of: segments, reading: reader) else {
+            throw .missing(.dynamicSection, tag: "PT_DYNAMIC")
+        }
+        return (header.machine, try unsafe DynamicSection(table, in: segments, reading: reader))
+    }
 }

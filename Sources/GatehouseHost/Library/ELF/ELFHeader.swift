@@ -33,10 +33,6 @@ public struct ELFHeader: Hashable, Sendable {
     let programHeaderCount: UInt16
     /// The size of one program header in bytes, as the file claims.
     let programHeaderSize: UInt16
-
-    /// The system that the file is for: 0 for any Unix, 3 for Linux; the corresponding field is
-    /// `e_ident[EI_OSABI]`.
-    let system: UInt8
     /// Where the section header table starts, in bytes from the start of the file.
     let sectionHeaderOffset: UInt64
     /// The number of section headers.
@@ -61,7 +57,6 @@ public struct ELFHeader: Hashable, Sendable {
         try unsafe reader.require(at: 0, count: 64, of: .header)
         type = ELFType(rawValue: try unsafe reader.integer(at: 16, of: .header))
         machine = ELFMachine(rawValue: try unsafe reader.integer(at: 18, of: .header))
-        system = try unsafe reader.integer(at: 7, of: .identification)
         sectionHeaderOffset = try unsafe reader.integer(at: 40, of: .header)
         sectionHeaderSize = try unsafe reader.integer(at: 58, of: .header)
         sectionCount = try unsafe reader.integer(at: 60, of: .header)

@@ -13,7 +13,7 @@
 /// | notes | segments of type PT_NOTE | `ELFNote` |
 /// | needed libraries, own name, search paths | segment of type PT_DYNAMIC | `DynamicSection` |
 /// | exported and imported names | DT_SYMTAB, counted by DT_HASH or DT_GNU_HASH | `DynamicSymbol` |
-/// | what the loader would trip over | all tables that it goes through | `ELFDamage` |
+/// | what weakens the process | segments and PT_DYNAMIC | `ELFHazard` |
 public struct ELFImage: Equatable, Sendable {
     /// The fixed first part of the file.
     public let header: ELFHeader
@@ -25,8 +25,8 @@ public struct ELFImage: Equatable, Sendable {
     public let dynamic: DynamicSection?
     /// The dynamic symbols in table order; empty without a dynamic section.
     public let symbols: [DynamicSymbol]
-    /// What would mislead the dynamic loader; looked for in shared objects with a dynamic section only.
-    public let damage: [ELFDamage]
+    /// What the loader would accept and the host refuses; looked for in shared objects with a dynamic section only.
+    public let hazards: [ELFHazard]
 
     /// Reads a whole file from memory.
     ///
@@ -44,28 +44,20 @@ public struct ELFImage: Equatable, Sendable {
         for segment in segments where segment.kind == .load && segment.fileSize > 0 {
             try unsafe reader.require(at: segment.offset, count: segment.fileSize, of: .loadedSegment)
         }
-        let sections = try unsafe SectionHeader.all(of: header, reading: reader)
+        // The loader does not look at sections; as the last part of a file they tell that it was cut off.
+        if header.sectionCount > 0 {
+            try unsafe reader.require(
+                at: header.sectionHeaderOffset,
+                count: UInt64(header.sectionCount) * UInt64(header.sectionHeaderSize), of: .sectionHeaders)
+        }
         notes = try unsafe ELFNote.all(in: segments, reading: reader)
-        // The loader takes the last one.
-        guard let segment = segments.last(where: { $0.kind == .dynamic }) else {
-            dynamic = nil
-            symbols = []
-            damage = []
+        guard let table = try unsafe DynamicTable(of: segments, reading: reader) else {
+            (dynamic, symbols, hazards) = (nil, [], [])
             return
         }
-        let table = try unsafe DynamicTable(in: segment, reading: reader)
-        let (dynamic, symbols) = try unsafe Self.resolve(table, in: segments, reading: reader)
-        self.dynamic = dynamic
-        self.symbols = symbols.symbols
-        guard header.type == .sharedObject else {
-            damage = []
-            return
-        }
-        var check = LoaderCheck(
-            header: header, segments: segments, sections: sections, table: table, dynamic: dynamic,
-            symbols: symbols)
-        unsafe check.run(reading: reader)
-        damage = check.damage
+        dynamic = try unsafe DynamicSection(table, in: segments, reading: reader)
+        symbols = try unsafe SymbolTable(of: table, in: segments, reading: reader).symbols
+        hazards = header.type == .sharedObject ? ELFHazard.all(in: segments, table) : []
     }
 
     /// Reads a whole file from an array.
@@ -85,39 +77,4 @@ public struct ELFImage: Equatable, Sendable {
 
     /// The notes of one owner, in file order.
     public func notes(ownedBy owner: String) -> [ELFNote] { notes.filter { $0.owner == owner } }
-
-    // MARK: - Implementation details
-
-    /// Looks up the strings and symbols that the dynamic section refers to.
-    private static func resolve(
-        _ table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
-    ) throws(ELFError) -> (DynamicSection, SymbolTable) {
-        var section = DynamicSection()
-        let refersToStrings =
-            !table.needed.isEmpty || [.soname, .rpath, .runpath, .symTab].contains { table[$0] != nil }
-        guard refersToStrings else { return (section, SymbolTable()) }
-
-        var strings = try unsafe StringTable(of: table, in: segments, reading: reader)
-        for offset in table.needed {
-            section.needed.append(try unsafe strings.string(at: offset, reading: reader))
-        }
-        if let offset = table[.soname] {
-            section.soname = try unsafe strings.string(at: offset, reading: reader)
-        }
-        if let offset = table[.rpath] {
-            section.rpath = paths(in: try unsafe strings.string(at: offset, reading: reader))
-        }
-        if let offset = table[.runpath] {
-            section.runpath = paths(in: try unsafe strings.string(at: offset, reading: reader))
-        }
-        let symbols = try unsafe SymbolTable(
-            of: table, in: segments, strings: &strings, reading: reader)
-        return (section, symbols)
-    }
-
-    /// The members of a search path; empty ones are kept, because the loader takes them for the current
-    /// folder.
-    private static func paths(in text: String) -> [String] {
-        text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    }
 }

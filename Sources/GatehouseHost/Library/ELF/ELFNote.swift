@@ -14,6 +14,17 @@ public struct ELFNote: Hashable, Sendable {
     /// The greatest total size of all notes of one file, in bytes.
     static let sizeLimit: UInt64 = 1 << 20
 
+    /// Reads the notes of a file and nothing else.
+    ///
+    /// - Throws: what keeps headers and notes from being read.
+    static func all(
+        in bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)?
+    ) throws(ELFError) -> [ELFNote] {
+        let reader = unsafe ByteReader(bytes, loadedBy: loader)
+        let segments = try unsafe ProgramHeader.all(of: ELFHeader(reading: reader), reading: reader)
+        return try unsafe all(in: segments, reading: reader)
+    }
+
     /// Reads the notes of all note segments in table order.
     ///
     /// - Throws: `truncated` or `excessive`.

@@ -25,22 +25,10 @@ public enum ELFPart: String, Sendable, CustomStringConvertible {
 
     /// The linker's table of sections.
     case sectionHeaders = "the section header table"
-    /// The bytes of one section.
-    case section = "a section"
-    /// A segment of type PT_TLS.
-    case threadLocal = "the template of thread-local storage"
-    /// A segment of type PT_GNU_RELRO.
-    case relocatedReadOnly = "the read-only part after relocation"
     /// The segment of type PT_GNU_STACK.
     case stack = "the stack"
-    /// One entry of the dynamic symbol table.
-    case symbol = "a dynamic symbol"
-    /// The tables that DT_RELA, DT_JMPREL and DT_RELR point to.
+    /// What the loader writes into the library.
     case relocations = "the relocations"
-    /// The tables that DT_VERSYM, DT_VERNEED and DT_VERDEF point to.
-    case versions = "the symbol versions"
-    /// What runs when the library is loaded and when the process ends.
-    case initialisers = "the initialisers"
 
     /// The part in words, as the subject or object of a sentence.
     public var description: String { rawValue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table by which the loader finds exported names.
+/// The table by which the loader finds exported names, which also tells how many symbols there are.
 ///
 /// It is: bucket count, first hashed symbol, bloom word count, bloom shift; 8-byte bloom words; a 4-byte symbol index for
 /// each bucket; a 4-byte hash for each hashed symbol, odd at the end of a chain.
@@ -13,8 +13,6 @@ struct GNUHashTable {
     let firstHashed: UInt64
     /// The number of words in the bloom filter.
     let bloomCount: UInt64
-    /// How far a hash is shifted for its second bit in the bloom filter.
-    let bloomShift: UInt32
 
     /// The offset of the first bucket. All counts are 32-bit numbers and `start` lies inside the file: no sum overflows.
     var buckets: UInt64 { start + 16 + bloomCount * 8 }
@@ -30,7 +28,6 @@ struct GNUHashTable {
         bucketCount = UInt64(try unsafe reader.integer(UInt32.self, at: start, of: .hashTable))
         firstHashed = UInt64(try unsafe reader.integer(UInt32.self, at: start + 4, of: .hashTable))
         bloomCount = UInt64(try unsafe reader.integer(UInt32.self, at: start + 8, of: .hashTable))
-        bloomShift = try unsafe reader.integer(at: start + 12, of: .hashTable)
         try unsafe reader.require(at: buckets, count: bucketCount * 4, of: .hashTable)
     }
 
@@ -54,19 +51,5 @@ struct GNUHashTable {
         guard last >= firstHashed, last > 0 else { return firstHashed }
         while try unsafe chain(last, reading: reader) & 1 == 0 { last += 1 }
         return last + 1
-    }
-
-    /// Whether the bloom filter lets a hash through, as the loader asks before anything else.
-    ///
-    /// The word count must be a power of two.
-    func mayHold(_ hash: UInt32, reading reader: borrowing ByteReader) throws(ELFError) -> Bool {
-        let word = UInt64(hash / 64) & (bloomCount - 1)
-        let bits = try unsafe reader.integer(UInt64.self, at: start + 16 + word * 8, of: .hashTable)
-        return bits >> UInt64(hash & 63) & 1 != 0 && bits >> UInt64((hash >> (bloomShift & 31)) & 63) & 1 != 0
-    }
-
-    /// The hash of a name; each byte counts 33 times the one behind it.
-    static func hash(of name: String) -> UInt32 {
-        name.utf8.reduce(5_381) { $0 &* 33 &+ UInt32($1) }
     }
 }

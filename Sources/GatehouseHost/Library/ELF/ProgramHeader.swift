@@ -16,21 +16,8 @@ public struct ProgramHeader: Hashable, Sendable {
         public static let dynamic = Kind(rawValue: 2)
         /// Notes; the corresponding C constant is `PT_NOTE`.
         public static let note = Kind(rawValue: 4)
-        /// Where the program headers themselves are mapped; the corresponding C constant is `PT_PHDR`.
-        public static let headers = Kind(rawValue: 6)
-        /// The template of thread-local storage; the corresponding C constant is `PT_TLS`.
-        public static let threadLocal = Kind(rawValue: 7)
-        /// The table for unwinding; the corresponding C constant is `PT_GNU_EH_FRAME`.
-        public static let unwinding = Kind(rawValue: 0x6474_e550)
         /// What the stack may do; the corresponding C constant is `PT_GNU_STACK`.
         public static let stack = Kind(rawValue: 0x6474_e551)
-        /// What becomes read-only after relocation; the corresponding C constant is `PT_GNU_RELRO`.
-        public static let relocatedReadOnly = Kind(rawValue: 0x6474_e552)
-        /// Properties of the code; the corresponding C constant is `PT_GNU_PROPERTY`.
-        public static let properties = Kind(rawValue: 0x6474_e553)
-
-        /// Whether a standard defines the number, or leaves it to systems and processors.
-        var isKnown: Bool { rawValue <= 7 || (0x6000_0000...0x7fff_ffff).contains(rawValue) }
     }
 
     /// The size of one entry of the table, in bytes.
@@ -52,6 +39,11 @@ public struct ProgramHeader: Hashable, Sendable {
     public let permissions: UInt32
     /// The required alignment in bytes; 0 and 1 mean none.
     public let alignment: UInt64
+
+    /// Whether code in it may run.
+    var isExecutable: Bool { permissions & 1 != 0 }
+    /// Whether it may be written to.
+    var isWritable: Bool { permissions & 2 != 0 }
 
     /// Reads all program headers in table order.
     ///
@@ -87,29 +79,14 @@ public struct ProgramHeader: Hashable, Sendable {
     }
 }
 
-extension ProgramHeader {
-    /// Whether code in it may run.
-    var isExecutable: Bool { permissions & 1 != 0 }
-    /// Whether it may be written to.
-    var isWritable: Bool { permissions & 2 != 0 }
-    /// Whether it may be read.
-    var isReadable: Bool { permissions & 4 != 0 }
-
-    /// Whether a run of addresses lies inside its memory; false for a run that leaves all bounds.
-    func holds(_ start: UInt64, count: UInt64) -> Bool {
-        guard start >= address, count <= memorySize else { return false }
-        return start - address <= memorySize - count
-    }
-}
-
 extension [ProgramHeader] {
-    /// Turns an address into an offset in the file.
+    /// Turns an address into an offset in the file; of segments that overlap the last counts, as it does for the loader.
     ///
     /// - Parameter part: what the address is said to hold, for the error.
     /// - Returns: the offset, and the offset at which the bytes of the same segment end.
     /// - Throws: `ELFError.unmapped` if no loaded segment holds the address or the segment leaves all bounds.
     func fileRange(from address: UInt64, of part: ELFPart) throws(ELFError) -> Range<UInt64> {
-        for segment in self where segment.kind == .load && segment.address <= address {
+        for segment in reversed() where segment.kind == .load && segment.address <= address {
             let distance = address - segment.address
             guard distance < segment.fileSize else { continue }
             let (end, overflows) = segment.offset.addingReportingOverflow(segment.fileSize)

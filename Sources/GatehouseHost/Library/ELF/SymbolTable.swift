@@ -4,30 +4,22 @@
 ///
 /// The file tells their number only indirectly, through one of the two hash tables.
 struct SymbolTable {
-    /// All symbols with a name, in table order.
+    /// All symbols with a name, in table order; none for a file without symbols.
     private(set) var symbols: [DynamicSymbol] = []
-    /// The number of entries, the empty first one and those without a name included.
-    let count: UInt64
-
-    /// A file without symbols.
-    init() { count = 0 }
 
     /// Reads all symbols.
     ///
     /// - Throws: `missing`, `unmapped`, `entrySize`, `truncated`, `unterminated` or `excessive`.
     init(
-        of table: DynamicTable, in segments: [ProgramHeader], strings: inout StringTable,
-        reading reader: borrowing ByteReader
+        of table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
     ) throws(ELFError) {
-        guard let address = table[.symTab] else {
-            count = 0
-            return
-        }
+        guard let address = table[.symTab] else { return }
+        var strings = try unsafe StringTable(of: table, in: segments, reading: reader)
         if let size = table[.symEntry], size != DynamicSymbol.size {
             throw .entrySize(.symbolTable, expected: DynamicSymbol.size, found: size)
         }
         let start = try segments.fileRange(from: address, of: .symbolTable).lowerBound
-        count = try unsafe Self.count(of: table, in: segments, reading: reader)
+        let count = try unsafe Self.count(of: table, in: segments, reading: reader)
         let (bytes, overflows) = count.multipliedReportingOverflow(by: DynamicSymbol.size)
         try unsafe reader.require(at: start, count: overflows ? .max : bytes, of: .symbolTable)
         guard count > 1 else { return }
@@ -46,8 +38,7 @@ struct SymbolTable {
                     kind: DynamicSymbol.Kind(rawValue: info & 15), isWeak: info >> 4 == 2,
                     // Binding 0 is local; visibility 1 is internal and 2 hidden.
                     isExported: info >> 4 != 0 && visibility != 1 && visibility != 2,
-                    value: try unsafe reader.integer(at: offset + 8, of: .symbolTable),
-                    section: try unsafe reader.integer(at: offset + 6, of: .symbolTable), index: index))
+                    isDefined: try unsafe reader.integer(UInt16.self, at: offset + 6, of: .symbolTable) != 0))
         }
     }
 
@@ -94,18 +85,12 @@ public struct DynamicSymbol: Hashable, Sendable {
     public let name: String
     /// What it stands for.
     public let kind: Kind
-    /// Whether the library holds the thing itself; otherwise it must be found elsewhere while loading.
-    public var isDefined: Bool { section != 0 }
     /// Whether loading goes on when the name is found nowhere.
     public let isWeak: Bool
     /// Whether other libraries can see it: neither local nor hidden.
     public let isExported: Bool
-    /// The address, or the offset in the template of thread-local storage.
-    let value: UInt64
-    /// The section that holds it: 0 for none, 0xfff1 for a plain number.
-    let section: UInt16
-    /// Its place in the symbol table.
-    let index: UInt64
+    /// Whether the library holds the thing itself; otherwise it must be found elsewhere while loading.
+    public let isDefined: Bool
 
     /// The size of one entry of the symbol table, in bytes.
     static let size: UInt64 = 24

@@ -70,11 +70,14 @@ extension NeededLibrary {
             switch source {
             case .loaded: ("loaded", .null)
             case .file(let path): ("file", .string(path))
+            case .companion(let path): ("companion", .string(path))
             case .beside: ("beside", .null)
             case .absent: ("absent", .null)
             case .unknown: ("unknown", .null)
             }
-        return .object(Members([("name", .string(name)), ("source", .string(word)), ("path", path)]))
+        let owner: Value = asker.map(Value.string) ?? .null
+        return .object(
+            Members([("name", .string(name)), ("source", .string(word)), ("path", path), ("for", owner)]))
     }
 }
 
@@ -86,6 +89,9 @@ extension RunPathEntry {
             case .trusted: "trusted"
             case .origin: "origin"
             case .relative: "relative"
+            case .token: "token"
+            case .outside: "outside"
+            case .process: "process"
             case .writable: "writable"
             case .elsewhere: "elsewhere"
             }

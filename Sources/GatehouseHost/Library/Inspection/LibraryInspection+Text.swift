@@ -9,7 +9,7 @@ extension LibraryInspection {
         var lines = [Quotation.bare(path)]
         lines += Self.table(fileRows + noteRows)
         lines += Self.titled("compared with this host", Self.table(identity.map(Self.row)))
-        lines += Self.titled("needed libraries", Self.table(needed.map { ($0.name, $0.source.words) }))
+        lines += Self.titled("needed libraries", Self.table(needed.map(Self.row)))
         lines += Self.titled("run path", Self.table(runPath.map { ($0.text, $0.finding.words) }))
         let shown = missingSymbols.prefix(Self.symbolLimit).map(SwiftName.readable)
         let rest = missingSymbols.count - shown.count
@@ -68,6 +68,11 @@ extension LibraryInspection {
         )
     }
 
+    /// One needed library, and who needs it when that is another one.
+    private static func row(_ library: NeededLibrary) -> (String, String) {
+        (library.name, library.source.words + (library.asker.map { ", for \($0)" } ?? ""))
+    }
+
     /// Names in a row, or a word for none.
     private static func words(_ words: [String]) -> String {
         words.isEmpty ? "nothing" : words.joined(separator: ", ")
@@ -109,9 +114,10 @@ extension NeededLibrary.Source {
         switch self {
         case .loaded: "part of this host"
         case .file(let path): path
+        case .companion(let path): "\(path), loaded from a copy beside the plugin's"
         case .beside: "ABSENT: stands beside the file, where the loader does not look"
         case .absent: "ABSENT"
-        case .unknown: "not looked for"
+        case .unknown: "not looked for, or refused"
         }
     }
 }
@@ -121,8 +127,11 @@ extension RunPathEntry.Finding {
     fileprivate var words: String {
         switch self {
         case .trusted: "trusted"
-        case .origin: "leads nowhere, plugins are loaded from a copy in memory"
+        case .origin: "the plugin's folder"
         case .relative: "REFUSED: relative to wherever the host is started"
+        case .token: "REFUSED: a $ that is not $ORIGIN at the start"
+        case .outside: "REFUSED: leaves the plugin's folder"
+        case .process: "REFUSED: another folder in each process"
         case .writable(let path): "REFUSED: others may write to \(path)"
         case .elsewhere: "probably a folder of the machine that built the file"
         }

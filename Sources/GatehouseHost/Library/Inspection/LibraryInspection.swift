@@ -21,7 +21,7 @@ public struct LibraryInspection: Sendable {
     public let image: ELFImage?
     /// Accepted or refused, with all reasons. Owner and mode never refuse here.
     public let verdict: Verdict
-    /// What the loader would make of each library that it needs, in order.
+    /// What the loader would make of each library that it needs, and of each that those bring along, in order.
     public let needed: [NeededLibrary]
     /// The folders of its run path, in order.
     public let runPath: [RunPathEntry]
@@ -41,8 +41,8 @@ public struct LibraryInspection: Sendable {
         defer { close(file) }
         let count = Int(status.st_size)
         let copy = try SparseCopy(descriptor: file, count: count, path: path)
-        let search = LibrarySearch.current
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let search = LibrarySearch()
+        let folder = SystemFile.parts(of: path).folder
 
         let isTooLarge = count > SealedFile.sizeLimit
         let tooLarge: [Refusal] =
@@ -59,13 +59,16 @@ public struct LibraryInspection: Sendable {
             verdict = Verdict(judging: image, host: host, search: search, folder: folder)
                 .refused(for: tooLarge)
             let isOurs = image.header.machine == .current
-            needed = (image.dynamic?.needed ?? []).map { name in
+            // A library that is no plugin is described all the same.
+            let needs =
+                verdict.note == nil
+                ? image.dynamic.map { LibraryNeeds(of: $0, in: folder, search: search) } : verdict.needs
+            needed =
                 isOurs
-                    ? search.find(name, runPath: image.dynamic?.searchPath ?? [], folder: folder)
-                    : NeededLibrary(name: name, source: .unknown)
-            }
-            runPath = (image.dynamic?.searchPath ?? []).map { RunPathEntry($0, loaded: search.loaded) }
-            missingSymbols = isOurs ? SDKNames.missing(in: image, loaded: search.loaded) : []
+                ? needs?.libraries ?? []
+                : (image.dynamic?.needed ?? []).map { NeededLibrary(name: $0, source: .unknown, asker: nil) }
+            runPath = needs?.runPath ?? []
+            missingSymbols = isOurs ? SDKNames.missing(in: image) : []
         case .failure(let error):
             image = nil
             header = unsafe copy.withBytes { unsafe try? ELFHeader(reading: ByteReader($0, loadedBy: copy)) }

@@ -9,9 +9,9 @@ public final class ImageCache {
     /// What bytes that have become part of this process led to, be it a failure.
     private var images: [Digest: Result<LoadedImage, LoadingError>] = [:]
     /// The folder of the image store; nil where there is none, and everything is mapped from memory.
-    private let folder: String?
+    let folder: String?
     /// Whom the folders above the store may belong to.
-    private let trust: FileTrust
+    let trust: FileTrust
     /// Where images are mapped from; nil before the first one.
     private var store: ImageStore?
     /// What kept images from being mapped from the store; nil for nothing so far.
@@ -32,39 +32,30 @@ public final class ImageCache {
     /// Bytes whose entry has refused stay mapped and are refused again from memory. What the loader itself refuses is
     /// tried again, since the library that was missing may have come.
     ///
-    /// - Parameters:
-    ///   - companions: what the library needs from its own folder, by the path from there; found in the store alone.
-    ///   - place: where they are mapped from, as far as that can be had.
+    /// - Parameter place: where they are mapped from, as far as that can be had.
     public func image(
-        of file: SealedFile, with companions: [(name: String, file: SealedFile)] = [], note: PluginNote,
-        from place: ImagePlace = .cache
+        of content: ImageContent, note: PluginNote, from place: ImagePlace = .cache
     ) throws(LoadingError) -> LoadedImage {
-        let digest = Self.digest(of: file, with: companions)
-        if let known = images[digest] { return try known.get() }
-        let stored = place == .cache ? storedPath(of: file, with: companions, digest) : nil
-        guard stored != nil || companions.isEmpty else { throw .companions(companions.map(\.name)) }
-        let path = stored ?? ImagePath.next(for: file.descriptor)
+        if let known = images[content.digest] { return try known.get() }
+        let path = try path(of: content, from: place) ?? ImagePath.next(for: content.file.descriptor)
         let result = Result { () throws(LoadingError) in
-            try LoadedImage(path: path, name: file.name, note: note)
+            try LoadedImage(path: path, name: content.file.name, note: note)
         }
-        if result.isMapped { images[digest] = result }
+        if result.isMapped { images[content.digest] = result }
         return try result.get()
     }
 
     /// The path of a file with a library's bytes, which were compared just now; nil where they are mapped from memory.
     ///
     /// When no file is to be had, the reason is kept for `settle`.
-    func path(of file: SealedFile, from place: ImagePlace) -> String? {
-        // One thing that is wrong there is told once, and tried again for the images of the next assembly.
-        guard place == .cache, let folder, obstacle == nil else { return nil }
-        do throws(ImageStoreError) {
-            if store?.folder.isGone == true { store = nil }
-            if store == nil { store = try ImageStore(in: folder, trust: trust) }
-            return try store?.path(of: file)
-        } catch {
-            obstacle = error
-            return nil
+    ///
+    /// - Throws: when memory will not do, because of what the library needs from its own folder.
+    func path(of content: ImageContent, from place: ImagePlace) throws(LoadingError) -> String? {
+        let path = place == .cache ? storedPath(of: content) : nil
+        guard path != nil || content.companions.isEmpty else {
+            throw .companions(content.companions.map(\.name))
         }
+        return path
     }
 
     /// Tells what an operator should know about where images were mapped from, and clears old ones away.
@@ -77,14 +68,18 @@ public final class ImageCache {
 
     // MARK: - Implementation details
 
-    /// That of the library alone, or a digest of what `sha256sum` would print of it and its companions, in order of their names.
-    private static func digest(
-        of file: SealedFile, with companions: [(name: String, file: SealedFile)]
-    ) -> Digest {
-        guard !companions.isEmpty else { return file.digest }
-        let lines = companions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-            .map { "\($0.file.digest.hex)  \($0.name)\n" }
-        return SHA256.digest(Array(("\(file.digest.hex)\n" + lines.joined()).utf8))
+    /// The path of a file in the store; nil, for a reason that is kept, when there is none to be had.
+    private func storedPath(of content: ImageContent) -> String? {
+        // One thing that is wrong there is told once, and tried again for the images of the next assembly.
+        guard let folder, obstacle == nil else { return nil }
+        do throws(ImageStoreError) {
+            if store?.folder.isGone == true { store = nil }
+            if store == nil { store = try ImageStore(in: folder, trust: trust) }
+            return try store?.path(of: content)
+        } catch {
+            obstacle = error
+            return nil
+        }
     }
 
     /// What it means that there is no store, and what to do.

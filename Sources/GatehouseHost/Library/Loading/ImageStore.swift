@@ -29,17 +29,12 @@ final class ImageStore {
         self.warnings = warnings
     }
 
-    /// The path of a file with the bytes of a library, to be mapped in this process.
-    ///
-    /// - Parameters:
-    ///   - companions: what the library needs from its own folder, by the path from there.
-    ///   - digest: that of the library and its companions together.
-    func path(
-        of library: SealedFile, with companions: [(name: String, file: SealedFile)], digest: Digest
-    ) throws(ImageStoreError) -> String {
-        try locks.share(digest, in: folder)
-        let place = try folder.folder(digest.hex)
-        for companion in companions {
+    /// The path of a file with the bytes of a library, which has its companions beside it, to be mapped in this process.
+    func path(of content: ImageContent) throws(ImageStoreError) -> String {
+        let library = content.file
+        try locks.share(content.digest, in: folder)
+        let place = try folder.folder(content.digest.hex)
+        for companion in content.companions {
             var steps = companion.name.split(separator: "/").map(String.init)
             guard let name = steps.popLast() else { continue }
             var inner = place

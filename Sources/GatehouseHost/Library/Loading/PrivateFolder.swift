@@ -45,9 +45,11 @@ final class PrivateFolder: Sendable {
         for step in [""] + resolved.split(separator: "/").map(String.init) {
             if !step.isEmpty { folder += "/" + step }
             let place = folder.isEmpty ? "/" : folder
-            guard let status = SystemFile.folder(place) else { throw .file(.notAFolder(path: place)) }
+            guard let status = SystemFile.status(place), status.st_mode & S_IFMT == S_IFDIR else {
+                throw .file(.notAFolder(path: place))
+            }
             do throws(LibraryFileError) {
-                try trust.check(path: place, owner: status.owner, mode: status.mode).map(warn)
+                try trust.check(path: place, owner: status.st_uid, mode: status.st_mode).map(warn)
             } catch {
                 throw .file(error)
             }

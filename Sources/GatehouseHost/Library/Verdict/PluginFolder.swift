@@ -14,7 +14,7 @@ public struct PluginFolder: Sendable {
         /// The bytes that were judged; nil when they could not be read.
         public let file: SealedFile?
         /// What was found.
-        public let verdict: Verdict
+        public fileprivate(set) var verdict: Verdict
 
         /// The path of its folder as messages show it.
         var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
@@ -23,17 +23,31 @@ public struct PluginFolder: Sendable {
         public var pluginID: String? { verdict.note?.manifest.id }
     }
 
+    /// Which libraries of a folder somebody wants to know about.
+    public enum Selection: Sendable {
+        /// All of them.
+        case all
+        /// Those of some names, and those that declare some ids; no others are judged.
+        case some(files: Set<String>, ids: Set<String>)
+    }
+
     /// Where it is.
     public let path: String
-    /// The files that end in `.so`, by name.
+    /// The names that end in `.so`, in order of their bytes.
+    public let fileNames: [String]
+    /// The selected libraries, by name.
     public let candidates: [Candidate]
+    /// The ids that libraries here declare, as far as their notes were read.
+    public let pluginIDs: [String]
     /// What owner and mode gave reason to warn about.
     public let warnings: [String]
 
-    /// Judges every library in a folder.
+    /// Judges the libraries in a folder.
     ///
-    /// - Throws: when the folder cannot be read or is not to be trusted.
-    public init(path: String, trust: FileTrust) throws(LibraryFileError) {
+    /// - Throws: when the folder cannot be read, or when it or a folder above it is not to be trusted.
+    public init(
+        path: String, trust: FileTrust, selecting selection: Selection = .all
+    ) throws(LibraryFileError) {
         var warnings: [String] = []
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
@@ -44,14 +58,61 @@ public struct PluginFolder: Sendable {
         if let warning = try trust.check(path: path, owner: status.st_uid, mode: status.st_mode) {
             warnings.append(warning)
         }
-        let search = LibrarySearch.current
-        let judged = Workers.map(try Self.libraryNames(in: path)) { name in
+        let walk = try PathWalk(path, trust: trust)
+        // The folder itself is told of by the name it was given.
+        warnings += walk.warnings.filter { !$0.hasPrefix(walk.place + ": ") }
+        fileNames = try Self.libraryNames(in: path)
+        let search = LibrarySearch(trust: trust)
+        let (names, ids) = Self.select(selection, from: fileNames, in: path)
+        let judged = Workers.map(names) { name in
             Self.judge(name, in: path, trust: trust, search: search)
         }
-        candidates = judged.map(\.candidate)
+        candidates = Self.apart(judged.map(\.candidate))
+        pluginIDs = ids + candidates.compactMap(\.pluginID)
         warnings += judged.flatMap(\.warnings)
         self.path = path
         self.warnings = warnings
+    }
+
+    /// The names of the selected libraries, and the ids that others declare.
+    private static func select(
+        _ selection: Selection, from names: [String], in folder: String
+    ) -> (names: [String], ids: [String]) {
+        guard case .some(let files, let ids) = selection else { return (names, []) }
+        guard !ids.isEmpty else { return (names.filter(files.contains), []) }
+        let found = Workers.map(names) { name in
+            files.contains(name) ? nil : note(of: folder + "/" + name)?.manifest.id
+        }
+        let all = zip(names, found)
+        let selected = all.filter { name, id in files.contains(name) || id.map(ids.contains) ?? false }
+        return (selected.map(\.0), found.compactMap { $0 }.filter { !ids.contains($0) })
+    }
+
+    /// The same libraries, without those whose names would stand between another one and what it needs.
+    ///
+    /// The loader goes by the names that libraries give themselves, and a library that was refused later stays mapped.
+    private static func apart(_ candidates: [Candidate]) -> [Candidate] {
+        var candidates = candidates
+        // Who needs a library of a name, by the file that it is.
+        var needs: [String: [String: [Int]]] = [:]
+        for (index, candidate) in candidates.enumerated() where candidate.verdict.isAccepted {
+            for (name, place) in candidate.verdict.needs.places where !place.isEmpty {
+                needs[name, default: [:]][place, default: []].append(index)
+            }
+        }
+        // From the end, so that of two plugins that get into each other's way the first one stays.
+        for index in candidates.indices.reversed() where candidates[index].verdict.isAccepted {
+            let owners = candidates[index].verdict.needs.owners.sorted { $0.key < $1.key }
+            for (name, owner) in owners {
+                let others = (needs[name] ?? [:]).filter { $0.key != owner }.flatMap(\.value).sorted()
+                guard let other = others.first(where: { $0 != index && candidates[$0].verdict.isAccepted })
+                else { continue }
+                let refusal = NeedRefusal.takenName(name, of: owner, by: candidates[other].fileName)
+                candidates[index].verdict = candidates[index].verdict.refused(for: [.need(refusal)])
+                break
+            }
+        }
+        return candidates
     }
 
     /// Judges one library; called from several threads at once.
@@ -69,20 +130,26 @@ public struct PluginFolder: Sendable {
             if verdict.isAccepted { warnings += verdict.warnings.map { "\(shown): \($0)" } }
             return (Candidate(fileName: name, path: shown, file: file, verdict: verdict), warnings)
         } catch {
-            let verdict = Verdict(refusing: error, note: note(of: path, refusedFor: error))
+            let verdict = Verdict(refusing: error, note: note(of: path))
             return (Candidate(fileName: name, path: shown, file: nil, verdict: verdict), [])
         }
     }
 
-    /// The note of a library that is refused for its owner or mode, so that it can still be told by its id.
-    private static func note(of path: String, refusedFor error: LibraryFileError) -> PluginNote? {
-        switch error {
-        case .foreignOwner, .worldWritable, .groupWritable: break
-        case .missing, .system, .notAFolder, .notARegularFile, .tooLarge, .behindLink: return nil
+    /// The note of a library, read without the rest, so that one that is refused for its mode can still be told by its id.
+    ///
+    /// Nothing is read of what belongs to strangers, is no plain file, or is behind a link that is not to be trusted.
+    private static func note(of path: String) -> PluginNote? {
+        do throws(LibraryFileError) {
+            _ = try FileTrust(isStrict: false).follow(path)
+        } catch {
+            guard case .worldWritable = error else { return nil }
         }
-        // A second failure adds nothing to the first.
-        guard let file = try? SealedFile(path: path, trust: nil) else { return nil }
-        return unsafe (try? file.withBytes { unsafe Verdict(judging: $0) })?.note
+        let read = try? unsafe SystemFile.withSparseCopy(of: path) { copy, bytes in
+            unsafe try? ELFNote.all(in: bytes, loadedBy: copy)
+        }
+        guard let notes = read else { return nil }
+        var refusals: [Refusal] = []
+        return Verdict.readNote(among: notes, &refusals)
     }
 
     /// The names that end in `.so`, in order of their bytes.

@@ -8,8 +8,8 @@ public enum Refusal: Equatable, Sendable {
     case file(LibraryFileError)
     /// The bytes are no library of this machine.
     case elf(ELFError)
-    /// The dynamic loader would misread it, or the process would be weaker with it.
-    case damaged(ELFDamage)
+    /// The process would be weaker with it.
+    case hazard(ELFHazard)
     /// An ELF file of another kind, such as a program.
     case notALibrary(found: ELFType)
     /// A library for another processor.
@@ -32,12 +32,8 @@ public enum Refusal: Equatable, Sendable {
     case entryNotAFunction(String)
     /// It uses names of the SDK that this host's SDK does not have; at least one, mangled.
     case missingSDKSymbols([String])
-    /// The loader would not find a library that it needs.
-    case neededMissing(NeededLibrary)
-    /// It needs a library by a path to which others may write; at such a path it stands in the folder.
-    case neededUntrusted(NeededLibrary, folder: RunPathEntry)
-    /// A folder of its run path lets others put code into the host.
-    case runPath(RunPathEntry)
+    /// Something that it would bring along.
+    case need(NeedRefusal)
     /// The configuration pins other bytes.
     case digest(expected: String, found: String)
 
@@ -61,7 +57,7 @@ extension Refusal: CustomStringConvertible {
         switch self {
         case .file(let error): error.reason
         case .elf(let error): error.description
-        case .damaged(let damage): damage.description
+        case .hazard(let hazard): hazard.description
         case .notALibrary(let found):
             "expected a shared library, found \(found); build a dynamic library product"
         case .machine(let expected, let found):
@@ -83,12 +79,7 @@ extension Refusal: CustomStringConvertible {
             "its entry \(symbol) is not a function that others can call; build it with this host's SDK"
         case .missingSDKSymbols(let symbols):
             "uses what this host's SDK does not have: \(Self.list(symbols)); rebuild the plugin with this host's SDK"
-        case .neededMissing(let library):
-            "needs \(Quotation.bare(library.name)), \(Self.absence(of: library))"
-        case .neededUntrusted(let library, let folder):
-            "needs \(Quotation.bare(library.name)), in \(Self.danger(of: folder)); install it where the system's loader looks, or link it statically"
-        case .runPath(let entry):
-            "its run path has \(Quotation.of(entry.text)), \(Self.danger(of: entry)); link the plugin without it"
+        case .need(let refusal): refusal.description
         case .digest(let expected, let found):
             "SHA-256: plugins.json pins \(expected), found \(found); if you trust these bytes, pin the found one"
         }
@@ -100,26 +91,6 @@ extension Refusal {
     private static func list(_ symbols: [String]) -> String {
         let shown = symbols.prefix(3).map { Quotation.bare(SwiftName.readable($0)) }.joined(separator: ", ")
         return symbols.count > 3 ? "\(shown) and \(symbols.count - 3) more" : shown
-    }
-
-    /// Why a needed library is missing, and what to do.
-    private static func absence(of library: NeededLibrary) -> String {
-        if library.source == .beside {
-            return
-                "which stands beside it, where the loader does not look, since plugins are loaded from a copy in memory; install it where the system's loader looks, or link it statically"
-        }
-        return
-            "which is neither part of this host nor where the system's loader looks; install it, or link it statically"
-    }
-
-    /// How others could use a folder of the run path.
-    private static func danger(of entry: RunPathEntry) -> String {
-        guard case .writable(let path) = entry.finding else {
-            return "relative to wherever the host is started"
-        }
-        return path == entry.text
-            ? "a folder that others may write to"
-            : "a folder below \(Quotation.bare(path)), which others may write to"
     }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Glibc
-
 /// Compares the names that a plugin asks of the SDK with those that this host's SDK has.
 enum SDKNames {
     /// How the SDK's modules stand in mangled names.
@@ -15,24 +13,19 @@ enum SDKNames {
         name.hasPrefix("$s") && modules.contains { name.contains($0) }
     }
 
-    /// The names that an image asks of the SDK and that this host's SDK does not have, in table order.
-    ///
-    /// Empty too when the SDK's library cannot be read: then nothing is known.
-    static func missing(in image: ELFImage, loaded: LoadedLibraries) -> [String] {
-        let wanted = image.symbols.filter { !$0.isDefined && !$0.isWeak && isOne($0.name) }.map(\.name)
-        guard !wanted.isEmpty, let path = loaded.path(of: Verdict.sdkLibrary) else { return [] }
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return [] }
-        defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { return [] }
-        do {
-            let copy = try SparseCopy(descriptor: file, count: Int(status.st_size), path: path)
-            return try unsafe copy.withBytes { (bytes) throws(ELFError) in
-                try unsafe ExportLookup.missing(wanted, in: bytes, loadedBy: copy)
-            }
-        } catch {
-            return []
+    /// What this host's SDK offers; nil when its library cannot be read: then nothing is known.
+    private static let offered: Set<String>? = LoadedLibraries.host.path(of: Verdict.sdkLibrary).flatMap {
+        path in
+        let image = unsafe try? SystemFile.withSparseCopy(of: path) { copy, bytes in
+            Result { () throws(ELFError) in try unsafe ELFImage(reading: bytes, loadedBy: copy) }
         }
+        return (try? image?.get()).map { Set($0.definedNames) }
+    }
+
+    /// The names that an image asks of the SDK and that this host's SDK does not have, in table order.
+    static func missing(in image: ELFImage) -> [String] {
+        let wanted = image.symbols.filter { !$0.isDefined && !$0.isWeak && isOne($0.name) }.map(\.name)
+        guard !wanted.isEmpty, let offered else { return [] }
+        return wanted.filter { !offered.contains($0) }
     }
 }

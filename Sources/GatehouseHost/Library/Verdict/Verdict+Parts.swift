@@ -4,8 +4,8 @@ internal import GatehouseManifest
 
 extension Verdict {
     /// Reads the one note there should be.
-    static func readNote(of image: ELFImage, _ refusals: inout [Refusal]) -> PluginNote? {
-        let notes = image.notes(ownedBy: PluginNote.owner).filter { $0.type == PluginNote.type }
+    static func readNote(among all: [ELFNote], _ refusals: inout [Refusal]) -> PluginNote? {
+        let notes = all.filter { $0.owner == PluginNote.owner && $0.type == PluginNote.type }
         guard let first = notes.first else {
             refusals.append(.noNote)
             return nil
@@ -24,9 +24,9 @@ extension Verdict {
 
     /// Everything in which plugin and host must agree, all differences at once.
     ///
-    /// - Parameter loaded: where this host's SDK is; nil when its names are not to be compared.
+    /// - Parameter isOurs: whether it is for this machine, so that the SDK's names can be compared.
     static func compare(
-        _ note: PluginNote, with host: BuildIdentity, _ image: ELFImage, _ loaded: LoadedLibraries?,
+        _ note: PluginNote, with host: BuildIdentity, _ image: ELFImage, isOurs: Bool,
         _ refusals: inout [Refusal]
     ) {
         for comparison in IdentityComparison.all(of: note.identity, with: host) where !comparison.agrees {
@@ -35,8 +35,8 @@ extension Verdict {
                     field: comparison.field, expected: comparison.expected, found: comparison.found))
         }
         // Names that are missing explain another fingerprint; with the same one there are none.
-        if let loaded, host.sdkFingerprint != note.identity.sdkFingerprint {
-            let missing = SDKNames.missing(in: image, loaded: loaded)
+        if isOurs, host.sdkFingerprint != note.identity.sdkFingerprint {
+            let missing = SDKNames.missing(in: image)
             if !missing.isEmpty { refusals.append(.missingSDKSymbols(missing)) }
         }
         if let symbol = image.symbols.first(where: { $0.isDefined && sdkSymbols.contains($0.name) }) {
@@ -48,35 +48,6 @@ extension Verdict {
             if symbol.kind != .function || !symbol.isExported { refusals.append(.entryNotAFunction(entry)) }
         } else {
             refusals.append(.entryMissing(entry))
-        }
-    }
-
-    /// What the loader will look for, and where the library would have it look.
-    static func look(
-        for image: ELFImage, _ search: LibrarySearch, _ folder: String?, _ refusals: inout [Refusal],
-        _ warnings: inout [String]
-    ) {
-        guard let dynamic = image.dynamic else { return }
-        let runPath = dynamic.searchPath
-        for name in dynamic.needed where name != sdkLibrary {
-            let library = search.find(name, runPath: runPath, folder: folder)
-            if library.isMissing { refusals.append(.neededMissing(library)) }
-            // A name with a slash is a path, which no search and so no look at the run path stands for.
-            guard case .file = library.source, let slash = name.lastIndex(of: "/") else { continue }
-            let entry = RunPathEntry(String(name[...slash]), loaded: search.loaded)
-            if case .writable = entry.finding {
-                refusals.append(.neededUntrusted(library, folder: entry))
-            }
-        }
-        for entry in runPath.map({ RunPathEntry($0, loaded: search.loaded) }) {
-            switch entry.finding {
-            case .trusted, .origin: break
-            case .relative, .writable: refusals.append(.runPath(entry))
-            case .elsewhere:
-                warnings.append(
-                    "its run path has \(Quotation.of(entry.text)), probably a folder of the machine that built it; link the plugin without it"
-                )
-            }
         }
     }
 

@@ -11,6 +11,15 @@ public struct Verdict: Sendable {
     public let refusals: [Refusal]
     /// What gives reason to warn about a library that may be loaded.
     public let warnings: [String]
+    /// What loading it brings along; nothing where that was not looked for.
+    let needs: LibraryNeeds
+
+    /// The libraries of the plugin folder that must be copied with it.
+    public var companions: [Companion] { needs.companions }
+
+    /// A digest of everything that loading it brings along and that the host does not have: companions by their bytes, other
+    /// files by place, size and time of change.
+    public var broughtAlong: Digest { needs.digest }
 
     /// Whether the library may be loaded.
     public var isAccepted: Bool { refusals.isEmpty && note != nil }
@@ -27,7 +36,7 @@ public struct Verdict: Sendable {
     ///   - folder: where the file stands; nil when that is not known.
     public init(
         judging bytes: UnsafeRawBufferPointer, host: BuildIdentity = SDKIdentity.current,
-        machine: ELFMachine? = .current, search: LibrarySearch = .current, folder: String? = nil
+        machine: ELFMachine? = .current, search: LibrarySearch = LibrarySearch(), folder: String? = nil
     ) {
         do {
             self.init(
@@ -52,14 +61,18 @@ public struct Verdict: Sendable {
             refusals.append(.machine(expected: machine, found: image.header.machine))
         }
         // What this machine's loader would make of another machine's library is of no interest.
-        if machine != nil, isOurs { refusals += image.damage.map(Refusal.damaged) }
-        let note = Self.readNote(of: image, &refusals)
-        var warnings: [String] = []
+        if machine != nil, isOurs { refusals += image.hazards.map(Refusal.hazard) }
+        let note = Self.readNote(among: image.notes, &refusals)
+        var needs = LibraryNeeds()
         if let note {
-            Self.compare(note, with: host, image, isOurs ? search.loaded : nil, &refusals)
-            if isOurs { Self.look(for: image, search, folder, &refusals, &warnings) }
+            Self.compare(note, with: host, image, isOurs: isOurs, &refusals)
+            if isOurs, let dynamic = image.dynamic {
+                needs = LibraryNeeds(of: dynamic, in: folder, search: search)
+            }
         }
-        self.init(note: note, refusals: refusals, warnings: warnings)
+        self.init(
+            note: note, refusals: refusals + needs.refusals.map(Refusal.need), warnings: needs.warnings,
+            needs: needs)
     }
 
     /// The refusal of bytes that cannot be read as a library.
@@ -77,18 +90,21 @@ public struct Verdict: Sendable {
         guard let expected, let found, expected != found.hex else { return self }
         return Verdict(
             note: note, refusals: refusals + [.digest(expected: expected, found: found.hex)],
-            warnings: warnings)
+            warnings: warnings, needs: needs)
     }
 
     /// The same verdict with further reasons in front.
     func refused(for reasons: [Refusal]) -> Verdict {
-        Verdict(note: note, refusals: reasons + refusals, warnings: warnings)
+        Verdict(note: note, refusals: reasons + refusals, warnings: warnings, needs: needs)
     }
 
     /// A judgement reached.
-    private init(note: PluginNote?, refusals: [Refusal], warnings: [String] = []) {
+    private init(
+        note: PluginNote?, refusals: [Refusal], warnings: [String] = [], needs: LibraryNeeds = LibraryNeeds()
+    ) {
         self.note = note
         self.refusals = refusals
         self.warnings = warnings
+        self.needs = needs
     }
 }

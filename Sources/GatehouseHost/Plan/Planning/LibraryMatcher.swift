@@ -43,7 +43,7 @@ struct LibraryMatcher {
     /// Judges the libraries of the plugin folder; nil, with a problem, when that cannot be done.
     private mutating func openFolder() -> PluginFolder? {
         do {
-            return try PluginFolder(path: folderPath, trust: trust)
+            return try PluginFolder(path: folderPath, trust: trust, selecting: selection)
         } catch {
             // The other errors say themselves what to do about a folder that is the right one.
             let remedy =
@@ -56,6 +56,16 @@ struct LibraryMatcher {
                 configuration.place?.finding(at: ["directory"], sentence) ?? Finding(.error, sentence))
             return nil
         }
+    }
+
+    /// The libraries that must be looked at.
+    private var selection: PluginFolder.Selection {
+        guard configuration.discovery == .ignore, !isBroken(JSONPointer(tokens: ["discovery"])) else {
+            return .all
+        }
+        return .some(
+            files: Set(configuration.instances.compactMap(\.library)),
+            ids: Set(configuration.instances.filter { $0.library == nil }.map(\.id)))
     }
 
     /// The path of the plugin folder, without needless dots.
@@ -120,7 +130,7 @@ struct LibraryMatcher {
             return .missing(
                 key: "library",
                 EntryReview.missing(
-                    "there is no \(library) in \(folder.path)", library, folder.candidates.map(\.fileName),
+                    "there is no \(library) in \(folder.path)", library, folder.fileNames,
                     or: "put it there or correct the name"))
         }
         let declaring = folder.candidates.filter { $0.pluginID == entry.id }
@@ -130,7 +140,7 @@ struct LibraryMatcher {
                 key: "id",
                 EntryReview.missing(
                     "no library in \(folder.path) declares the plugin id \"\(entry.id)\"", entry.id,
-                    folder.candidates.compactMap(\.pluginID),
+                    folder.pluginIDs,
                     or: "put the library there, or name its file with \"library\""))
         case 1: return .found(declaring[0])
         default:

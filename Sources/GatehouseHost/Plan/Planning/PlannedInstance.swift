@@ -31,6 +31,14 @@ public struct PlannedInstance: Sendable {
         names = LiftedNames(instance: entry.id, manifest: manifest, lift: entry.lift, allow: entry.allow)
     }
 
+    /// What is loaded, and what it says about itself; nil for a plugin that is linked in.
+    var image: (content: ImageContent, note: PluginNote)? {
+        guard let file = library?.file, let verdict = library?.verdict, let note = verdict.note else {
+            return nil
+        }
+        return (ImageContent(file, with: verdict.companions), note)
+    }
+
     /// The id of the instance.
     public var id: String { entry.id }
 

@@ -23,31 +23,6 @@ import Testing
         (try? ELFImage(reading: bytes)) != nil
     }
 
-    @Test
-    func
-        `a library with more loaded segments than any linker makes is refused before its tables are gone through`()
-        throws
-    {
-        var bytes = ELFBuilder.complete.bytes()
-        // The table of program headers moves to the end, with one header in 65 copies behind.
-        let count = Int(bytes[56])
-        let table = Array(bytes[64..<64 + count * 56])
-        let load = try #require(
-            (0..<count).map { Array(table[$0 * 56..<($0 + 1) * 56]) }.first { $0[0] == 1 })
-        while bytes.count % 8 != 0 { bytes.append(0) }
-        let start = bytes.count
-        bytes += table
-        for _ in 0..<65 { bytes += load }
-        bytes.replaceSubrange(32..<40, with: (0..<8).map { UInt8(truncatingIfNeeded: start >> (8 * $0)) })
-        bytes[56] = UInt8(count + 65)
-        let image = try ELFImage(reading: bytes)
-        let loads = image.segments.filter { $0.kind == .load }.count
-        #expect(
-            image.damage.map(\.description) == [
-                "the program header table: expected at most 64 loaded segments, found \(loads); the file is damaged, build or copy it again"
-            ])
-    }
-
     @Test func `every truncation is refused`() {
         for builder in Self.builders {
             let bytes = builder.bytes()

@@ -24,14 +24,16 @@ import Testing
         return names.sorted()
     }
 
-    @Test func `no library of this system looks damaged`() throws {
+    @Test func `every library of this system can be read`() throws {
         let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", BuiltProducts.folder]
+        var count = 0
         for path in folders.flatMap({ Self.libraries(in: $0).prefix(150) }) {
+            let bytes = try FileSystem.read(path)
             // Linker scripts have such names too.
-            guard let image = try? ELFImage(reading: FileSystem.read(path)) else { continue }
-            // Fixtures stand beside the test bundle; what they do wrong is legal.
-            let damage = image.damage.filter { if case .hazard = $0 { false } else { true } }
-            #expect(damage == [], "\(path)")
+            guard bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46]) else { continue }
+            #expect(throws: Never.self, "\(path)") { try ELFImage(reading: bytes) }
+            count += 1
         }
+        #expect(count > 10)
     }
 }

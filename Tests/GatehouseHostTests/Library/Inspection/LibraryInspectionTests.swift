@@ -117,16 +117,6 @@ import Testing
         #expect(inspection.verdict.isAccepted)
     }
 
-    @Test func `a needed library that stands beside the plugin is not found`() throws {
-        var library = try FixtureLibrary("SilentEntry")
-        try library.replace("libc.so.6\0", with: "libx.so.6\0")
-        try folder.write("", to: "libx.so.6")
-        #expect(
-            try inspect(library).verdict.refusals.map(\.description) == [
-                "needs libx.so.6, which stands beside it, where the loader does not look, since plugins are loaded from a copy in memory; install it where the system's loader looks, or link it statically"
-            ])
-    }
-
     @Test func `texts of the file cannot move the terminal`() throws {
         var library = try FixtureLibrary("SilentEntry")
         try library.replace("libc.so.6\0", with: "l\u{1B}[31m\n66\0")

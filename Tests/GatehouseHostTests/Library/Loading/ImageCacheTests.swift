@@ -20,7 +20,7 @@ import Testing
         let file = try SealedFile(path: path, trust: nil)
         let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
         try #require(verdict.refusals == [])
-        return try cache.image(of: file, note: try #require(verdict.note))
+        return try cache.image(of: ImageContent(file), note: try #require(verdict.note))
     }
 
     @Test
@@ -101,7 +101,7 @@ import Testing
                 FileSystem.read(BuiltProducts.library("CounterPlugin")) + [byte], to: name)
             let file = try SealedFile(path: path, trust: nil)
             let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
-            _ = try cache.image(of: file, note: try #require(verdict.note))
+            _ = try cache.image(of: ImageContent(file), note: try #require(verdict.note))
             #expect(cache.settle() == [])
             paths.append(folder("cache/images/\(file.digest.hex)/\(name)"))
             #expect(try FileSystem.mode(of: try #require(paths.last)) == 0o500)
@@ -118,7 +118,8 @@ import Testing
         let note = try #require(verdict.note)
         let images = try ["one", "two"].map { text in
             let side = try SealedFile(path: folder.write(text, to: text), trust: nil)
-            return try cache.image(of: file, with: [("inner/libside.so", side)], note: note)
+            return try cache.image(
+                of: ImageContent(file, with: [Companion(name: "inner/libside.so", file: side)]), note: note)
         }
         #expect(images[0] !== images[1])
         #expect(cache.settle() == [])
@@ -134,7 +135,13 @@ import Testing
         let file = try SealedFile(path: folder.copyLibrary("CounterPlugin", as: "libalone.so"), trust: nil)
         let note = try #require(unsafe try file.withBytes { unsafe Verdict(judging: $0) }.note)
         let error = #expect(throws: LoadingError.self) {
-            try cache.image(of: file, with: [("libside.so", file), ("inner/libdeep.so", file)], note: note)
+            try cache.image(
+                of: ImageContent(
+                    file,
+                    with: [
+                        Companion(name: "libside.so", file: file),
+                        Companion(name: "inner/libdeep.so", file: file),
+                    ]), note: note)
         }
         #expect(
             error?.description

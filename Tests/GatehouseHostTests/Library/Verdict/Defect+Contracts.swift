@@ -33,10 +33,6 @@ extension Defect {
             library.bytes[6] = 9
             return ["expected ELF version 1 at offset 6, found 9" + damaged]
         },
-        Defect("another system") { library in
-            library.bytes[7] = 9
-            return ["the ELF identification: expected the system 0 or 3, found 9" + damaged]
-        },
         Defect("a program") { library in
             library.bytes[16] = 2
             return ["expected a shared library, found an executable; build a dynamic library product"]

@@ -18,8 +18,11 @@ struct FixtureLibrary {
     private static let noteSize = 4_096
 
     /// Reads a fixture; one in C gets the note of a plugin named `broken`.
-    init(_ name: String) throws {
-        bytes = try FileSystem.read(BuiltProducts.library(name))
+    init(_ name: String) throws { try self.init(reading: BuiltProducts.library(name), module: name) }
+
+    /// Reads a library that was built from the fixture of a module.
+    init(reading path: String, module name: String) throws {
+        bytes = try FileSystem.read(path)
         guard let start = find("gatehouse\0\0\0" + EntryName.prefix) else { return }
         noteRange = start + 12..<start + 12 + Self.noteSize
         try writeNote(entry: EntryName(module: name))
@@ -83,21 +86,9 @@ struct FixtureLibrary {
         return try #require(entries.first { number(at: $0) == tag.rawValue })
     }
 
-    /// The value of an entry of the dynamic section.
-    func dynamicValue(_ tag: DynamicTag) throws -> UInt64 { number(at: try dynamicEntry(tag) + 8) }
-
     /// Writes the value of an entry of the dynamic section.
     mutating func setDynamic(_ tag: DynamicTag, to value: UInt64) throws {
         write(value, at: try dynamicEntry(tag) + 8)
-    }
-
-    /// The offset in the file of the table that an entry of the dynamic section points to; all of them lie in the first
-    /// segment, where addresses are offsets.
-    func table(_ tag: DynamicTag) throws -> Int { Int(try dynamicValue(tag)) }
-
-    /// The offset of what the last relative relocation adds to the library's address; it is that of data, not of code.
-    func lastRelativeAddend() throws -> Int {
-        try table(.rela) + (Int(try dynamicValue(.relaCount)) - 1) * Int(LoaderCheck.relocationSize) + 16
     }
 
     /// Where a text stands first.

@@ -22,6 +22,32 @@ import Testing
         #expect(found.candidates.map(\.verdict.isAccepted) == [false, true])
     }
 
+    @Test func `only what is selected is judged, by file name or by the id it declares`() throws {
+        for (name, file) in [
+            ("CounterPlugin", "liba.so"), ("ProbePlugin", "libb.so"), ("RulesPlugin", "libc.so"),
+        ] {
+            try folder.copyLibrary(name, as: file)
+        }
+        func select(_ files: Set<String>, _ ids: Set<String>) throws -> PluginFolder {
+            try PluginFolder(
+                path: folder.path, trust: FileTrust(isStrict: true), selecting: .some(files: files, ids: ids))
+        }
+        let byName = try select(["liba.so", "none.so"], [])
+        #expect(byName.fileNames == ["liba.so", "libb.so", "libc.so"])
+        #expect(byName.candidates.map(\.fileName) == ["liba.so"])
+        #expect(byName.pluginIDs == ["counter"])
+        let byID = try select(["libc.so"], ["probe"])
+        #expect(byID.candidates.map(\.fileName) == ["libb.so", "libc.so"])
+        #expect(byID.pluginIDs == ["counter", "probe", "rules"])
+    }
+
+    @Test func `a library that is refused for its mode is still told by its id`() throws {
+        try FileSystem.setMode(0o666, of: try folder.copyLibrary("CounterPlugin"))
+        let found = try PluginFolder(path: folder.path, trust: FileTrust(isStrict: false))
+        #expect(found.candidates.map(\.pluginID) == ["counter"])
+        #expect(found.candidates.map(\.verdict.isAccepted) == [false])
+    }
+
     @Test func `links to libraries are followed, also through other links and folders`() throws {
         let store = try TemporaryFolder()
         try store.copyLibrary("CounterPlugin", as: "real.bin")

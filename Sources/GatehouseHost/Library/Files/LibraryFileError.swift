@@ -16,6 +16,8 @@ public enum LibraryFileError: Error, Equatable, Sendable {
     case worldWritable(path: String, mode: UInt32)
     /// Its group may write to it, and strictness was asked for.
     case groupWritable(path: String, mode: UInt32)
+    /// A folder that the system makes up for each process.
+    case processFolder(path: String)
     /// It is larger than a plugin may be.
     case tooLarge(path: String, bytes: Int, limit: Int)
     /// It is a link, and something on the way to where it leads stands in the way.
@@ -26,11 +28,11 @@ extension LibraryFileError: CustomStringConvertible {
     public var description: String { "\(path): \(reason)" }
 
     /// What it is about.
-    private var path: String {
+    var path: String {
         switch self {
         case .missing(let path), .system(let path, _, _), .notAFolder(let path), .notARegularFile(let path),
             .foreignOwner(let path, _), .worldWritable(let path, _), .groupWritable(let path, _),
-            .tooLarge(let path, _, _), .behindLink(let path, _):
+            .processFolder(let path), .tooLarge(let path, _, _), .behindLink(let path, _):
             path
         }
     }
@@ -52,12 +54,17 @@ extension LibraryFileError: CustomStringConvertible {
             "everybody may write to it (mode \(Self.octal(mode))); take that away with chmod o-w"
         case .groupWritable(_, let mode):
             "its group may write to it (mode \(Self.octal(mode))), refused with --strict; take that away with chmod g-w"
+        case .processFolder:
+            "it is another folder in each process; name the folder that it stands for"
         case .tooLarge(_, let bytes, let limit):
             "\(bytes) bytes, a plugin library has at most \(limit)"
         case .behindLink(_, let error):
             "it is a link, which leads to \(error)"
         }
     }
+
+    /// The same without the link that led to it.
+    var cause: LibraryFileError { if case .behindLink(_, let error) = self { error.cause } else { self } }
 
     /// Whether only strictness makes it an error.
     var isAboutStrictness: Bool {

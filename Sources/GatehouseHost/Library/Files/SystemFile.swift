@@ -67,17 +67,56 @@ public enum SystemFile {
         return (file, status)
     }
 
-    /// Whether a plain file stands there, links followed.
-    static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    /// Lends the bytes of a plain file, of which only those are read that are asked for.
+    static func withSparseCopy<Result>(
+        of path: String, _ body: (SparseCopy, UnsafeRawBufferPointer) -> Result
+    ) throws(LibraryFileError) -> Result {
+        let (file, status) = try openRegular(path)
+        defer { close(file) }
+        let copy = try SparseCopy(descriptor: file, count: Int(status.st_size), path: path)
+        return unsafe copy.withBytes { unsafe body(copy, $0) }
     }
 
-    /// Owner and mode of a folder, links followed; nil when there is none.
-    static func folder(_ path: String) -> (owner: UInt32, mode: UInt32)? {
+    /// What stands at a path, links not followed; nil, with the reason in `errno`, when that cannot be told.
+    static func status(_ path: String) -> stat? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-        return (status.st_uid, status.st_mode)
+        return unsafe lstat(path, &status) == 0 ? status : nil
+    }
+
+    /// What tells a file from all others, whatever it is called.
+    struct Identity: Hashable {
+        /// Where it is.
+        let device: dev_t
+        /// Its number there.
+        let number: ino_t
+    }
+
+    /// The identity of what a path leads to; nil when there is nothing.
+    static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Identity(device: status.st_dev, number: status.st_ino) : nil
+    }
+
+    /// Where a link leads.
+    static func target(of link: String) throws(LibraryFileError) -> String {
+        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &characters, characters.count)
+        guard count >= 0 else { throw .system(path: link, call: "readlink", reason: SystemReason.last) }
+        return String(decoding: characters[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The folder of a path and what stands behind it.
+    static func parts(of path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        return (
+            slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...])
+        )
+    }
+
+    /// The folder that relative paths start from; the root when that cannot be told.
+    static var currentFolder: String {
+        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
+        return unsafe getcwd(&characters, characters.count).map { unsafe String(cString: $0) } ?? "/"
     }
 
     /// Whether an owner is root or the user of this process.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+
+/// The libraries that a process has mapped at one moment.
+public struct LoadedLibraries: Sendable {
+    /// Their paths as the loader opened them, in the order of loading.
+    public let paths: [String]
+    /// Their file names and the names they give themselves: a library of such a name is not searched for again.
+    let names: Set<String>
+    /// The folders they came from.
+    let folders: Set<String>
+    /// The files they came from: one that is there is not mapped again, by whatever name it is asked for.
+    private let files: Set<SystemFile.Identity>
+
+    /// Those of this process before it loaded its first plugin, since a verdict comes before.
+    ///
+    /// What plugins bring is not the host's: a later plugin must not depend on an earlier one.
+    public static let host: LoadedLibraries = {
+        /// Collects what the loader tells.
+        final class Collection {
+            /// The paths so far.
+            var paths: [String] = []
+            /// The libraries' own names so far.
+            var names: [String] = []
+        }
+        let collection = Collection()
+        unsafe gatehouse_visit_libraries(
+            { path, name, context in
+                guard let path = unsafe path, let name = unsafe name, let context = unsafe context else {
+                    return
+                }
+                let collection = unsafe Unmanaged<Collection>.fromOpaque(context).takeUnretainedValue()
+                unsafe collection.paths.append(String(cString: path))
+                unsafe collection.names.append(String(cString: name))
+            }, Unmanaged.passUnretained(collection).toOpaque())
+        return LoadedLibraries(paths: collection.paths, names: collection.names)
+    }()
+
+    /// Libraries at paths, and the names they give themselves; empty texts stand for none.
+    private init(paths: [String], names: [String]) {
+        self.paths = paths.filter { !$0.isEmpty }
+        self.names = Set(names + paths.compactMap { $0.split(separator: "/").last.map(String.init) })
+            .subtracting([""])
+        folders = Set(paths.compactMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } })
+        files = Set(paths.compactMap(SystemFile.identity))
+    }
+
+    /// The path of a library by its file name; nil when it is not loaded.
+    func path(of name: String) -> String? { paths.first { $0.hasSuffix("/" + name) } }
+
+    /// Whether a file is one of these libraries.
+    func holds(_ path: String) -> Bool { SystemFile.identity(path).map(files.contains) ?? false }
+}

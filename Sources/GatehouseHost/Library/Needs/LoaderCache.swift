@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The dynamic loader's list of libraries, which `ldconfig` writes.
+///
+/// The file is a header of 48 bytes, entries of 24 (flags, offset of the name, offset of the path, a number, and 8 bytes
+/// that say which processors it is for), and texts that end with zeros. Anything else is taken for no list at all.
+enum LoaderCache {
+    /// Where it is.
+    private static let file = "/etc/ld.so.cache"
+    /// The first bytes of the format.
+    private static let magic = Array("glibc-ld.so.cache1.1".utf8)
+    /// The greatest size that is read, in bytes.
+    private static let sizeLimit = 16 << 20
+
+    /// The paths that the list has for a name; none when the list cannot be read.
+    static func paths(of name: String) -> [String] {
+        (try? SystemFile.bytes(of: file, limit: sizeLimit)).map { paths(of: name, in: $0) } ?? []
+    }
+
+    /// The paths of which the loader takes one: all that are for some processors only, and the first that is for any.
+    static func paths(of name: String, in bytes: [UInt8]) -> [String] {
+        guard bytes.count >= 48, bytes.starts(with: magic) else { return [] }
+        let count = number(in: bytes, at: 20)
+        guard count <= (bytes.count - 48) / 24 else { return [] }
+        let wanted = Array(name.utf8) + [0]
+        var paths: [String] = []
+        var isComplete = false
+        for index in 0..<count {
+            let entry = 48 + index * 24
+            let key = number(in: bytes, at: entry + 4)
+            guard key <= bytes.count, bytes[key...].starts(with: wanted) else { continue }
+            guard number(in: bytes, at: entry) == flags || flags == nil else { continue }
+            let isForSome = number(in: bytes, at: entry + 16) != 0 || number(in: bytes, at: entry + 20) != 0
+            let value = number(in: bytes, at: entry + 8)
+            guard value < bytes.count, isForSome || !isComplete else { continue }
+            isComplete = isComplete || !isForSome
+            paths.append(String(decoding: bytes[value...].prefix { $0 != 0 }, as: UTF8.self))
+        }
+        return paths
+    }
+
+    /// How entries for this machine are marked; nil where that is not known.
+    private static var flags: Int? {
+        switch ELFMachine.current {
+        case .x86_64: 0x303
+        case .aarch64: 0xa03
+        default: nil
+        }
+    }
+
+    /// The little-endian 32-bit number at an offset inside the bytes.
+    private static func number(in bytes: [UInt8], at offset: Int) -> Int {
+        (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << ($1 * 8) }
+    }
+}
