@@ -126,6 +126,8 @@ import Testing
         "static func reduce(_ numbers: [Int]) -> Int { 0 }",
         "static func middlewareA() -> Reader { .doNothing() }",
         "static let initialStates = [1]",
+        "static let initialState = Machine.idle",
+        "static func reducer() -> Machine { .idle }",
         "enum Inner { static func interceptor() -> AnyInterceptor<Action, State> { .identity } }",
         "static func f() { struct Setings: PluginSettings {} }",
         "#if A\n static func intercepter() -> AnyInterceptor<Action, State> { .identity }\n#endif",

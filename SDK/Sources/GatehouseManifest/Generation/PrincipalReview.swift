@@ -112,14 +112,18 @@ struct PrincipalReview {
 
     /// Functions about a state that there is none of.
     private mutating func checkState() {
-        let users = members.filter { _, member in
-            ["initialState", "reducer"].contains(member.name) && !member.result.contains("NoState")
-        }
-        guard types(named: "State").isEmpty, let user = users.first else { return }
         let names = nested.compactMap(\.path.last)
-        if let near = NearMiss.suggestion(for: "State", among: names),
-            let type = nested.first(where: { $0.path.last == near })
-        {
+        let near = NearMiss.suggestion(for: "State", among: names)
+        let user = members.first { _, member in
+            guard !member.result.contains("NoState") else { return false }
+            return switch member.name {
+            case "reducer": member.result.contains("Reducer")
+            case "initialState": near != nil || member.parameters?.contains("Settings") == true
+            default: false
+            }
+        }
+        guard let user, types(named: "State").isEmpty else { return }
+        if let near, let type = types(named: near).first {
             tell(
                 type,
                 "expected State, found \(near); without a type of that name nothing calls \(user.member.name), so rename it"
