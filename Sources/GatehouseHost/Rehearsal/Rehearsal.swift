@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
-private import Glibc
 
 /// Tries the plugins of a plan in a child of the host before any of their code runs in the host itself.
 ///
-/// All new images go into one child. When one of them ends it, what it did is known by the step that was told last; it is
-/// refused, and the rest goes on in another child.
+/// New images go into one child, very many into a few at once. When one of them ends it, what it did is known by the step that
+/// was told last; it is refused, and the rest goes on in another child.
 public struct Rehearsal {
     /// The host's own program.
     private let program: String
@@ -29,9 +28,6 @@ public struct Rehearsal {
         self.stop = stop
     }
 
-    /// So many children that died may say where, which takes each a moment.
-    private static let mostBacktraces = 3
-
     /// The plan without the instances that came to grief; one that does not start anyway is left as it is.
     ///
     /// - Returns: nil when somebody asked to end.
@@ -40,33 +36,21 @@ public struct Rehearsal {
         // Who wants no images left behind wants nothing left behind.
         let isKept = plan.configuration.images == .cache
         let memory = isKept ? RehearsalMemory(in: images.folder, trust: images.trust) : nil
-        var acts = acts.filter { act in memory.map { !$0.knows($0.key(of: act)) } ?? true }.compactMap(placed)
-        guard !acts.isEmpty else { return plan }
-        var refused: [String: Finding] = [:]
-        var deaths = 0
-        do throws(RehearsalFailure) {
-            let scratch = try ScratchFolder()
-            while !acts.isEmpty {
-                let job = RehearsalJob(images: acts.map(\.image), dataDirectory: scratch.path)
-                let child = try RehearsalChild(
-                    program, job: job.bytes, images: acts.compactMap(\.inherited),
-                    tracesCalls: deaths < Self.mostBacktraces)
-                let outcome = child.follow(
-                    limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
-                if outcome.end == .stopped { return nil }
-                let account = RehearsalAccount(of: acts, outcome)
-                if let memory { memory.remember(account.passed.map { memory.key(of: acts[$0]) }) }
-                refused.merge(account.refused) { first, _ in first }
-                guard account.blamed || outcome.end == .finished else {
-                    throw RehearsalFailure("gatehouse rehearse", reason: outcome.end.text ?? "it did nothing")
-                }
-                acts = account.left
-                deaths += 1
-            }
-        } catch {
-            return plan.refusing(refused, and: [Finding(.warning, error.description)])
+        let acts = acts.filter { act in memory.map { !$0.knows($0.key(of: act)) } ?? true }.compactMap(placed)
+        let groups = stride(from: 0, to: acts.count, by: RehearsalGroup.size).map { start in
+            RehearsalGroup(
+                program: program, acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
+                limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
         }
-        return plan.refusing(refused)
+        let reports = Workers.map(groups, from: 2) { $0.perform() }
+        if reports.contains(where: \.isStopped) { return nil }
+        if let memory { memory.remember(reports.flatMap(\.passed).map(memory.key)) }
+        let refused = reports.reduce(into: [:]) { all, report in
+            all.merge(report.refused) { first, _ in first }
+        }
+        let obstacle = reports.lazy.compactMap(\.obstacle).first
+        return plan.rehearsed(
+            refusing: refused, obstacle: obstacle.map { Finding(.warning, $0.description) })
     }
 
     /// The images of the plan, each once, with all their instances.

@@ -3,7 +3,7 @@
 internal import GatehouseManifest
 
 /// One image and what is to be made of it, for one child.
-struct RehearsalAct {
+struct RehearsalAct: Sendable {
     /// The judged bytes.
     let content: ImageContent
     /// What else they bring along, from the system.

@@ -31,8 +31,7 @@ public struct Assembler {
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do {
-                let instance = try make(
-                    planned, from: plan.configuration.images, in: tree, &claims)
+                let instance = try make(planned, of: plan, in: tree, &claims)
                 instances.append(instance)
                 if planned.keepsState == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
                     findings.append(PlanReview.needlessSlice(of: planned))
@@ -58,14 +57,15 @@ public struct Assembler {
     ///
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
     private func make(
-        _ planned: PlannedInstance, from images: ImagePlace, in tree: StateTree, _ claims: inout SliceClaims
+        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree, _ claims: inout SliceClaims
     ) throws(Finding) -> Instance {
         guard let (content, note) = planned.image else {
             throw planned.refusal(["its bytes could not be read"])
         }
         let image: LoadedImage
         do {
-            image = try cache.image(of: content, note: note, from: images)
+            image = try cache.image(
+                of: content, note: note, from: plan.configuration.images, isTried: plan.isRehearsed)
         } catch {
             throw planned.refusal(error.sentences)
         }

@@ -32,14 +32,16 @@ public final class ImageCache {
     /// Bytes whose entry has refused stay mapped and are refused again from memory. What the loader itself refuses is
     /// tried again, since the library that was missing may have come.
     ///
-    /// - Parameter place: where they are mapped from, as far as that can be had.
+    /// - Parameters:
+    ///   - place: where they are mapped from, as far as that can be had.
+    ///   - isTried: whether a child has found the note true.
     public func image(
-        of content: ImageContent, note: PluginNote, from place: ImagePlace = .cache
+        of content: ImageContent, note: PluginNote, from place: ImagePlace = .cache, isTried: Bool = false
     ) throws(LoadingError) -> LoadedImage {
         if let known = images[content.digest] { return try known.get() }
         let path = try path(of: content, from: place) ?? ImagePath.next(for: content.file.descriptor)
         let result = Result { () throws(LoadingError) in
-            try LoadedImage(path: path, name: content.file.name, note: note)
+            try LoadedImage(path: path, name: content.file.name, note: note, isTried: isTried)
         }
         if result.isMapped { images[content.digest] = result }
         return try result.get()

@@ -15,15 +15,19 @@ public final class LoadedImage {
     /// - Parameters:
     ///   - path: leads to these bytes, and was never used in this process with others.
     ///   - name: what messages call the library.
+    ///   - isTried: whether a child has found the note true, so that looking again would only take time.
     ///   - announce: told each step before it is taken.
     init(
-        path: String, name: String, note: PluginNote, announce: (LoadingStep) -> Void = { _ in }
+        path: String, name: String, note: PluginNote, isTried: Bool = false,
+        announce: (LoadingStep) -> Void = { _ in }
     ) throws(LoadingError) {
         announce(.load)
         let library = try DynamicLibrary(path: path, name: name)
         announce(.entry)
         let entry = unsafe try library.address(of: note.entry.symbol)
         exports = unsafe try PluginEntryCall.exports(from: entry)
+        self.note = note
+        guard !isTried else { return }
         announce(.names)
         let unknown = exports.unknownNames(in: note.manifest.consumes + note.manifest.emits)
         guard unknown.isEmpty else { throw .undeclaredCases(unknown) }
@@ -32,6 +36,5 @@ public final class LoadedImage {
             guard difference.isEmpty else { throw .settings(difference) }
         }
         if let declared = note.keepsState, declared != exports.keepsState { throw .state(declared: declared) }
-        self.note = note
     }
 }

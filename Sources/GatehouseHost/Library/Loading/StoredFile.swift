@@ -47,7 +47,6 @@ enum StoredFile {
         }
         // Another host has just put its own file there.
         guard status.st_nlink > 0 else { return .missing }
-        guard status.st_nlink == 1 else { return .different("it had a second name") }
         guard status.st_size == library.count else { return .different(difference) }
         // Mapped as it will be: where the system refuses that, it is known before the loader asks.
         guard

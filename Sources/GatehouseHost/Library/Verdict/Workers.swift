@@ -5,19 +5,19 @@ private import Synchronization
 
 /// Does the same to many things on a few threads at once.
 enum Workers {
-    /// Fewer things than this are not worth a thread.
-    private static let threshold = 16
     /// The greatest number of threads besides the caller's.
     private static let limit = 3
 
     /// Transforms all elements and waits for the last; the results are in the order of the elements.
     ///
     /// The caller's thread works too, so everything gets done even where no thread can be started.
+    ///
+    /// - Parameter least: fewer things than this are not worth a thread.
     static func map<Element: Sendable, Result: Sendable>(
-        _ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result
+        _ elements: [Element], from least: Int = 16, _ transform: @escaping @Sendable (Element) -> Result
     ) -> [Result] {
         let helpers = min(limit, max(0, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1))
-        guard elements.count >= threshold, helpers > 0 else { return elements.map(transform) }
+        guard elements.count >= least, helpers > 0 else { return elements.map(transform) }
         let job = Job(elements, transform)
         let threads = (0..<helpers).compactMap { _ in start { job.work() } }
         job.work()

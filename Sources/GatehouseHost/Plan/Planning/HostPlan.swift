@@ -35,11 +35,21 @@ public struct HostPlan: Sendable {
     /// What the operator wrote; the defaults where that could not be read.
     public let configuration: HostConfiguration
     /// The entries in chain order, then the discovered libraries in order of their file names.
-    public let entries: [Entry]
+    public private(set) var entries: [Entry]
     /// The libraries that take no part, in order of their file names.
     public let spares: [Spare]
     /// What is wrong, and what an operator should know although the host starts.
     public internal(set) var findings: Findings
+    /// Whether each instance has been tried, now or before, with the same bytes and settings.
+    public private(set) var isRehearsed = false
+
+    /// A plan that nobody has rehearsed.
+    init(configuration: HostConfiguration, entries: [Entry], spares: [Spare], findings: Findings) {
+        self.configuration = configuration
+        self.entries = entries
+        self.spares = spares
+        self.findings = findings
+    }
 
     /// The instances that take part, in chain order.
     public var instances: [PlannedInstance] {
@@ -49,24 +59,27 @@ public struct HostPlan: Sendable {
     /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.
     public var failure: Findings? { findings.isFailure ? findings : nil }
 
-    /// The same plan without some instances.
+    /// The same plan after a rehearsal.
     ///
     /// - Parameters:
-    ///   - refused: why they are refused, by id.
-    ///   - further: what else was found.
-    func refusing(_ refused: [String: Finding], and further: [Finding] = []) -> HostPlan {
+    ///   - refused: why instances are refused, by id.
+    ///   - obstacle: what kept others from being tried; nil for nothing.
+    func rehearsed(refusing refused: [String: Finding], obstacle: Finding? = nil) -> HostPlan {
         let entries = entries.map { entry in
             guard let finding = refused[entry.id], case .accepted = entry.outcome else { return entry }
             return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .refused(finding))
         }
-        var found = self.entries.compactMap { refused[$0.id] } + further
+        var found = self.entries.compactMap { refused[$0.id] } + (obstacle.map { [$0] } ?? [])
         if let folder = instances.first?.library?.folder, configuration.instances.isEmpty,
             instances.allSatisfy({ refused[$0.id] != nil })
         {
             found.append(.nothingLeft(of: entries.count + spares.count, in: folder))
         }
-        return HostPlan(
-            configuration: configuration, entries: entries, spares: spares, findings: findings + found)
+        var plan = self
+        plan.entries = entries
+        plan.findings = findings + found
+        plan.isRehearsed = obstacle == nil
+        return plan
     }
 
     /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.
