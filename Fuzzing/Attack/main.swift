@@ -209,7 +209,7 @@ var findings: [Outcome: (count: Int, first: [String])] = [:]
 func note(_ outcome: Outcome, _ words: String) {
     guard outcome != .sound else { return }
     findings[outcome, default: (0, [])].count += 1
-    if findings[outcome]!.first.count < 5 { findings[outcome]!.first.append(words) }
+    if findings[outcome]!.first.count < 40 { findings[outcome]!.first.append(words) }
 }
 
 var named = 0
