@@ -20,6 +20,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Interceptor", "Tests/Fixtures"),
     ("SilentInterceptor", "Tests/Fixtures"),
     ("UnknownCase", "Tests/Fixtures"),
+    ("Misdescribed", "Tests/Fixtures"),
     ("Shapes", "Tests/Fixtures"),
     ("Restless", "Tests/Fixtures"),
 ]
@@ -52,7 +53,7 @@ let package = Package(
         // Debian's libsimdjson behind a pure C header. Its asserts abort, hence NDEBUG in debug builds too.
         .target(
             name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
-        // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, signalfd.
+        // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, locks of open files, signals.
         .target(name: "CLinux"),
         // What libswiftCore exports without a Swift declaration: the demangler. Header only.
         .target(name: "CSwiftRuntime"),

@@ -75,7 +75,10 @@ enum PlanText {
                 "hears",
                 instance.heard.map { $0.global == $0.local ? $0.global : "\($0.global) as \($0.local)" })
             + row("emits", instance.emitted)
-            + row("slice", [instance.slice.description])
+            + row(
+                "slice",
+                instance.slice.map { ["\($0)\(instance.keepsState == nil ? ", if it keeps state" : "")"] }
+                    ?? [])
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
 

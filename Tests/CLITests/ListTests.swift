@@ -159,6 +159,7 @@ import Testing
                       ],
                       "emits": [],
                       "slice": "/counter",
+                      "keepsState": true,
                       "permissions": []
                     },
                     {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReplacedLibraryTests {
     private let increment = #"{"type":"counter/increment"}"# + "\n"
 
-    @Test(arguments: ["overwritten", "cut off", "removed"])
+    @Test(arguments: ["overwritten", "cut off", "removed", "removed with the cache folder"])
     func `a library that is changed does not disturb the run`(change: String) throws {
         let scene = try Scene.counter()
         let path = scene.folder("plugins/libCounterPlugin.so")
@@ -19,7 +19,10 @@ import Testing
             let count = try FileSystem.read(path).count
             try FileSystem.write([UInt8](repeating: 0xCC, count: count), to: path)
         case "cut off": try FileSystem.setSize(0, of: path)
-        default: FileSystem.remove(path)
+        case "removed": FileSystem.remove(path)
+        default:
+            FileSystem.remove(path)
+            FileSystem.removeFolder(scene.folder("cache"))
         }
         child.write(increment + increment)
         child.closeInput()

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import Testing
 
 /// A folder with a configuration, libraries and input, and the program run in it.
 struct Scene {
     let folder: TemporaryFolder
+
+    /// What the program finds in its environment: a cache folder that goes with the scene.
+    var environment: [String: String] { ["CACHE_DIRECTORY": folder("cache")] }
 
     /// A folder with libraries in `plugins`, and a configuration.
     init(_ configuration: String, libraries: [String] = []) throws {
@@ -24,9 +28,19 @@ struct Scene {
         try folder.copyLibrary(target, as: "plugins/" + (name ?? "lib\(target).so"))
     }
 
+    /// The path of the only image in the scene's store, or of the only one with a file name.
+    func image(_ name: String? = nil) throws -> String {
+        let images = FileSystem.names(in: folder("cache/images")).flatMap { digest in
+            FileSystem.names(in: folder("cache/images/" + digest)).map { digest + "/" + $0 }
+        }.filter { name == nil || $0.hasSuffix("/" + (name ?? "")) }
+        try #require(images.count == 1, "\(images)")
+        return folder("cache/images/" + images[0])
+    }
+
     /// Runs `gatehouse run` with bytes on standard input.
     func run(_ arguments: [String] = [], input: [UInt8]) throws -> ChildProcess.Outcome {
-        try ChildProcess.run(arguments: ["run"] + arguments, input: input, in: folder.path)
+        try ChildProcess.run(
+            arguments: ["run"] + arguments, input: input, in: folder.path, environment: environment)
     }
 
     /// Runs `gatehouse run` with text on standard input.
@@ -36,18 +50,21 @@ struct Scene {
 
     /// Starts `gatehouse run` and leaves its input open.
     func start(_ arguments: [String] = []) throws -> ChildProcess {
-        try ChildProcess(BuiltProducts.program, ["run"] + arguments, in: folder.path, keeping: folder)
+        try ChildProcess(
+            BuiltProducts.program, ["run"] + arguments, in: folder.path, environment: environment,
+            keeping: folder)
     }
 
     /// Runs a command without input.
     func call(_ arguments: String...) throws -> ChildProcess.Outcome {
-        try ChildProcess.run(arguments: arguments, in: folder.path)
+        try ChildProcess.run(arguments: arguments, in: folder.path, environment: environment)
     }
 
     /// Runs a command without input; the dynamic loader tells on standard error which files it opens.
     func traced(_ arguments: [String]) throws -> ChildProcess.Outcome {
-        let words = ["LD_DEBUG=files", BuiltProducts.program] + arguments
-        return try ChildProcess.run("/usr/bin/env", arguments: words, in: folder.path)
+        try ChildProcess.run(
+            arguments: arguments, in: folder.path,
+            environment: environment.merging(["LD_DEBUG": "files"]) { $1 })
     }
 
     /// Runs a command without input; the dynamic loader tells on standard error which files it opens.

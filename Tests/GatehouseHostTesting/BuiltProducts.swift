@@ -12,6 +12,9 @@ public enum BuiltProducts {
     /// The path of the `gatehouse` program.
     public static var program: String { folder + "/gatehouse" }
 
+    /// The path of the tool that the build calls for each plugin.
+    public static var manifestTool: String { folder + "/manifest-tool-tool" }
+
     /// The path of a plugin's library, by the name of its target: `CounterPlugin`.
     public static func library(_ target: String) -> String { folder + "/lib\(target).so" }
 }

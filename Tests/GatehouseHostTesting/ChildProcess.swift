@@ -45,16 +45,20 @@ public final class ChildProcess {
     /// - Parameters:
     ///   - limit: how long it may run.
     ///   - folder: where it starts.
+    ///   - environment: variables to set; it has no home and no cache folder otherwise, so that nothing is left in the user's.
     ///   - outputBlocks: whether writing to a full standard output waits; otherwise it fails with `EAGAIN`.
     ///   - companion: kept as long as the child, such as the owner of the folder.
     public init(
         _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60),
-        outputBlocks: Bool = true, keeping companion: AnyObject? = nil
+        environment: [String: String] = [:], outputBlocks: Bool = true,
+        keeping companion: AnyObject? = nil
     ) throws {
         self.companion = companion
         deadline = .now.advanced(by: limit)
         // A shell enters the folder and becomes the program.
-        let words = ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder, program] + arguments
+        let entering = "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY && exec \"$@\""
+        let variables = environment.isEmpty ? [] : ["/usr/bin/env"] + environment.map { "\($0)=\($1)" }
+        let words = ["sh", "-c", entering, folder] + variables + [program] + arguments
         (identifier, input, output, errors) = try Self.starting.withLock { _ in
             try Self.start(words, outputBlocks)
         }
@@ -79,10 +83,18 @@ public final class ChildProcess {
         for (end, number) in [(childInput, 0), (childOutput, 1), (childErrors, 2)] as [(Int32, Int32)] {
             unsafe posix_spawn_file_actions_adddup2(&actions, end, number)
         }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // As from a shell: the threads of tests have most signals blocked, and children inherit that.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe vector.forEach { unsafe free($0) } }
         var identifier: pid_t = 0
-        let failure = unsafe posix_spawn(&identifier, "/bin/sh", &actions, nil, &vector, environ)
+        let failure = unsafe posix_spawn(&identifier, "/bin/sh", &actions, &attributes, &vector, environ)
         guard failure == 0 else {
             errno = failure
             throw SystemFailure("posix_spawn \(words)")
@@ -103,9 +115,9 @@ public final class ChildProcess {
     public static func run(
         _ program: String = BuiltProducts.program, arguments: [String], input: [UInt8] = [],
         in folder: String = "/",
-        limit: Duration = .seconds(60)
+        limit: Duration = .seconds(60), environment: [String: String] = [:]
     ) throws -> Outcome {
-        let child = try ChildProcess(program, arguments, in: folder, limit: limit)
+        let child = try ChildProcess(program, arguments, in: folder, limit: limit, environment: environment)
         child.write(input)
         child.closeInput()
         return try child.finish()

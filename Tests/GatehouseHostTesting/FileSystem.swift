@@ -46,6 +46,52 @@ public enum FileSystem {
         return status.st_mode & 0o7777
     }
 
+    /// The number that the system knows the file of a path by, whatever its name.
+    public static func identity(of path: String) throws -> UInt64 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw SystemFailure("stat \(path)") }
+        return UInt64(status.st_ino)
+    }
+
+    /// Gives a file or folder to another user, which takes root.
+    public static func setOwner(_ owner: UInt32, of path: String) throws {
+        guard unsafe chown(path, owner, .max) == 0 else { throw SystemFailure("chown \(path)") }
+    }
+
+    /// Makes a file or folder as old as if it was last changed so many days ago.
+    public static func setAge(days: Int, of path: String) throws {
+        let then = timespec(tv_sec: time(nil) - days * 86_400, tv_nsec: 0)
+        let result = unsafe [then, then].withUnsafeBufferPointer {
+            unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0)
+        }
+        guard result == 0 else { throw SystemFailure("utimensat \(path)") }
+    }
+
+    /// The names in a folder, sorted; none when there is no such folder.
+    public static func names(in path: String) -> [String] {
+        guard let folder = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes a folder with all that is in it; links are removed, not followed.
+    public static func removeFolder(_ path: String) {
+        for name in names(in: path).map({ path + "/" + $0 }) where unsafe unlink(name) != 0 {
+            removeFolder(name)
+        }
+        _ = unsafe rmdir(path)
+    }
+
+    /// Whether this is root, who may give files away.
+    public static var isRoot: Bool { geteuid() == 0 }
+
     /// Locks a file against other programs, as one that writes to it does, until the result goes. The corresponding C function
     /// is `lockf`.
     public static func lock(_ path: String) throws -> FileLock {

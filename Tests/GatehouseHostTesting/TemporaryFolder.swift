@@ -14,7 +14,7 @@ public final class TemporaryFolder: Sendable {
         path = unsafe String(cString: made)
     }
 
-    deinit { Self.empty(path) }
+    deinit { FileSystem.removeFolder(path) }
 
     /// The path of something in it.
     public func callAsFunction(_ name: String) -> String { path + "/" + name }
@@ -43,20 +43,5 @@ public final class TemporaryFolder: Sendable {
     public func makeFolder(_ name: String) throws -> String {
         try FileSystem.makeFolder(self(name))
         return self(name)
-    }
-
-    /// Removes a folder with all that is in it; links are removed, not followed.
-    private static func empty(_ path: String) {
-        guard let folder = unsafe opendir(path) else { return }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(path + "/" + name) }
-        }
-        unsafe closedir(folder)
-        for name in names where unsafe unlink(name) != 0 { empty(name) }
-        _ = unsafe rmdir(path)
     }
 }

@@ -40,7 +40,7 @@ import Testing
                 id: "greeter", version: try #require(SemanticVersion("1.0.0")), summary: "Greets",
                 principal: "Greeter", consumes: ["hello"]),
             identity: SDKIdentity.current, entry: EntryName(module: "GreeterPlugin"),
-            coding: .generated)
+            coding: .generated, keepsState: true)
     }
 
     @Test func `the table of the host's fields is the layout of the C struct`() throws {
@@ -74,6 +74,7 @@ import Testing
                     case .integer: "number"
                     case .string: "string"
                     case .object: "object"
+                    case .bool: "boolean"
                     default: member.value.kindName
                     }
                 })
@@ -98,5 +99,6 @@ import Testing
         #expect(EntryName.prefix == "gatehouse_plugin_v\(GATEHOUSE_ABI)_")
         #expect(BuildIdentity.currentABI == UInt32(GATEHOUSE_ABI))
         #expect(PluginEntry.abi == UInt32(GATEHOUSE_ABI))
+        #expect(SDKIdentity.current.sdkVersion == GATEHOUSE_SDK_VERSION)
     }
 }

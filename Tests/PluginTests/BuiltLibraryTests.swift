@@ -7,7 +7,8 @@ import Testing
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
         "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin",
-        "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "NoNote",
+        "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
+        "NoNote",
     ])
     func `each plugin library lies beside the test bundle`(name: String) throws {
         let bundle = try #require(CommandLine.arguments.first)

@@ -65,6 +65,10 @@ enum Benchmarks {
             print("Benchmarks: there is no gatehouse in \(builds); run make build first")
             exit(66)
         }
+        // Hosts that are started keep their images here, instead of in the user's cache folder.
+        let cache = try TemporaryFolder()
+        unsafe setenv("CACHE_DIRECTORY", cache.path, 1)
+        defer { withExtendedLifetime(cache) {} }
         var table = Table(processors: ProcessInfo.processInfo.activeProcessorCount)
         if !isJSON { print(table.heading) }
         let parts: [() throws -> [Row]] = [

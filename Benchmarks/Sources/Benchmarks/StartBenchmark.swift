@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// How long a host takes to judge, load, compose and leave many plugins without input.
+/// How long a host takes to judge, load, compose and leave many plugins without input, when their images are stored.
 enum StartBenchmark {
     /// - Parameter builds: the folder with the host's release build.
     static func rows(_ builds: String) throws -> [Row] {

@@ -34,8 +34,7 @@ import Glibc
             let manifest = try SDKSources.read(path)
             var sources: [SourceFile] = []
             for path in arguments.dropFirst(4) {
-                let name = String(path.split(separator: "/").last ?? "")
-                sources.append(SourceFile(path: name, content: try SDKSources.read(path)))
+                sources.append(SourceFile(path: path, content: try SDKSources.read(path)))
             }
             let source: EntrySource
             do {
@@ -44,6 +43,7 @@ import Glibc
             } catch {
                 throw .manifest(path: path, error)
             }
+            guard source.mistakes.isEmpty else { throw .sources(source.mistakes) }
             try write(source.text, to: output)
         default:
             throw .usage

@@ -13,6 +13,8 @@ enum ToolError: Error {
     case toolsVersion(path: String, found: String)
     /// The manifest of a plugin is not right.
     case manifest(path: String, ManifestError)
+    /// The sources of a plugin hold what the compiler takes and what does nothing.
+    case sources([SourceMistake])
 
     /// What to print, in the form in which editors and build logs find places in files.
     var lines: [String] {
@@ -30,6 +32,7 @@ enum ToolError: Error {
             ]
         case .manifest(let path, let error):
             error.problems.map { "\(path):\($0.position): error: \($0.sentence)" }
+        case .sources(let mistakes): mistakes.map(\.description)
         }
     }
 }

@@ -31,6 +31,17 @@ int gatehouse_memfd_create(const char *name);
 /// `fcntl(F_ADD_SEALS)` with all four seals. [any-thread]
 int gatehouse_memfd_seal(int descriptor);
 
+/// Locks one byte of a file together with others who want it so, and waits for who wants it alone; returns 0.
+///
+/// The lock goes with the last descriptor of this opening of the file, so at the latest with the process, and no program that
+/// is started has it when the descriptor is close-on-exec. The byte need not exist. The corresponding C call is
+/// `fcntl(F_OFD_SETLKW)`. [any-thread]
+int gatehouse_lock_share(int descriptor, long long byte);
+
+/// Locks one byte of a file for this opening of it alone, like `gatehouse_lock_share`; fails with `-EAGAIN` instead of waiting
+/// when another opening has it, be it one of this process. [any-thread]
+int gatehouse_lock_alone(int descriptor, long long byte);
+
 /// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT, and returns the end of a pipe that gives their numbers, one byte each.
 ///
 /// A signal that was ignored when the program was started stays ignored. On the calling thread and in processes that are

@@ -12,15 +12,20 @@ public struct Rehearsal {
     private let program: String
     /// What is to be tried.
     private let plan: HostPlan
+    /// Says where images are mapped from.
+    private let images: ImageCache
     /// Asks to end; nil where nobody does.
     private let stop: StopRequest?
 
     /// A rehearsal of the instances of a plan.
     ///
-    /// - Parameter stop: asks to end; nil where nobody does.
-    public init(of plan: HostPlan, stop: StopRequest? = nil) {
+    /// - Parameters:
+    ///   - images: says where images are mapped from.
+    ///   - stop: asks to end; nil where nobody does.
+    public init(of plan: HostPlan, images: ImageCache, stop: StopRequest? = nil) {
         program = "/proc/self/exe"
         self.plan = plan
+        self.images = images
         self.stop = stop
     }
 
@@ -32,15 +37,10 @@ public struct Rehearsal {
     /// - Returns: nil when somebody asked to end.
     public func result() -> HostPlan? {
         guard plan.failure == nil else { return plan }
-        var tried = Set<Digest>()
-        var acts = plan.instances.compactMap { planned -> RehearsalAct? in
-            guard let file = planned.library?.file, let note = planned.library?.verdict.note,
-                tried.insert(file.digest).inserted
-            else { return nil }
-            return RehearsalAct(
-                file: file, note: note,
-                instances: plan.instances.filter { $0.library?.file?.digest == file.digest })
-        }
+        // Who wants no images left behind wants nothing left behind.
+        let isKept = plan.configuration.images == .cache
+        let memory = isKept ? RehearsalMemory(in: images.folder, trust: images.trust) : nil
+        var acts = acts.filter { act in memory.map { !$0.knows($0.key(of: act)) } ?? true }.compactMap(placed)
         guard !acts.isEmpty else { return plan }
         var refused: [String: Finding] = [:]
         var deaths = 0
@@ -49,12 +49,13 @@ public struct Rehearsal {
             while !acts.isEmpty {
                 let job = RehearsalJob(images: acts.map(\.image), dataDirectory: scratch.path)
                 let child = try RehearsalChild(
-                    program, job: job.bytes, images: acts.map(\.file.descriptor),
+                    program, job: job.bytes, images: acts.compactMap(\.inherited),
                     tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(
                     limit: .seconds(plan.configuration.limits.rehearsal), stop: stop?.descriptor)
                 if outcome.end == .stopped { return nil }
                 let account = RehearsalAccount(of: acts, outcome)
+                if let memory { memory.remember(account.passed.map { memory.key(of: acts[$0]) }) }
                 refused.merge(account.refused) { first, _ in first }
                 guard account.blamed || outcome.end == .finished else {
                     throw RehearsalFailure("gatehouse rehearse", reason: outcome.end.text ?? "it did nothing")
@@ -66,5 +67,36 @@ public struct Rehearsal {
             return plan.refusing(refused, and: [Finding(.warning, error.description)])
         }
         return plan.refusing(refused)
+    }
+
+    /// The images of the plan, each once, with all their instances.
+    private var acts: [RehearsalAct] {
+        var places: [Digest: Int] = [:]
+        var acts: [RehearsalAct] = []
+        for planned in plan.instances {
+            guard let (content, note) = planned.image else { continue }
+            if let place = places[content.digest] {
+                acts[place].instances.append(planned)
+            } else {
+                places[content.digest] = acts.count
+                acts.append(
+                    RehearsalAct(
+                        content: content,
+                        broughtAlong: planned.library?.verdict.broughtAlong ?? content.digest,
+                        note: note, instances: [planned]))
+            }
+        }
+        return acts
+    }
+
+    /// An act that a child can find; nil for one that cannot be mapped from anywhere, which the assembly says.
+    private func placed(_ act: RehearsalAct) -> RehearsalAct? {
+        var act = act
+        do {
+            act.path = try images.path(of: act.content, from: plan.configuration.images)
+        } catch {
+            return nil
+        }
+        return act
     }
 }

@@ -6,6 +6,8 @@ struct RehearsalAccount {
     private(set) var refused: [String: Finding] = [:]
     /// What another child has to try; empty when this one came to the end.
     private(set) var left: [RehearsalAct] = []
+    /// The numbers of the acts of which nothing is wrong.
+    let passed: [Int]
     /// Whether the end of the child is somebody's doing.
     private(set) var blamed = false
 
@@ -13,10 +15,12 @@ struct RehearsalAccount {
     init(of acts: [RehearsalAct], _ outcome: RehearsalChild.Outcome) {
         var done = 0
         var last: (step: LoadingStep, image: Int, instance: Int?)?
+        var objected = Set<Int>()
         for message in outcome.messages {
             switch message {
             case .step(let step, let image, let instance): last = (step, image, instance)
             case .objection(let objection, let image, let instance):
+                objected.insert(image)
                 for planned in Self.instances(acts, image, instance) {
                     refused[planned.id] = planned.finding(objection)
                 }
@@ -24,15 +28,16 @@ struct RehearsalAccount {
             case .end: done = acts.count
             }
         }
+        passed = (0..<min(done, acts.count)).filter { !objected.contains($0) }
         guard done < acts.count, let reason = outcome.end.text, let last, last.image == done else { return }
         blamed = true
-        let calls = Backtrace.lines(in: outcome.words, host: "gatehouse")
+        let calls = Backtrace.lines(in: outcome.words, library: acts[last.image].content.file.name)
         for (place, planned) in Self.instances(acts, last.image, last.instance).enumerated() {
             let sentence =
                 "in a rehearsal it \(reason) \(last.step.text(for: last.instance == nil ? nil : planned.id)); \(outcome.end.advice)"
             // Said once is enough.
             let lines = place == 0 ? calls.map { "\n      " + $0 }.joined() : ""
-            refused[planned.id] = planned.refusal(sentence + lines)
+            refused[planned.id] = planned.refusal([sentence + lines])
         }
         let gone = Array(refused.keys)
         left = acts[done...].compactMap { $0.without(gone) }
@@ -53,7 +58,7 @@ extension PlannedInstance {
     fileprivate func finding(_ objection: RehearsalObjection) -> Finding {
         switch objection {
         case .settings(let failure): fault(at: ["settings"], failure)
-        case .reason(let reason): refusal(reason)
+        case .reasons(let reasons): refusal(reasons)
         }
     }
 }

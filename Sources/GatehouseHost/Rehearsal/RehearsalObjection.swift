@@ -6,8 +6,8 @@ internal import GatehouseSDK
 enum RehearsalObjection: Equatable, Sendable {
     /// The settings of an instance do not fit.
     case settings(CodingFailure)
-    /// Anything else, in words.
-    case reason(String)
+    /// Anything else, in words: one sentence or several.
+    case reasons([String])
 
     /// The objection as a child of the host hands it over.
     var value: Value {
@@ -17,14 +17,14 @@ enum RehearsalObjection: Equatable, Sendable {
                 "at": .string(failure.pointer.description), "expected": .string(failure.expected),
                 "found": .string(failure.found),
             ]
-        case .reason(let reason): ["reason": .string(reason)]
+        case .reasons(let reasons): ["reasons": .array(reasons.map(Value.string))]
         }
     }
 
     /// Reads what was handed over; nil for anything else.
     init?(_ value: Value) {
-        if case .string(let reason) = value["reason"] {
-            self = .reason(reason)
+        if case .array(let reasons) = value["reasons"] {
+            self = .reasons(reasons.compactMap { if case .string(let reason) = $0 { reason } else { nil } })
         } else if case .string(let text) = value["at"], case .string(let expected) = value["expected"],
             case .string(let found) = value["found"], let pointer = try? JSONPointer(text)
         {

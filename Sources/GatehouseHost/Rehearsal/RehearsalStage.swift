@@ -50,7 +50,7 @@ public struct RehearsalStage {
                 tell(.step($0, image: number, instance: nil))
             }
         } catch {
-            tell(.objection(.reason(error.description), image: number, instance: nil))
+            tell(.objection(.reasons(error.sentences), image: number, instance: nil))
             return []
         }
         return image.instances.enumerated().compactMap { place, wanted in
@@ -73,7 +73,7 @@ public struct RehearsalStage {
                 lift: LiftConfiguration(dependencies: wanted.dependencies)), manifest: image.note.manifest)
         announce(.parts)
         if let reason = planned.objection(to: image.exports) {
-            object(.reason(reason))
+            object(.reasons([reason]))
             return nil
         }
         let instance: Instance
@@ -85,7 +85,7 @@ public struct RehearsalStage {
             return nil
         }
         announce(.state)
-        if let reason = Self.objection(to: instance.slice) { object(.reason(reason)) }
+        if let reason = Self.objection(to: instance.slice) { object(.reasons([reason])) }
         return instance
     }
 

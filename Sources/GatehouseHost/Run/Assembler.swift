@@ -25,17 +25,23 @@ public struct Assembler {
     public func assemble(_ plan: HostPlan) throws(Findings) -> Assembly {
         if let failure = plan.failure { throw failure }
         let tree = StateTree(plain: plan.configuration.state)
-        var owners = SliceOwners()
+        var claims = SliceClaims(in: plan.configuration.state)
         var instances: [Instance] = []
         // What was in doubt is settled here.
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do {
-                instances.append(try make(planned, in: tree, &owners))
+                let instance = try make(
+                    planned, from: plan.configuration.images, in: tree, &claims)
+                instances.append(instance)
+                if planned.keepsState == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
+                    findings.append(PlanReview.needlessSlice(of: planned))
+                }
             } catch {
                 findings.append(error)
             }
         }
+        findings += cache.settle().map { Finding(.warning, $0) }
         if instances.isEmpty, plan.configuration.instances.isEmpty,
             let folder = plan.instances.first?.library?.folder
         {
@@ -52,18 +58,18 @@ public struct Assembler {
     ///
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
     private func make(
-        _ planned: PlannedInstance, in tree: StateTree, _ owners: inout SliceOwners
+        _ planned: PlannedInstance, from images: ImagePlace, in tree: StateTree, _ claims: inout SliceClaims
     ) throws(Finding) -> Instance {
-        guard let file = planned.library?.file, let note = planned.library?.verdict.note else {
-            throw planned.refusal("its bytes could not be read")
+        guard let (content, note) = planned.image else {
+            throw planned.refusal(["its bytes could not be read"])
         }
         let image: LoadedImage
         do {
-            image = try cache.image(of: file, note: note)
+            image = try cache.image(of: content, note: note, from: images)
         } catch {
-            throw planned.refusal(error.description)
+            throw planned.refusal(error.sentences)
         }
-        if let reason = planned.objection(to: image.exports) { throw planned.refusal(reason) }
+        if let reason = planned.objection(to: image.exports) { throw planned.refusal([reason]) }
         let instance: Instance
         do {
             instance = try Instance(
@@ -71,7 +77,7 @@ public struct Assembler {
         } catch {
             throw planned.fault(at: ["settings"], error)
         }
-        if let sentence = place(instance, in: tree, &owners) {
+        if let sentence = place(instance, in: tree, &claims) {
             throw planned.fault(at: ["lift", "state"], sentence)
         }
         return instance
@@ -80,13 +86,10 @@ public struct Assembler {
     /// Gives an instance's slice its place, and the value that the configuration has there.
     ///
     /// - Returns: why it cannot stand there; nil when it does.
-    private func place(_ instance: Instance, in tree: StateTree, _ owners: inout SliceOwners) -> String? {
+    private func place(_ instance: Instance, in tree: StateTree, _ claims: inout SliceClaims) -> String? {
         guard !instance.slice.isEmpty else { return nil }
         let pointer = instance.slicePointer
-        if let other = owners.rival(of: pointer) {
-            return
-                "the slice \(pointer) overlaps the slice \(other.slice) of \(other.id); give one of them another \"lift\"/\"state\""
-        }
+        if let sentence = claims.claim(pointer, for: instance.id) { return sentence }
         if let value = tree.plain[pointer] {
             do {
                 try instance.slice.restore(value)
@@ -94,14 +97,7 @@ public struct Assembler {
                 return
                     "\"state\" has \(error.found) at \(pointer)\(error.pointer), where \(instance.id) keeps \(error.expected); correct or remove it"
             }
-        } else {
-            var probe = tree.plain
-            guard probe.set(true, at: pointer) else {
-                return
-                    "\"state\" has a plain value on the way to \(pointer), where \(instance.id) keeps its slice; remove one of them"
-            }
         }
-        owners.add(SliceOwners.Claim(slice: pointer, id: instance.id))
         tree.own(pointer, instance.slice, by: instance.id)
         return nil
     }

@@ -13,7 +13,11 @@ struct CheckCommand {
         guard var plan = options.file.plan(isStrict: options.isStrict) else {
             return .configuration
         }
-        if options.rehearses { plan = Rehearsal(of: plan).result() ?? plan }
+        if options.rehearses {
+            let images = ImageCache(
+                folder: CacheFolder.current, trust: FileTrust(isStrict: options.isStrict))
+            plan = Rehearsal(of: plan, images: images).result() ?? plan
+        }
         let code = plan.findings.exitCode
         if options.isJSON {
             print(plan.report.json(.pretty))

@@ -32,11 +32,12 @@ struct RunCommand {
             let outcome = options.keepsGoing ? configuration.keepingGoing : configuration
             let trust = FileTrust(isStrict: options.isStrict)
             let plan = Planner(trust: trust, baseDirectory: file.folder).plan(outcome)
-            guard let tried = Rehearsal(of: plan, stop: process.stop).result() else {
+            let images = ImageCache(folder: CacheFolder.current, trust: trust)
+            guard let tried = Rehearsal(of: plan, images: images, stop: process.stop).result() else {
                 StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
                 return .success
             }
-            let assembly = try assembler(file.folder, reports).assemble(tried)
+            let assembly = try assembler(images, file.folder, reports).assemble(tried)
             leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
             assembly.findings.write()
             host = Host(
@@ -53,14 +54,14 @@ struct RunCommand {
     }
 
     /// Loads, and makes instances whose data lies beside the configuration.
-    private func assembler(_ base: String, _ reports: ReportDesk) -> Assembler {
+    private func assembler(_ images: ImageCache, _ base: String, _ reports: ReportDesk) -> Assembler {
         let clock = HostClock(clock: ContinuousClock()) {
             var time = timespec()
             unsafe clock_gettime(CLOCK_REALTIME, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
         return Assembler(
-            cache: ImageCache(),
+            cache: images,
             dependencies: HostDependencies(
                 clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }))
     }

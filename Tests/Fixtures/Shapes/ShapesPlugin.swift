@@ -58,7 +58,7 @@ indirect enum ShapesAction: PluginAction, CustomStringConvertible {
     /// A type that does not look optional, and one that is so twice.
     case hidden(Perhaps), hiddenLabel(a: Perhaps, b: Int??)
     /// Generic types, in which commas part no values.
-    case generic(a: Dictionary<String, [Int]>, b: Set<String>, Optional<Int>)
+    case generic(a: Dictionary<String, [Int]>, b: Array<String>, Optional<Int>)
     /// Keywords.
     case `default`(in: Int), `switch`, encoded(self: Int)
     /// Itself, in the compiler's own form.

@@ -32,6 +32,8 @@ import Testing
         let name = String(repeating: "n", count: 250)
         #expect(unsafe gatehouse_memfd_create(name) == -EINVAL)
         #expect(gatehouse_memfd_seal(-1) == -EBADF)
+        #expect(gatehouse_lock_share(-1, 0) == -EBADF)
+        #expect(gatehouse_lock_alone(-1, 0) == -EBADF)
         #expect(gatehouse_signals_next(-1) == -EBADF)
     }
 

@@ -10,14 +10,17 @@ import Testing
     private func find(_ texts: String..., principal: String = "P") throws -> ActionEnum? {
         try ActionEnum.find(
             in: principal,
-            sources: texts.enumerated().map { SourceFile(path: "\($0).swift", content: Array($1.utf8)) })
+            module: ModuleDeclarations(
+                texts.enumerated().map { SourceFile(path: "\($0).swift", content: Array($1.utf8)) }))
     }
 
     /// The enum as `path: name(labels) …`.
     private func description(_ texts: String..., principal: String = "P") throws -> String {
         let actions = try #require(
             try ActionEnum.find(
-                in: principal, sources: texts.map { SourceFile(path: "a.swift", content: Array($0.utf8)) }))
+                in: principal,
+                module: ModuleDeclarations(
+                    texts.map { SourceFile(path: "a.swift", content: Array($0.utf8)) })))
         let cases = actions.cases.map { one in
             one.labels.isEmpty ? one.name : "\(one.name)(\(one.keys.joined(separator: " ")))"
         }
@@ -28,7 +31,9 @@ import Testing
     private func reason(_ texts: String..., principal: String = "P") -> String? {
         do {
             _ = try ActionEnum.find(
-                in: principal, sources: texts.map { SourceFile(path: "a.swift", content: Array($0.utf8)) })
+                in: principal,
+                module: ModuleDeclarations(
+                    texts.map { SourceFile(path: "a.swift", content: Array($0.utf8)) }))
             return nil
         } catch {
             return error.reason
@@ -257,7 +262,11 @@ import Testing
                 default: bytes.insert(source[Int.random(in: 0..<source.count, using: &random)], at: index)
                 }
             }
-            _ = try? ActionEnum.find(in: "P", sources: [SourceFile(path: "a.swift", content: bytes)])
+            guard let module = try? ModuleDeclarations([SourceFile(path: "a.swift", content: bytes)]) else {
+                continue
+            }
+            _ = try? ActionEnum.find(in: "P", module: module)
+            _ = PrincipalReview("P", in: module)
         }
     }
 }

@@ -17,16 +17,16 @@ import Testing
         ("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n"),
     ]
 
-    @Test func `comments, blank lines and the order of files do not count`() {
-        let same = [
-            ("Sources/C/c.h", "/* what c does */\nint c(void);  \n"),
-            ("Sources/A/A.swift", "/// What A is.\nstruct A {\n\n    let b: Int  // why\n}"),
-        ]
-        #expect(fingerprint(same) == fingerprint(files))
+    @Test func `the order of files does not count`() {
+        #expect(fingerprint(files.reversed()) == fingerprint(files))
     }
 
     @Test(arguments: [
         [("Sources/A/A.swift", "struct A {\n    let b: Int\n}\n")],
+        [
+            ("Sources/A/A.swift", "struct A {\n    let b: Int  // why\n}\n"),
+            ("Sources/C/c.h", "int c(void);\n"),
+        ],
         [("Sources/A/A.swift", "struct A {\n    let b: UInt\n}\n"), ("Sources/C/c.h", "int c(void);\n")],
         [("Sources/A/B.swift", "struct A {\n    let b: Int\n}\n"), ("Sources/C/c.h", "int c(void);\n")],
         [("Sources/A/A.swift", "struct A {\n    let b: Int\n}\nint c(void);\n"), ("Sources/C/c.h", "")],
@@ -35,14 +35,8 @@ import Testing
             ("Sources/D.swift", ""),
         ],
     ])
-    func `code, paths and files count`(changed: [(String, String)]) {
+    func `every byte, paths and files count`(changed: [(String, String)]) {
         #expect(fingerprint(changed) != fingerprint(files))
-    }
-
-    @Test func `a comment mark inside a string counts`() {
-        #expect(
-            fingerprint([("Sources/A.swift", "let a = \"// b\"")])
-                != fingerprint([("Sources/A.swift", "let a = \"// c\"")]))
     }
 
     @Test func `each fact of the build counts`() {

@@ -69,6 +69,18 @@ import Testing
         #expect(told.value["coding"] != nil || coding == nil)
     }
 
+    @Test(arguments: [nil, true, false] as [Bool?])
+    func `a note need not tell whether the plugin keeps state`(keepsState: Bool?) throws {
+        let note = try Self.note()
+        let told = PluginNote(
+            manifest: note.manifest, identity: note.identity, entry: note.entry, keepsState: keepsState)
+        #expect(try PluginNote(parsing: told.bytes).keepsState == keepsState)
+        #expect(
+            problems(in: try text(with: ["/keepsState": "yes"])) == [
+                "\"keepsState\": expected true or false, found \"yes\"; rebuild the plugin with this host's SDK"
+            ])
+    }
+
     @Test(
         arguments: [true, [:], ["generated": 1], ["generated": false], ["generated": false, "reason": 1]]
             as [Value])

@@ -8,6 +8,9 @@
 /// The number of the contract between host and plugin. A plugin made for another number is refused before it is loaded.
 #define GATEHOUSE_ABI 1
 
+/// The version of the SDK that this header belongs to, for people: the fingerprint of the sources decides what fits.
+#define GATEHOUSE_SDK_VERSION "0.2.0"
+
 /// What the host passes to a plugin's entry.
 ///
 /// Owned by the host, valid for the duration of the call. Fields are only ever added at the end; `size` tells how many

@@ -32,16 +32,8 @@ struct ActionEnum {
     ///
     /// - Parameters:
     ///   - principal: the type that is the plugin, as the manifest names it.
-    ///   - sources: all Swift files of its target.
-    static func find(in principal: String, sources: [SourceFile]) throws(Refusal) -> ActionEnum? {
-        var declarations: [SwiftDeclaration] = []
-        for source in sources {
-            guard let tokens = SwiftTokens(source.content),
-                let found = SwiftDeclarationReader.declarations(in: tokens.texts)
-            else { throw Refusal(reason: "\(source.path) is not understood") }
-            declarations += found
-        }
-        let module = ModuleDeclarations(declarations)
+    ///   - module: everything that its target declares.
+    static func find(in principal: String, module: ModuleDeclarations) throws(Refusal) -> ActionEnum? {
         guard let declaration = try module.actions(of: principal.split(separator: ".").map(String.init))
         else {
             return nil

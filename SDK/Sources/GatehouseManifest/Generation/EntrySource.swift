@@ -16,6 +16,8 @@ public struct EntrySource: Sendable {
     private let principal: TextPosition
     /// The enum that generated code reads and writes; nil for one that `Codable` does.
     private let actions: ActionEnum?
+    /// What compiles and does nothing, in the order of files and places; a build should not go on.
+    public let mistakes: [SourceMistake]
 
     /// Checks a manifest and prepares the notes.
     ///
@@ -23,7 +25,8 @@ public struct EntrySource: Sendable {
     ///   - text: the content of the `plugin.json`.
     ///   - path: its path, for messages of the compiler about the principal.
     ///   - module: the name of the plugin's target.
-    ///   - sources: all Swift files of that target; they tell how its actions are read and written.
+    ///   - sources: all Swift files of that target; they tell how its actions are read and written, and whether it keeps
+    ///     state.
     ///   - identity: gives the identity of the SDK in a configuration.
     /// - Throws: `ManifestError` with every problem of the manifest, or when a note exceeds its limit.
     public init(
@@ -34,11 +37,22 @@ public struct EntrySource: Sendable {
         entry = EntryName(module: module)
         manifestPath = path
         let coding: PluginNote.Coding?
-        (actions, coding) = Self.coding(of: manifest.principal, in: sources)
+        var review: PrincipalReview?
+        do throws(ActionEnum.Refusal) {
+            let module = try ModuleDeclarations(sources)
+            review = PrincipalReview(manifest.principal, in: module)
+            actions = try ActionEnum.find(in: manifest.principal, module: module)
+            coding = actions.map { _ in .generated }
+        } catch {
+            actions = nil
+            coding = .codable(reason: error.reason)
+        }
+        mistakes = review?.mistakes ?? []
         var notes: [BuildConfiguration: [UInt8]] = [:]
         for configuration in BuildConfiguration.allCases {
             let note = PluginNote(
-                manifest: manifest, identity: identity(configuration), entry: entry, coding: coding)
+                manifest: manifest, identity: identity(configuration), entry: entry, coding: coding,
+                keepsState: review?.keepsState)
             let bytes = note.bytes
             guard bytes.count <= PluginNote.sizeLimit else {
                 throw ManifestError([
@@ -50,18 +64,6 @@ public struct EntrySource: Sendable {
             notes[configuration] = bytes
         }
         self.notes = notes
-    }
-
-    /// The actions to generate code for, and what the note says about it.
-    private static func coding(
-        of principal: String, in sources: [SourceFile]
-    ) -> (ActionEnum?, PluginNote.Coding?) {
-        do {
-            let actions = try ActionEnum.find(in: principal, sources: sources)
-            return (actions, actions.map { _ in .generated })
-        } catch {
-            return (nil, .codable(reason: error.reason))
-        }
     }
 
     /// The whole file.

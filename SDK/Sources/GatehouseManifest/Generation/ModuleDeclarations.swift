@@ -3,13 +3,24 @@
 /// All declarations of a plugin's target, and what they say about the enum of its actions.
 struct ModuleDeclarations {
     /// In the order of files and, within a file, from the inside outwards.
-    private let all: [SwiftDeclaration]
+    let all: [SwiftDeclaration]
 
-    /// Takes them as they are.
-    init(_ declarations: [SwiftDeclaration]) { all = declarations }
+    /// Reads all Swift files of a target.
+    ///
+    /// - Throws: when one of them is not surely understood.
+    init(_ sources: [SourceFile]) throws(ActionEnum.Refusal) {
+        var all: [SwiftDeclaration] = []
+        for source in sources {
+            guard let tokens = SwiftTokens(source),
+                let found = SwiftDeclarationReader.declarations(in: tokens)
+            else { throw ActionEnum.Refusal(reason: "\(source.name) is not understood") }
+            all += found
+        }
+        self.all = all
+    }
 
     /// What may be said of the enum without changing how it is coded.
-    private static let harmless: Set<String> = [
+    static let harmless: Set<String> = [
         "PluginAction", "Codable", "Encodable", "Decodable", "Sendable", "Equatable", "Hashable",
         "Identifiable",
         "CaseIterable", "Comparable", "CustomStringConvertible", "CustomDebugStringConvertible",
@@ -90,7 +101,7 @@ struct ModuleDeclarations {
     /// Names that generated code uses.
     private static let reserved: Set<String> = ["Swift", "GatehouseSDK", "GatehouseTypes"]
     /// What may stand in front of the name of a protocol.
-    private static let qualifiers: Set<String> = ["Swift", "GatehouseSDK", "."]
+    static let qualifiers: Set<String> = ["Swift", "GatehouseSDK", "."]
 
     /// The first member that takes part in coding, looked for in everything that a body holds.
     private static func ownCoding(in body: ArraySlice<String>) -> String? {

@@ -14,8 +14,12 @@ struct SwiftDeclaration {
     let isGeneric: Bool
     /// Whether it stands inside `#if`.
     let isConditional: Bool
-    /// Everything between its braces.
+    /// Everything between its braces; indexed like the tokens of its file.
     let body: ArraySlice<String>
+    /// The file.
+    let tokens: SwiftTokens
+    /// The index of its name among them.
+    let name: Int
 
     /// The keywords that begin a type or extension.
     static let keywords: Set<String> = ["struct", "class", "actor", "enum", "protocol", "extension"]

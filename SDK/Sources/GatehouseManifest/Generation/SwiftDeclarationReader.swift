@@ -5,7 +5,9 @@ struct SwiftDeclarationReader {
     /// What was found so far.
     private(set) var declarations: [SwiftDeclaration] = []
     /// The file.
-    private let tokens: [String]
+    private let file: SwiftTokens
+    /// What stands in it.
+    private var tokens: [String] { file.texts }
     /// The index of the next token.
     private var position = 0
 
@@ -22,14 +24,14 @@ struct SwiftDeclarationReader {
     }
 
     /// Reads a whole file; nil when its braces do not match.
-    static func declarations(in tokens: [String]) -> [SwiftDeclaration]? {
-        var reader = SwiftDeclarationReader(tokens: tokens)
-        guard reader.readScope(Scope()), reader.position == tokens.count else { return nil }
+    static func declarations(in file: SwiftTokens) -> [SwiftDeclaration]? {
+        var reader = SwiftDeclarationReader(file)
+        guard reader.readScope(Scope()), reader.position == file.texts.count else { return nil }
         return reader.declarations
     }
 
     /// Starts at the beginning.
-    private init(tokens: [String]) { self.tokens = tokens }
+    private init(_ file: SwiftTokens) { self.file = file }
 
     /// Reads up to the brace that closes the scope, or to the end of the file; false when a bracket is left open.
     private mutating func readScope(_ scope: Scope) -> Bool {
@@ -75,6 +77,7 @@ struct SwiftDeclarationReader {
     private mutating func readType(_ scope: Scope) -> Bool {
         let keyword = tokens[position]
         position += 1
+        let name = position
         var inner = scope
         inner.path += readPath()
         var inherited: [String] = []
@@ -95,14 +98,15 @@ struct SwiftDeclarationReader {
             SwiftDeclaration(
                 keyword: keyword, path: inner.path, modifiers: inner.modifiers,
                 inherited: inherited.filter { $0 != "," && $0 != ":" }, isGeneric: inner.isGeneric,
-                isConditional: inner.isConditional, body: tokens[start..<position]))
+                isConditional: inner.isConditional, body: tokens[start..<position], tokens: file, name: name))
         position += 1
         return true
     }
 
     /// Reads a type alias; the next token is its keyword.
     private mutating func readAlias(_ scope: Scope) {
-        let path = scope.path + [tokens[position + 1]]
+        let name = position + 1
+        let path = scope.path + [tokens[name]]
         position += 2
         let isGeneric = peek() != "="
         var target: [String] = []
@@ -116,7 +120,7 @@ struct SwiftDeclarationReader {
             SwiftDeclaration(
                 keyword: "typealias", path: path, modifiers: scope.modifiers,
                 inherited: isPath ? target : [], isGeneric: isGeneric || scope.isGeneric,
-                isConditional: scope.isConditional, body: []))
+                isConditional: scope.isConditional, body: [], tokens: file, name: name))
     }
 
     /// Reads names with dots between them.

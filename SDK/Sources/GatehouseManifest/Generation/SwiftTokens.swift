@@ -1,33 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseValue
+
 /// The words and marks of a Swift file, without comments and with every literal emptied.
 struct SwiftTokens {
-    /// Names and keywords as written, backticks included; directives and macros with their `#`; all else byte by byte.
-    let texts: [String]
+    /// Names and keywords as written, backticks included; directives and macros with their `#`; `""` for a literal; all else
+    /// byte by byte.
+    private(set) var texts: [String] = []
+    /// Where each of them begins in the file.
+    private var offsets: [Int] = []
+    /// The file.
+    private let source: SourceFile
 
     /// Reads a file; nil when there may be a regular expression between bare slashes, which takes a parser to tell.
-    init?(_ source: [UInt8]) {
-        let bytes = SourceStripper.stripLiterals(source)
-        var texts: [String] = []
-        var place = 0
-        while place < bytes.count {
-            let start = place
-            place += 1
-            if bytes[start] == UInt8(ascii: "`") {
-                while place < bytes.count, bytes[place] != UInt8(ascii: "`") { place += 1 }
-                place = min(place + 1, bytes.count)
-            } else if bytes[start] == UInt8(ascii: "#") || Self.isPartOfName(bytes[start]) {
-                while place < bytes.count, Self.isPartOfName(bytes[place]) { place += 1 }
-            } else if bytes[start] == UInt8(ascii: "/"), Self.opensExpression(after: texts.last),
-                place < bytes.count, !Self.isBlank(bytes[place])
-            {
-                return nil
-            } else if Self.isBlank(bytes[start]) {
+    init?(_ source: SourceFile) {
+        self.source = source
+        var scanner = SwiftScanner(source.content)
+        while let byte = scanner.peek() {
+            if scanner.skipBlank() { continue }
+            let start = scanner.position
+            if scanner.skipLiteral() {
+                add("\"\"", at: start)
                 continue
             }
-            texts.append(String(decoding: bytes[start..<place], as: UTF8.self))
+            if byte == UInt8(ascii: "/"), Self.opensExpression(after: texts.last),
+                let next = scanner.peek(1), !SwiftScanner.isBlank(next)
+            {
+                return nil
+            }
+            if !scanner.skipQuotedName() {
+                scanner.skip()
+                if byte == UInt8(ascii: "#") || Self.isPartOfName(byte) {
+                    while let next = scanner.peek(), Self.isPartOfName(next) { scanner.skip() }
+                }
+            }
+            add(String(decoding: source.content[start..<scanner.position], as: UTF8.self), at: start)
         }
-        self.texts = texts
+    }
+
+    /// Appends one.
+    private mutating func add(_ text: String, at offset: Int) {
+        texts.append(text)
+        offsets.append(offset)
+    }
+
+    /// The path of the file.
+    var path: String { source.path }
+
+    /// Where a token begins, as editors count it.
+    func position(of index: Int) -> TextPosition {
+        let before = source.content[..<offsets[index]]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
+        return TextPosition(line: line, column: column, offset: offsets[index])
     }
 
     /// Whether a byte belongs to a name or number; every byte beyond ASCII does.
@@ -38,11 +64,6 @@ struct SwiftTokens {
             true
         default: false
         }
-    }
-
-    /// Whether a byte is blank space.
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || (9...13).contains(byte)
     }
 
     /// Whether a slash behind this token cannot be a division.

@@ -23,8 +23,8 @@ public struct BuildIdentity: Hashable, Sendable {
 
     /// The number of the C interface that this SDK speaks; the C header defines it.
     public static let currentABI = UInt32(GATEHOUSE_ABI)
-    /// The version of this SDK.
-    public static let currentSDKVersion = "0.2.0"
+    /// The version of this SDK; the C header defines it.
+    public static let currentSDKVersion = GATEHOUSE_SDK_VERSION
 
     /// Puts all facts together.
     public init(

@@ -3,7 +3,7 @@
 /// The digest that tells whether two builds of the SDK have the same layout.
 ///
 /// Types of the SDK cross the boundary as they are, so a host and a plugin fit together only if both were
-/// compiled from the same code in the same way. Comments and blank space do not count, everything else does.
+/// compiled from the same code in the same way. Every byte of the sources counts, comments included.
 public struct SDKFingerprint: Sendable {
     /// The digest of all sources.
     private let sources: Digest
@@ -16,7 +16,7 @@ public struct SDKFingerprint: Sendable {
         var hash = SHA256()
         for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
             Self.add(Array(file.path.utf8), to: &hash)
-            Self.add(SourceStripper.strip(file.content, as: file.language), to: &hash)
+            Self.add(file.content, to: &hash)
         }
         sources = hash.finish()
     }

@@ -2,7 +2,7 @@
 
 /// A source file: of the SDK, where it counts for the identity, or of a plugin.
 public struct SourceFile: Sendable {
-    /// The path relative to the SDK's folder, with slashes; of a plugin's file, its name.
+    /// The path, with slashes; of a file of the SDK, relative to the SDK's folder.
     public let path: String
     /// The whole content.
     public let content: [UInt8]
@@ -13,10 +13,8 @@ public struct SourceFile: Sendable {
         self.content = content
     }
 
-    /// How its comments are written: headers are C, all other files Swift.
-    var language: SourceLanguage {
-        path.hasSuffix(".h") || path.hasSuffix(".modulemap") ? .c : .swift
-    }
+    /// The last part of the path.
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
     /// Tells whether a path relative to the SDK's folder counts for its identity.
     ///
@@ -30,12 +28,4 @@ public struct SourceFile: Sendable {
         else { return false }
         return [".swift", ".h", ".modulemap"].contains { path.hasSuffix($0) }
     }
-}
-
-/// The language of a source file, as far as comments and literals differ.
-public enum SourceLanguage: Sendable {
-    /// Comments nest; strings may be raw, span lines and hold code; names may stand in backticks.
-    case swift
-    /// Comments do not nest; characters stand in single quotes.
-    case c
 }

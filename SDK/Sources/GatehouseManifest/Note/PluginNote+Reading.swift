@@ -36,10 +36,12 @@ extension PluginNote {
         let identity = Self.identity(object)
         let manifest = Self.manifest(object)
         let coding = Coding(object)
+        let keepsState = Self.keepsState(object)
         guard let entry, let identity, let manifest, log.problems.isEmpty else {
             throw ManifestError(log.problems)
         }
-        self.init(manifest: manifest, identity: identity, entry: entry, coding: coding)
+        self.init(
+            manifest: manifest, identity: identity, entry: entry, coding: coding, keepsState: keepsState)
     }
 
     /// Reads the name of the entry.
@@ -105,6 +107,14 @@ extension PluginNote {
         if case .string(let text) = node.value.content { return text }
         node.report(expecting: "a version", advice: #"write "toolsVersion": "6.3""#)
         return ""
+    }
+
+    /// Reads whether the plugin keeps state; nil for a note that does not tell, as those of older SDKs.
+    private static func keepsState(_ object: LocatedObject) -> Bool? {
+        guard let node = object["keepsState"] else { return nil }
+        if case .bool(let keepsState) = node.value.content { return keepsState }
+        node.report(expecting: "true or false", advice: "rebuild the plugin with this host's SDK")
+        return nil
     }
 
     /// Reads the manifest inside the note.

@@ -14,6 +14,8 @@ public struct PluginNote: Hashable, Sendable {
     public let entry: EntryName
     /// How its actions are read and written; nil when the note does not tell, or when there is nothing to do.
     public let coding: Coding?
+    /// Whether the plugin keeps state, and so owns a slice; nil when the note does not tell: then only loading does.
+    public let keepsState: Bool?
 
     /// The owner of the ELF note.
     public static let owner = "gatehouse"
@@ -25,11 +27,15 @@ public struct PluginNote: Hashable, Sendable {
     public static let sizeLimit = 32_768
 
     /// Puts all parts together.
-    public init(manifest: PluginManifest, identity: BuildIdentity, entry: EntryName, coding: Coding? = nil) {
+    public init(
+        manifest: PluginManifest, identity: BuildIdentity, entry: EntryName, coding: Coding? = nil,
+        keepsState: Bool? = nil
+    ) {
         self.manifest = manifest
         self.identity = identity
         self.entry = entry
         self.coding = coding
+        self.keepsState = keepsState
     }
 
     /// The note as JSON.
@@ -44,6 +50,7 @@ public struct PluginNote: Hashable, Sendable {
             ("toolsVersion", .string(identity.toolsVersion)), ("manifest", manifest.value),
         ])
         members["coding"] = coding?.value
+        members["keepsState"] = keepsState.map(Value.bool)
         return .object(members)
     }
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseManifest
+
 /// What a plugin's entry gives the host: everything from here on is ordinary Swift across the boundary.
 ///
 /// Functions rather than methods to override, because a function is compiled for the plugin's own types.
 public final class PluginExports {
     /// Asks the plugin's action type for names; compiled in the plugin's image.
     @usableFromInline let findUnknownNames: ([String]) -> [String]
+    /// Compares the plugin's settings type with a schema; compiled in the plugin's image.
+    @usableFromInline let compareSettings: (Schema) -> SettingsDifference
+    /// Whether the plugin keeps state, and so owns a slice.
+    public let keepsState: Bool
     /// Whether the plugin adopts `InterceptingPlugin`.
     public let intercepts: Bool
     /// Makes the parts of one instance; compiled in the plugin's image.
@@ -30,7 +36,9 @@ public final class PluginExports {
         _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?
     ) {
         intercepts = interceptor != nil
+        keepsState = P.State.self != NoState.self
         findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
+        compareSettings = { schema in SettingsDifference(schema, P.Settings.self) }
         make = { (settings, decoded, report) throws(CodingFailure) in
             try PluginParts(
                 of: P.self, settings: settings, interceptor: interceptor, decoded: decoded, report: report)
@@ -43,6 +51,9 @@ public final class PluginExports {
     public func unknownNames(in names: [String]) -> [String] {
         findUnknownNames(names.filter { !$0.hasSuffix("*") })
     }
+
+    /// What the schema of the manifest and the plugin's settings type do not have in common.
+    public func settingsDifference(from schema: Schema) -> SettingsDifference { compareSettings(schema) }
 
     /// The parts of one instance.
     ///

@@ -22,7 +22,7 @@ struct DynamicLibrary {
     /// Maps a library and binds all its symbols. The corresponding C function is `dlopen`.
     ///
     /// - Parameters:
-    ///   - path: must never have been used in this process before: the loader compares paths before it opens,
+    ///   - path: must never have led to another image in this process: the loader compares paths before it opens,
     ///     and would hand out the image it loaded under the same path earlier.
     ///   - name: what messages call the library.
     init(path: String, name: String) throws(LoadingError) {

@@ -27,6 +27,11 @@ public final class LoadedImage {
         announce(.names)
         let unknown = exports.unknownNames(in: note.manifest.consumes + note.manifest.emits)
         guard unknown.isEmpty else { throw .undeclaredCases(unknown) }
+        if let schema = note.manifest.settings {
+            let difference = exports.settingsDifference(from: Schema(schema))
+            guard difference.isEmpty else { throw .settings(difference) }
+        }
+        if let declared = note.keepsState, declared != exports.keepsState { throw .state(declared: declared) }
         self.note = note
     }
 }

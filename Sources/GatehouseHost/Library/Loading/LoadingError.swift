@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseSDK
+
 /// Why an accepted library could not be loaded.
 public enum LoadingError: Error, Equatable, Sendable {
     /// The loader refused; `reason` is its own word.
@@ -10,19 +12,57 @@ public enum LoadingError: Error, Equatable, Sendable {
     case entry(reason: String)
     /// The manifest declares names that are no case of the plugin's action type.
     case undeclaredCases([String])
+    /// The manifest describes other settings than the plugin has.
+    case settings(SettingsDifference)
+    /// The note says that the plugin keeps state, or that it does not, and the code says the opposite.
+    case state(declared: Bool)
+    /// It needs libraries of its own folder, and is mapped from memory, which has none.
+    case companions([String])
     /// The file could not be read again.
     case file(LibraryFileError)
 }
 
-extension LoadingError: CustomStringConvertible {
-    public var description: String {
+extension LoadingError {
+    /// Everything that is to be told, at least one sentence.
+    var sentences: [String] {
         switch self {
-        case .open(let reason): "the loader refused it: \(reason)"
-        case .symbol(let name, let reason): "its entry \(name) was not found: \(reason)"
-        case .entry(let reason): "its entry refused: \(reason)"
+        case .open(let reason): ["the loader refused it: \(reason)"]
+        case .symbol(let name, let reason): ["its entry \(name) was not found: \(reason)"]
+        case .entry(let reason): ["its entry refused: \(reason)"]
         case .undeclaredCases(let names):
-            "plugin.json declares \(names.map { "\"\($0)\"" }.joined(separator: ", ")), which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
-        case .file(let error): error.description
+            [
+                "plugin.json declares \(Quotation.list(of: names)), which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
+            ]
+        case .settings(let difference):
+            Self.sentence(
+                difference.unknown,
+                {
+                    "plugin.json describes the \($0), which the plugin's Settings does not have; correct \"settings\""
+                })
+                + Self.sentence(
+                    difference.undescribed,
+                    {
+                        "the plugin's Settings has the \($0), which plugin.json does not describe; correct \"settings\""
+                    })
+        case .state(let declared):
+            [
+                "its note says that it keeps \(declared ? "state, but it keeps none" : "no state, but it keeps some"); rebuild it with this host's SDK"
+            ]
+        case .companions(let names):
+            [
+                "it needs \(names.joined(separator: ", ")) of its own folder, which only an image in the cache folder finds; let \"images\" be \"cache\", or put that where the system's loader looks"
+            ]
+        case .file(let error): [error.description]
         }
     }
+
+    /// A sentence about keys, if there are any.
+    private static func sentence(_ keys: [String], _ words: (String) -> String) -> [String] {
+        keys.isEmpty ? [] : [words((keys.count == 1 ? "setting " : "settings ") + Quotation.list(of: keys))]
+    }
+}
+
+extension LoadingError: CustomStringConvertible {
+    /// The sentences on one line.
+    public var description: String { sentences.joined(separator: "; ") }
 }

@@ -9,6 +9,8 @@ public struct HostConfiguration: Equatable, Sendable {
     public var directory: String
     /// What happens to a library in `directory` that no entry names.
     public var discovery: Discovery
+    /// Where the images of accepted libraries are mapped from.
+    public var images: ImagePlace
     /// The plain state the store starts with; always an object, without the member `host`.
     public var state: Value
     /// What comes in from outside, and its limits.
@@ -24,6 +26,7 @@ public struct HostConfiguration: Equatable, Sendable {
     public init(
         directory: String = "plugins",
         discovery: Discovery = .activate,
+        images: ImagePlace = .cache,
         state: Value = .object(Members()),
         ingress: IngressConfiguration = IngressConfiguration(),
         limits: LimitsConfiguration = LimitsConfiguration(),
@@ -32,6 +35,7 @@ public struct HostConfiguration: Equatable, Sendable {
     ) {
         self.directory = directory
         self.discovery = discovery
+        self.images = images
         self.state = state
         self.ingress = ingress
         self.limits = limits
@@ -54,7 +58,7 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case directory, discovery, state, ingress, limits, plugins
+        case directory, discovery, images, state, ingress, limits, plugins
     }
 
     /// Reads the whole file; nil, with a report, if it is no object.
@@ -64,6 +68,7 @@ extension HostConfiguration {
         return HostConfiguration(
             directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
             discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
+            images: reader.value(.images, default: defaults.images) { $0.choice() },
             state: reader.value(.state, default: defaults.state, readState),
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),

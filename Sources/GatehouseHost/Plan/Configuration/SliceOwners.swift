@@ -4,8 +4,8 @@ import GatehouseValue
 
 /// The slices claimed so far, as a tree of pointer tokens: an overlap is found in the time of one walk down.
 ///
-/// Asked three times, each time by who knows more: of what the file writes, of every instance that takes part, and of those
-/// that turn out to keep state.
+/// Asked each time by who knows more: of what the file writes, of the instances that are known to keep state, and of those
+/// that turn out to.
 struct SliceOwners {
     /// One slice and who wants it.
     struct Claim {

@@ -72,7 +72,8 @@ extension HostPlan {
         members["hears"] = .array(
             instance.heard.map { ["type": .string($0.global), "as": .string($0.local)] })
         members["emits"] = .array(instance.emitted.map(Value.string))
-        members["slice"] = .string(instance.slice.description)
+        members["slice"] = instance.slice.map { .string($0.description) } ?? .null
+        members["keepsState"] = instance.keepsState.map(Value.bool) ?? .null
         members["permissions"] = .array(instance.manifest.permissions.map(Value.string))
         return .object(members)
     }

@@ -71,6 +71,6 @@ public struct HostPlan: Sendable {
 
     /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.
     public func start(of instance: PlannedInstance) -> GateConfiguration.Default? {
-        instance.entry.gate.start(state: configuration.state, slices: instances.map(\.slice))
+        instance.entry.gate.start(state: configuration.state, slices: instances.compactMap(\.slice))
     }
 }

@@ -37,6 +37,7 @@ struct LibraryMatcher {
         findings += folder.warnings.map { Finding(.warning, $0) }
         for entry in configuration.instances { match(entry, in: folder) }
         discover(in: folder)
+        placeSlices()
     }
 
     /// Judges the libraries of the plugin folder; nil, with a problem, when that cannot be done.
@@ -186,6 +187,29 @@ struct LibraryMatcher {
         }
         if configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty {
             findings.append(.nothingLeft(of: spares.count, in: folder.path))
+        }
+    }
+
+    // MARK: - Slices
+
+    /// Finds slices that cannot stand where they are; a discovered library then takes no part.
+    ///
+    /// Plugins that do not tell whether they keep state are left to the start.
+    private mutating func placeSlices() {
+        var claims = SliceClaims(in: configuration.state)
+        var ids: Set<String> = []
+        for (index, entry) in entries.enumerated() {
+            // Two entries of one name are a mistake of their own.
+            guard case .accepted(let instance) = entry.outcome, instance.keepsState == true,
+                ids.insert(entry.id).inserted, let slice = instance.slice,
+                let sentence = claims.claim(slice, for: instance.id)
+            else { continue }
+            let finding = instance.fault(at: ["lift", "state"], sentence)
+            findings.append(finding)
+            if finding.library != nil {
+                entries[index] = HostPlan.Entry(
+                    id: entry.id, isOptional: entry.isOptional, outcome: .refused(finding))
+            }
         }
     }
 

@@ -24,6 +24,7 @@ struct PlanReview {
         checkIngress()
         for instance in instances {
             checkInput(of: instance)
+            checkLift(of: instance)
             checkAllowed(by: instance)
             checkGate(of: instance)
         }
@@ -39,20 +40,31 @@ struct PlanReview {
 
     // MARK: - Slices
 
-    /// Slices that overlap, of which a manifest does not tell whether the plugin keeps state there.
+    /// Slices that overlap, of which a note does not tell whether the plugin keeps state there.
     private mutating func checkSlices() {
         var owners = SliceOwners()
         for instance in instances {
+            guard let slice = instance.slice else {
+                if instance.entry.lift.state != nil { findings.append(Self.needlessSlice(of: instance)) }
+                continue
+            }
             // Two instances of one name are a mistake of their own.
-            if let other = owners.rival(of: instance.slice), other.id != instance.id {
+            if let other = owners.rival(of: slice), other.id != instance.id {
                 findings.append(
                     Finding(
                         .doubt,
-                        "the slice \(instance.slice) of \(instance.id) overlaps the slice \(other.slice) of \(other.id); if both plugins keep state, give one of them another \"lift\"/\"state\""
+                        "the slice \(slice) of \(instance.id) overlaps the slice \(other.slice) of \(other.id); if both plugins keep state, give one of them another \"lift\"/\"state\""
                     ))
             }
-            owners.add(SliceOwners.Claim(slice: instance.slice, id: instance.id))
+            owners.add(SliceOwners.Claim(slice: slice, id: instance.id))
         }
+    }
+
+    /// What to say about a place for the state of a plugin that keeps none.
+    static func needlessSlice(of instance: PlannedInstance) -> Finding {
+        let sentence = "the plugin \(instance.manifest.id) keeps no state; remove it"
+        return instance.entry.place?.finding(.warning, at: ["lift", "state"], sentence)
+            ?? Finding(.warning, instance: instance.id, sentence)
     }
 
     // MARK: - Host actions
@@ -96,6 +108,35 @@ struct PlanReview {
             "the plugin \(instance.manifest.id) does not consume anything; remove it")
     }
 
+    /// Names that the plugin both emits and consumes and that do not come back to it, and two that leave it as one.
+    private mutating func checkLift(of instance: PlannedInstance) {
+        let (lift, manifest) = (instance.entry.lift, instance.manifest)
+        let lost = manifest.emits.filter { name in
+            guard !name.hasSuffix("*"), manifest.consumes.contains(name),
+                let global = instance.names.global(of: name)
+            else { return false }
+            return instance.names.local(of: global) != name
+        }
+        if !lost.isEmpty {
+            tell(
+                instance, ["lift"],
+                "the plugin \(manifest.id) both emits and consumes \(Quotation.list(of: lost)), but with this lift it does not hear its own; give them the same names in \"input\" and \"output\""
+            )
+        }
+        guard case .map(let map) = lift.output else { return }
+        var sources: [String: TypePattern] = [:]
+        for line in map.entries where !line.from.isOpen {
+            guard let first = sources[line.to.stem] else {
+                sources[line.to.stem] = line.from
+                continue
+            }
+            tell(
+                instance, ["lift", "output", line.from.description],
+                "\(Quotation.of("\(first)")) and \(Quotation.of("\(line.from)")) both become \(Quotation.of("\(line.to)")), so that nobody can tell which of them it was; give each a name of its own"
+            )
+        }
+    }
+
     /// Types that may be emitted although the plugin does not declare them, or although they do not exist.
     private mutating func checkAllowed(by instance: PlannedInstance) {
         let declared = instance.names.declaredOutputs.map(\.global)
@@ -122,9 +163,9 @@ struct PlanReview {
     /// A gate that follows a place where nothing that opens a gate can be.
     private mutating func checkGate(of instance: PlannedInstance) {
         guard case .state(let pointer) = instance.entry.gate else { return }
-        if instances.contains(where: { $0.slice.contains(pointer) }) { return }
+        if instances.contains(where: { $0.slice?.contains(pointer) == true }) { return }
         let part = ["gate", "state"]
-        if let inside = instances.first(where: { pointer.contains($0.slice) }) {
+        if let inside = instances.first(where: { $0.slice.map(pointer.contains) == true }) {
             return tell(
                 instance, part,
                 "at \(pointer) is an object with the slice of \(inside.id), which never opens a gate; point at a boolean"

@@ -13,26 +13,37 @@ public struct PlannedInstance: Sendable {
     public let library: PluginFolder.Candidate?
     /// Whether the host starts without it.
     public let isOptional: Bool
+    /// Whether the plugin keeps state; nil where its note does not tell, and only loading does.
+    public let keepsState: Bool?
     /// How its action names and the host's belong together.
     let names: LiftedNames
 
     /// One use of a plugin.
     init(
         _ entry: InstanceConfiguration, manifest: PluginManifest, library: PluginFolder.Candidate? = nil,
-        isOptional: Bool = false
+        isOptional: Bool = false, keepsState: Bool? = nil
     ) {
         self.entry = entry
         self.manifest = manifest
         self.library = library
         self.isOptional = isOptional
+        self.keepsState = keepsState ?? library?.verdict.note?.keepsState
         names = LiftedNames(instance: entry.id, manifest: manifest, lift: entry.lift, allow: entry.allow)
+    }
+
+    /// What is loaded, and what it says about itself; nil for a plugin that is linked in.
+    var image: (content: ImageContent, note: PluginNote)? {
+        guard let file = library?.file, let verdict = library?.verdict, let note = verdict.note else {
+            return nil
+        }
+        return (ImageContent(file, with: verdict.companions), note)
     }
 
     /// The id of the instance.
     public var id: String { entry.id }
 
-    /// Where its slice is, if the plugin keeps state.
-    public var slice: JSONPointer { entry.slice }
+    /// Where its slice is; nil for a plugin that is known to keep no state.
+    public var slice: JSONPointer? { keepsState == false ? nil : entry.slice }
 
     /// What it hears: global names or patterns, each with the local one.
     public var heard: [(global: String, local: String)] {
@@ -69,9 +80,10 @@ public struct PlannedInstance: Sendable {
 // MARK: - What is wrong with it
 
 extension PlannedInstance {
-    /// A mistake in the entry of the file, or the refusal of a library that no entry names.
+    /// A mistake in its entry of the file, or the refusal of its library where no entry names it; `part` are the tokens of the
+    /// mistake's pointer inside the entry.
     func fault(at part: [String], _ sentence: String) -> Finding {
-        entry.place?.finding(at: part, sentence) ?? refusal(sentence)
+        entry.place?.finding(at: part, sentence) ?? refusal([sentence])
     }
 
     /// A value in the entry of the file that the plugin cannot use.
@@ -81,9 +93,9 @@ extension PlannedInstance {
     }
 
     /// Names the library and the instance that wanted it.
-    func refusal(_ reason: String) -> Finding {
+    func refusal(_ reasons: [String]) -> Finding {
         Finding(
-            isOptional ? .warning : .error, refusing: library?.path ?? id, for: id, because: [reason])
+            isOptional ? .warning : .error, refusing: library?.path ?? id, for: id, because: reasons)
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
         let file = try SealedFile(path: path, trust: nil)
         let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
         try #require(verdict.refusals == [])
-        return try cache.image(of: file, note: try #require(verdict.note))
+        return try cache.image(of: ImageContent(file), note: try #require(verdict.note))
     }
 
     @Test
@@ -91,6 +91,62 @@ import Testing
     private static func images(_ name: String) throws -> Int {
         String(decoding: try FileSystem.read("/proc/self/maps"), as: UTF8.self)
             .split(separator: "\n").count { $0.contains("memfd:\(name)") }
+    }
+
+    @Test func `a store that was removed is made again for the next image`() throws {
+        let cache = ImageCache(folder: folder("cache"))
+        var paths: [String] = []
+        for (name, byte) in [("libfirst.so", 1), ("libsecond.so", 2)] as [(String, UInt8)] {
+            let path = try folder.write(
+                FileSystem.read(BuiltProducts.library("CounterPlugin")) + [byte], to: name)
+            let file = try SealedFile(path: path, trust: nil)
+            let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
+            _ = try cache.image(of: ImageContent(file), note: try #require(verdict.note))
+            #expect(cache.settle() == [])
+            paths.append(folder("cache/images/\(file.digest.hex)/\(name)"))
+            #expect(try FileSystem.mode(of: try #require(paths.last)) == 0o500)
+            FileSystem.removeFolder(folder("cache"))
+        }
+        let maps = String(decoding: try FileSystem.read("/proc/self/maps"), as: UTF8.self)
+        for path in paths { #expect(maps.contains(path + " (deleted)\n")) }
+    }
+
+    @Test func `companions stand beside the image, and others make another image of the same bytes`() throws {
+        let cache = ImageCache(folder: folder("cache"))
+        let file = try SealedFile(path: folder.copyLibrary("CounterPlugin", as: "libwith.so"), trust: nil)
+        let verdict = unsafe try file.withBytes { unsafe Verdict(judging: $0) }
+        let note = try #require(verdict.note)
+        let images = try ["one", "two"].map { text in
+            let side = try SealedFile(path: folder.write(text, to: text), trust: nil)
+            return try cache.image(
+                of: ImageContent(file, with: [Companion(name: "inner/libside.so", file: side)]), note: note)
+        }
+        #expect(images[0] !== images[1])
+        #expect(cache.settle() == [])
+        let store = folder("cache/images")
+        let sides = FileSystem.names(in: store).filter { $0 != "lock" }.map { digest in
+            #expect(FileSystem.names(in: store + "/" + digest) == ["inner", "libwith.so"])
+            return (try? FileSystem.read("\(store)/\(digest)/inner/libside.so")) ?? []
+        }
+        #expect(Set(sides) == [Array("one".utf8), Array("two".utf8)])
+    }
+
+    @Test func `a library with companions is not mapped from memory`() throws {
+        let file = try SealedFile(path: folder.copyLibrary("CounterPlugin", as: "libalone.so"), trust: nil)
+        let note = try #require(unsafe try file.withBytes { unsafe Verdict(judging: $0) }.note)
+        let error = #expect(throws: LoadingError.self) {
+            try cache.image(
+                of: ImageContent(
+                    file,
+                    with: [
+                        Companion(name: "libside.so", file: file),
+                        Companion(name: "inner/libdeep.so", file: file),
+                    ]), note: note)
+        }
+        #expect(
+            error?.description
+                == #"it needs libside.so, inner/libdeep.so of its own folder, which only an image in the cache folder finds; let "images" be "cache", or put that where the system's loader looks"#
+        )
     }
 
     @Test func `a library that the loader cannot bind is refused with the loader's word`() throws {

@@ -56,6 +56,18 @@ import Testing
             reason:
                 "plugin.json declares \"helo\", which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""
         ),
+        Defect("settings that the manifest describes otherwise", in: "MisdescribedPlugin") { _ in
+            [
+                #"plugin.json describes the setting "secnds", which the plugin's Settings does not have; correct "settings""#,
+                #"the plugin's Settings has the settings "seconds", "label", which plugin.json does not describe; correct "settings""#,
+            ]
+        },
+        Defect("a state that only the note has", in: "LoggerPlugin") { library in
+            try library.replace(#""keepsState":false}"#, with: #""keepsState": true}"#)
+            return [
+                "its note says that it keeps state, but it keeps none; rebuild it with this host's SDK"
+            ]
+        },
         Defect("a name that nobody has", in: "ProbePlugin") { library in
             try library.replace("\0swift_retain\0", with: "\0swift_retail\0")
             return ["the loader refused it: libBroken.so: undefined symbol: swift_retail"]

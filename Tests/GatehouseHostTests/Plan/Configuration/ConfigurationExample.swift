@@ -18,6 +18,7 @@ enum ConfigurationExample {
           "$schema": "./plugins.schema.json",
           "directory": ".build/plugins",
           "discovery": "list",
+          "images": "memory",
           "state": { "features": { "crashReports": true } },
           "ingress": {
             "allow": ["*", "host/gate/*", "host/reload"], "deny": ["orders/secret/*"],
@@ -45,6 +46,7 @@ enum ConfigurationExample {
         HostConfiguration(
             directory: ".build/plugins",
             discovery: .list,
+            images: .memory,
             state: ["features": ["crashReports": true]],
             ingress: IngressConfiguration(
                 allow: try patterns("*", "host/gate/*", "host/reload"), deny: try patterns("orders/secret/*"),

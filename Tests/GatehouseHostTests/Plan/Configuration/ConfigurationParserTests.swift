@@ -59,7 +59,7 @@ import Testing
 
     @Test func `an empty object has the documented defaults`() {
         let expected = HostConfiguration(
-            directory: "plugins", discovery: .activate, state: [:],
+            directory: "plugins", discovery: .activate, images: .cache, state: [:],
             ingress: IngressConfiguration(
                 allow: nil, deny: [], wrap: nil, maximumLineBytes: 16 * 1_024 * 1_024),
             limits: LimitsConfiguration(chain: 1_000, actions: 10_000, waiting: 100_000), instances: [])

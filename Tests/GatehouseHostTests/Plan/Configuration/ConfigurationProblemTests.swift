@@ -100,7 +100,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "directory", "discovery", "#,
-            #""state", "ingress", "limits" or "plugins"; rename or remove it"#
+            #""images", "state", "ingress", "limits" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,
@@ -116,6 +116,11 @@ import Testing
             #"{"discovery": {}}"#,
             #"plugins.json:1:15: /discovery: expected "activate", "list" or "ignore", found an object; "#,
             "choose one of them"
+        ),
+        Mistake(
+            #"{"images": "memroy"}"#,
+            #"plugins.json:1:12: /images: expected "cache" or "memory", found "memroy"; did you mean "#,
+            #""memory"?"#
         ),
         Mistake(
             #"{"limits": {"chain": 1.5}}"#,
@@ -148,7 +153,7 @@ import Testing
         Mistake(
             #"{"limits": {"maximumChain": 50}}"#,
             #"plugins.json:1:13: /limits/maximumChain: unknown key "maximumChain", expected "chain", "#,
-            #""actions" or "waiting"; rename or remove it"#
+            #""actions", "waiting" or "rehearsal"; rename or remove it"#
         ),
         Mistake(
             #"{"state": [1]}"#,

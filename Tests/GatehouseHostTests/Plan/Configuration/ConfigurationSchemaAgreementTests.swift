@@ -59,7 +59,8 @@ import Testing
     @Test(arguments: [
         "[]", #"{"pluginz": []}"#, #"{"directory": ""}"#, #"{"directory": "a\u0000"}"#,
         #"{"directory": null}"#,
-        #"{"discovery": "never"}"#, #"{"state": []}"#, #"{"state": {"host": 1}}"#, #"{"ingress": {"a": 1}}"#,
+        #"{"discovery": "never"}"#, #"{"images": "disk"}"#, #"{"state": []}"#, #"{"state": {"host": 1}}"#,
+        #"{"ingress": {"a": 1}}"#,
         #"{"ingress": {"deny": "a"}}"#, #"{"ingress": {"allow": ["host/*/x"]}}"#,
         #"{"ingress": {"wrap": {}}}"#, #"{"ingress": {"wrap": {"type": "a", "typeAt": "/a"}}}"#,
         #"{"ingress": {"wrap": {"type": ""}}}"#, #"{"ingress": {"wrap": {"typeAt": "a"}}}"#,

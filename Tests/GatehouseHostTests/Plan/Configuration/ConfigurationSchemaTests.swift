@@ -58,6 +58,7 @@ import Testing
 
     @Test(arguments: [
         ("/properties/discovery/enum", Discovery.allCases.map(\.rawValue)),
+        ("/properties/images/enum", ImagePlace.allCases.map(\.rawValue)),
         ("/$defs/gate/oneOf/0/enum", GateConfiguration.Default.allCases.map(\.rawValue)),
         (gate + "/properties/default/enum", GateConfiguration.Default.allCases.map(\.rawValue)),
         (gate + "/properties/onClose/enum", GateConfiguration.OnClose.allCases.map(\.rawValue)),
@@ -77,6 +78,7 @@ import Testing
         let expected: [(String, Value)] = [
             ("/properties/directory/default", .string(defaults.directory)),
             ("/properties/discovery/default", .string(defaults.discovery.rawValue)),
+            ("/properties/images/default", .string(defaults.images.rawValue)),
             ("/properties/state/default", defaults.state),
             (limits + "chain/default", Value(defaults.limits.chain)),
             (limits + "actions/default", Value(defaults.limits.actions)),

@@ -70,17 +70,55 @@ import Testing
             ),
             (
                 "/deep",
-                "at /deep is an object with the slice of logger, which never opens a gate; point at a boolean"
+                "at /deep is an object with the slice of probe, which never opens a gate; point at a boolean"
             ),
         ] as [(String, String?)])
     func `a gate that follows a place where nothing opens it`(pointer: String, message: String?) throws {
         let found = try messages(
             """
             "state": { "features": { "on": true, "word": "bypass", "number": 1 } },
-            "plugins": [{ "id": "logger", "lift": { "state": "/deep/logger" } },
+            "plugins": [{ "id": "probe", "lift": { "state": "/deep/probe" } },
                         { "id": "counter", "gate": { "state": "\(pointer)" } }]
             """)
         #expect(found == (message.map { ["3:51: warning: /plugins/1/gate/state: " + $0] } ?? []))
+    }
+
+    @Test(
+        arguments: [
+            (#""input": "in/""#, true), (#""output": { "spin": "x" }"#, true),
+            (#""input": { "probe/ping": "ping" }"#, true), (#""input": "in/", "output": "in/""#, false),
+            (#""output": { "pong": "x" }"#, false),
+            (#""input": { "x": "spin" }, "output": { "spin": "x" }"#, false),
+            (#""state": "/x""#, false),
+        ])
+    func `a lift that keeps a plugin from hearing what it both emits and consumes`(lift: String, isTold: Bool)
+        throws
+    {
+        let found = try messages(#""plugins": [{ "id": "probe", "lift": { \#(lift) } }]"#)
+        let names = lift.contains("output") ? #""spin""# : #""echoed", "spin", "drop""#
+        #expect(
+            found
+                == (isTold
+                    ? [
+                        #"1:81: warning: /plugins/0/lift: the plugin probe both emits and consumes \#(names), but with this lift it does not hear its own; give them the same names in "input" and "output""#
+                    ] : []))
+    }
+
+    @Test func `two output names that become one`() throws {
+        #expect(
+            try messages(
+                #""plugins": [{ "id": "probe", "lift": { "output": { "pong": "x/y", "po*": "x/y", "echoed": "x/y" } } }]"#
+            ) == [
+                #"1:81: warning: /plugins/0/lift: the plugin probe both emits and consumes "echoed", but with this lift it does not hear its own; give them the same names in "input" and "output""#,
+                #"1:134: warning: /plugins/0/lift/output/echoed: "pong" and "echoed" both become "x/y", so that nobody can tell which of them it was; give each a name of its own"#,
+            ])
+    }
+
+    @Test func `a place for the state of a plugin that keeps none`() throws {
+        #expect(
+            try messages(#""plugins": [{ "id": "logger", "lift": { "state": "/x" } }]"#) == [
+                "1:93: warning: /plugins/0/lift/state: the plugin logger keeps no state; remove it"
+            ])
     }
 
     @Test func `instances whose actions may go round, named once`() throws {
@@ -147,7 +185,10 @@ import Testing
         let messages = try PlanExample.messages(
             #"{ "directory": ".", "plugins": [{ "id": "a", "library": "libCounterPlugin.so", "lift": { "state": "/probe" } }] }"#,
             libraries: ["ProbePlugin", "CounterPlugin"])
-        #expect(messages == [])
+        #expect(
+            messages == [
+                #"<folder>/libProbePlugin.so: refused for the instance probe: the slice /probe overlaps the slice /probe of a; give one of them another "lift"/"state""#
+            ])
         let cycle = try PlanExample.messages(
             """
             { "directory": ".", "plugins": [

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looks at the type that is the plugin for what only its source tells: whether it keeps state, and slips that the compiler
+/// takes for something else of the author's.
+///
+/// Nothing is said unless it is sure: a member may also come from a superclass, a protocol of the author's, a macro or a branch
+/// of `#if`, and then none is missing.
+struct PrincipalReview {
+    /// What compiles and does nothing, in the order of files and places.
+    private(set) var mistakes: [SourceMistake] = []
+    /// Whether the plugin keeps state; nil where its source does not tell.
+    let keepsState: Bool?
+
+    /// The names from the file inwards.
+    private let path: [String]
+    /// Everything that the target declares.
+    private let module: ModuleDeclarations
+    /// The type and its extensions.
+    private let parts: [SwiftDeclaration]
+    /// Whether all members that it has are seen.
+    private let isClosed: Bool
+    /// Its static functions and variables, each with the part it stands in.
+    private let members: [(part: SwiftDeclaration, member: SwiftMember)]
+
+    /// Looks at everything, once.
+    ///
+    /// - Parameters:
+    ///   - principal: the type that is the plugin, as the manifest names it.
+    ///   - module: everything that its target declares.
+    init(_ principal: String, in module: ModuleDeclarations) {
+        let path = principal.split(separator: ".").map(String.init)
+        let parts = module.all.filter { $0.path == path && $0.keyword != "typealias" }
+        let members = parts.map { part in (part, SwiftMember.all(in: part)) }
+        self.path = path
+        self.module = module
+        self.parts = parts
+        self.members = members.flatMap { part, members in (members ?? []).map { (part, $0) } }
+        isClosed =
+            Self.isClosed(parts) && members.allSatisfy { $0.1 != nil } && !Self.extendsContract(module)
+        keepsState = Self.keepsState(
+            module.all.filter { $0.path == path + ["State"] && $0.keyword != "extension" }, module,
+            isClosed: isClosed)
+        checkAction()
+        guard isClosed else { return }
+        checkSettings()
+        checkState()
+        checkMembers()
+        mistakes.sort { ($0.path, $0.position) < ($1.path, $1.position) }
+    }
+
+    // MARK: - What is seen
+
+    /// The protocols of the contract.
+    private static let contract: Set<String> = ["Plugin", "InterceptingPlugin", "PluginTypes"]
+
+    /// Whether a type has no members but those between these braces.
+    private static func isClosed(_ parts: [SwiftDeclaration]) -> Bool {
+        let known = contract.union(ModuleDeclarations.harmless).union(ModuleDeclarations.qualifiers)
+        return parts.count { $0.keyword != "extension" } == 1
+            && parts.allSatisfy { part in
+                !part.isGeneric && !part.isConditional && part.inherited.allSatisfy(known.contains)
+                    && !part.modifiers.contains {
+                        $0.hasPrefix("@") && SwiftMember.isMacro(String($0.dropFirst()))
+                    }
+            }
+    }
+
+    /// Whether the target adds to the protocols of the contract, or has others of their names.
+    private static func extendsContract(_ module: ModuleDeclarations) -> Bool {
+        module.all.contains { $0.path.last.map(contract.contains) == true }
+    }
+
+    /// Whether the type called State, if there is one, keeps anything.
+    private static func keepsState(
+        _ states: [SwiftDeclaration], _ module: ModuleDeclarations, isClosed: Bool
+    ) -> Bool? {
+        guard let state = states.first else { return isClosed ? false : nil }
+        guard states.count == 1, !state.isConditional, !state.isGeneric else { return nil }
+        guard state.keyword == "typealias", let target = state.inherited.last else { return true }
+        if module.all.contains(where: {
+            $0.path.last == target && ($0.keyword == "typealias" || target == "NoState")
+        }) {
+            return nil
+        }
+        return target != "NoState"
+    }
+
+    // MARK: - Slips
+
+    /// A type for the actions that has no cases.
+    private mutating func checkAction() {
+        guard let action = try? module.actions(of: path),
+            ["struct", "class", "actor"].contains(action.keyword),
+            (try? module.check(action, [])) != nil
+        else { return }
+        tell(
+            action,
+            "expected an enum, whose cases are the types of actions, found \(action.keyword == "actor" ? "an" : "a") \(action.keyword); write enum \(action.path.last ?? ""), or AnyAction to hear everything"
+        )
+    }
+
+    /// Settings of another name.
+    private mutating func checkSettings() {
+        guard types(named: "Settings").isEmpty else { return }
+        for type in nested where type.inherited.contains("PluginSettings") {
+            tell(
+                type,
+                "expected Settings, found \(type.path.last ?? ""), into which nobody reads what an operator sets; rename it"
+            )
+        }
+    }
+
+    /// Functions about a state that there is none of.
+    private mutating func checkState() {
+        let names = nested.compactMap(\.path.last)
+        let near = NearMiss.suggestion(for: "State", among: names)
+        let user = members.first { _, member in
+            guard !member.result.contains("NoState") else { return false }
+            return switch member.name {
+            case "reducer": member.result.contains("Reducer")
+            case "initialState": near != nil || member.parameters?.contains("Settings") == true
+            default: false
+            }
+        }
+        guard let user, types(named: "State").isEmpty else { return }
+        if let near, let type = types(named: near).first {
+            tell(
+                type,
+                "expected State, found \(near); without a type of that name nothing calls \(user.member.name), so rename it"
+            )
+        } else {
+            tell(
+                user.part, user.member,
+                "expected a type called State in \(path.joined(separator: ".")), found none, so that nothing calls \(user.member.name); declare it"
+            )
+        }
+    }
+
+    /// Functions of nearly the right name, and an interceptor that nobody asks for.
+    private mutating func checkMembers() {
+        let isIntercepting = parts.contains { $0.inherited.contains("InterceptingPlugin") }
+        for (part, member) in members {
+            if member.name == "interceptor", !isIntercepting, member.result.contains("AnyInterceptor") {
+                tell(
+                    part, member,
+                    "expected \(path.joined(separator: ".")) to adopt InterceptingPlugin, found Plugin alone, so that nothing calls its interceptor; adopt it"
+                )
+            }
+            for name in ["initialState", "reducer", "middlewares", "interceptor"]
+            where !members.contains(where: { $0.member.name == name })
+                && Self.isSlip(member, of: name, keepsState: keepsState == true)
+            {
+                tell(part, member, "expected \(name), found \(member.name), which nothing calls; rename it")
+            }
+        }
+    }
+
+    /// Whether a member has nearly the name of a function of the contract, and its shape.
+    private static func isSlip(_ member: SwiftMember, of name: String, keepsState: Bool) -> Bool {
+        let distance = NearMiss.distance(from: Array(member.name.lowercased()), to: Array(name.lowercased()))
+        guard member.name != "middleware", distance <= (name.count < 10 ? 1 : 2) else { return false }
+        let result = Set(member.result)
+        return switch name {
+        case "initialState": keepsState || member.parameters?.contains("Settings") == true
+        case "reducer": result.contains("Reducer")
+        case "middlewares": result.contains("[") && !result.isDisjoint(with: ["Reader", "MiddlewareReader"])
+        default: result.contains("AnyInterceptor")
+        }
+    }
+
+    // MARK: - Words
+
+    /// The types directly inside of the plugin.
+    private var nested: [SwiftDeclaration] {
+        module.all.filter {
+            $0.path.count == path.count + 1 && $0.path.starts(with: path) && $0.keyword != "extension"
+        }
+    }
+
+    /// Those with a name.
+    private func types(named name: String) -> [SwiftDeclaration] { nested.filter { $0.path.last == name } }
+
+    /// Notes a mistake in a declaration.
+    private mutating func tell(_ declaration: SwiftDeclaration, _ sentence: String) {
+        mistakes.append(SourceMistake(declaration.tokens, declaration.name, sentence))
+    }
+
+    /// Notes a mistake in a member of a part.
+    private mutating func tell(_ part: SwiftDeclaration, _ member: SwiftMember, _ sentence: String) {
+        mistakes.append(SourceMistake(part.tokens, member.index, sentence))
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A static function or variable of a type or extension.
+struct SwiftMember {
+    /// What it is called.
+    let name: String
+    /// The index of its name among the tokens of its file.
+    let index: Int
+    /// What a function takes, between its parentheses; nil for a variable.
+    let parameters: ArraySlice<String>?
+    /// What follows up to a body or the next declaration: the type, perhaps a value.
+    let result: ArraySlice<String>
+
+    /// All that stand directly between the braces of a declaration; nil where there may be others that only a macro or a
+    /// condition of the compiler knows.
+    static func all(in declaration: SwiftDeclaration) -> [SwiftMember]? {
+        let body = declaration.body
+        var members: [SwiftMember] = []
+        var depth = 0
+        var isStatic = false
+        for index in body.indices {
+            let token = body[index]
+            if opening.contains(token) { depth += 1 }
+            if closing.contains(token) { depth -= 1 }
+            guard depth == 0, !closing.contains(token) else { continue }
+            if token.hasPrefix("#") { return nil }
+            if token == "@", index + 1 < body.endIndex, isMacro(body[index + 1]) { return nil }
+            if token == "static" || token == "class" {
+                isStatic = true
+            } else if ["func", "var", "let"].contains(token), index + 1 < body.endIndex {
+                if isStatic { members.append(SwiftMember(at: index + 1, in: body)) }
+                isStatic = false
+            } else if !modifiers.contains(token) {
+                isStatic = false
+            }
+        }
+        return members
+    }
+
+    /// Whether an attribute may add declarations: those of the language begin with a small letter, but for two.
+    static func isMacro(_ attribute: String) -> Bool {
+        attribute.first?.isUppercase == true && !["MainActor", "Sendable"].contains(attribute)
+    }
+
+    /// Reads on behind the keyword.
+    private init(at name: Int, in body: ArraySlice<String>) {
+        index = name
+        self.name = body[name].filter { $0 != "`" }
+        var end = name + 1
+        var depth = 0
+        var parameters: Range<Int>?
+        while end < body.endIndex {
+            let token = body[end]
+            if depth == 0, token == "{" || Self.ends.contains(token) { break }
+            if Self.opening.contains(token) { depth += 1 }
+            if Self.closing.contains(token) { depth -= 1 }
+            if depth < 0 { break }
+            end += 1
+            if depth == 0, token == ")", parameters == nil, body[name - 1] == "func" {
+                parameters = name + 1..<end
+            }
+        }
+        self.parameters = parameters.map { body[$0] }
+        result = body[(parameters?.upperBound ?? name + 1)..<end]
+    }
+
+    /// What opens a bracket.
+    private static let opening: Set<String> = ["{", "(", "["]
+    /// What closes one.
+    private static let closing: Set<String> = ["}", ")", "]"]
+    /// What may stand between `static` and the keyword.
+    private static let modifiers = SwiftDeclaration.modifiers.union([
+        "override", "mutating", "unsafe", "weak",
+    ])
+    /// What begins the next declaration.
+    private static let ends = SwiftDeclaration.keywords.union(SwiftDeclaration.modifiers).union([
+        "@", "static", "func", "var", "let", "init", "case", "subscript", "typealias",
+    ])
+}

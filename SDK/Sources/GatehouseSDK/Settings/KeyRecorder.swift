@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Learns the keys under which a value encodes itself, those of absent values included; encodes nothing.
+///
+/// A search for conformances, whose price grows with every image, is not among what that takes.
+struct KeyRecorder: Encoder {
+    /// What has been asked for so far.
+    private final class Record {
+        /// The keys, in order.
+        var keys: [String] = []
+        /// Whether something else than keys was asked for.
+        var isOther = false
+    }
+
+    /// Shared with the containers that are handed out.
+    private let record = Record()
+
+    /// The keys of a value; nil when it does not encode by keys, or refuses.
+    static func keys(of value: some Encodable) -> [String]? {
+        let recorder = KeyRecorder()
+        guard (try? value.encode(to: recorder)) != nil, !recorder.record.isOther else { return nil }
+        return recorder.record.keys
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(Keys<Key>(record: record))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { other() }
+    func singleValueContainer() -> any SingleValueEncodingContainer { other() }
+
+    /// Notes that there are no keys to learn.
+    private func other() -> Values {
+        record.isOther = true
+        return Values()
+    }
+
+    /// Notes keys.
+    private struct Keys<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        /// Shared with the encoder.
+        let record: Record
+        var codingPath: [any CodingKey] { [] }
+
+        /// Notes a key.
+        private func note(_ key: Key) { record.keys.append(key.stringValue) }
+
+        mutating func encodeNil(forKey key: Key) { note(key) }
+        mutating func encode<T: Encodable>(_ value: T, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) { note(key) }
+
+        // Each of these has a default that forgets the key of an absent value.
+        mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: String?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Double?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Float?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Int?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Int8?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Int16?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Int32?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Int64?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: Int128?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: UInt?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: UInt8?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: UInt16?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: UInt32?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: UInt64?, forKey key: Key) { note(key) }
+        mutating func encodeIfPresent(_ value: UInt128?, forKey key: Key) { note(key) }
+
+        mutating func nestedContainer<Nested: CodingKey>(
+            keyedBy keyType: Nested.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<Nested> {
+            note(key)
+            return KeyRecorder().container(keyedBy: keyType)
+        }
+
+        mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            note(key)
+            return Values()
+        }
+
+        mutating func superEncoder() -> any Encoder { KeyRecorder() }
+
+        mutating func superEncoder(forKey key: Key) -> any Encoder {
+            note(key)
+            return KeyRecorder()
+        }
+    }
+
+    /// Takes every value and keeps none.
+    private struct Values: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+        var codingPath: [any CodingKey] { [] }
+        var count: Int { 0 }
+
+        mutating func encodeNil() {}
+        mutating func encode<T: Encodable>(_ value: T) {}
+
+        mutating func nestedContainer<Nested: CodingKey>(
+            keyedBy keyType: Nested.Type
+        ) -> KeyedEncodingContainer<Nested> {
+            KeyRecorder().container(keyedBy: keyType)
+        }
+
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { Values() }
+        mutating func superEncoder() -> any Encoder { KeyRecorder() }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Locks of open files are an extension that the C library shows only on request.
+#define _GNU_SOURCE
+
+#include "gatehouse_linux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+/// Locks one byte; the command says whether to wait.
+static int lock_byte(int descriptor, long long byte, short type, int command) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    int result;
+    do { result = fcntl(descriptor, command, &lock); } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : 0;
+}
+
+int gatehouse_lock_share(int descriptor, long long byte) {
+    return lock_byte(descriptor, byte, F_RDLCK, F_OFD_SETLKW);
+}
+
+int gatehouse_lock_alone(int descriptor, long long byte) {
+    return lock_byte(descriptor, byte, F_WRLCK, F_OFD_SETLK);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where this user's programs keep what can be made again.
+public enum CacheFolder {
+    /// The folder for this process; nil when the environment names none.
+    public static var current: String? { path(SystemFile.variable) }
+
+    /// The folder by what the environment says: systemd's first, then the user's own; what is relative does not count.
+    static func path(_ variable: (String) -> String?) -> String? {
+        func absolute(_ name: String) -> String? {
+            variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        // systemd lists all folders of a service, with colons between them.
+        if let folders = absolute("CACHE_DIRECTORY") { return String(folders.prefix { $0 != ":" }) }
+        if let base = absolute("XDG_CACHE_HOME") { return base + "/gatehouse" }
+        return absolute("HOME").map { $0 + "/.cache/gatehouse" }
+    }
+}

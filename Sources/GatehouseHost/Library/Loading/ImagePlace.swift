@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the images of accepted libraries are mapped from.
+public enum ImagePlace: String, CaseIterable, Sendable {
+    /// Files in the cache folder of this user, which backtraces, debuggers and profilers find.
+    case cache
+    /// Sealed memory, which leaves nothing behind.
+    case memory
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// What an author is told while a plugin is built, by the tool that the build calls.
+@Suite struct BuildMistakesTests {
+    /// Calls the tool as the build does, for a plugin with this source.
+    private func embed(_ source: String) throws -> (folder: TemporaryFolder, ChildProcess.Outcome) {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "id": "tally", "version": "1.0.0", "summary": "Tallies", "principal": "Tally", "consumes": ["add"] }
+            """, to: "plugin.json")
+        try folder.write(source, to: "Tally.swift")
+        let words = [
+            "embed", folder("Entry.swift"), folder("plugin.json"), "TallyPlugin", folder("Tally.swift"),
+        ]
+        return (folder, try ChildProcess.run(BuiltProducts.manifestTool, arguments: words, in: folder.path))
+    }
+
+    /// What the tool says, with the source's path shortened; the build then fails, and nothing is generated.
+    private func errors(_ source: String) throws -> String {
+        let (folder, outcome) = try embed(source)
+        #expect(outcome.exitCode == 1)
+        #expect(outcome.output == "")
+        #expect(throws: (any Error).self) { try FileSystem.read(folder("Entry.swift")) }
+        return outcome.errors.replacing(folder.path + "/", with: "")
+    }
+
+    @Test func `an interceptor of a type that says only Plugin`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                    static func interceptor(_ context: Context) -> AnyInterceptor<Action, State> { .identity }
+                }
+                """)
+                == "Tally.swift:4:17: error: expected Tally to adopt InterceptingPlugin, found Plugin alone, so that nothing calls its interceptor; adopt it\n"
+        )
+    }
+
+    @Test func `settings that are misspelled`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    struct Setings: PluginSettings { var step = 1 }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:3:12: error: expected Settings, found Setings, into which nobody reads what an operator sets; rename it\n"
+        )
+    }
+
+    @Test func `a state that is misspelled, and so its initial value`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    struct Sate: Codable, Sendable { var count = 0 }
+                    static func initalState(_ settings: Settings) -> Sate { Sate() }
+                    static func reducer(_ settings: Settings) -> Reducer<Action, Sate> {
+                        .reduce { _, state in state.count += 1 }
+                    }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """) == """
+                    Tally.swift:3:12: error: expected State, found Sate; without a type of that name nothing calls reducer, so rename it
+                    Tally.swift:4:17: error: expected initialState, found initalState, which nothing calls; rename it
+
+                    """)
+    }
+
+    @Test func `an initial state that is misspelled as a variable`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    struct State: Codable, Sendable { var count = 0 }
+                    static var initalState: State { State() }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:4:16: error: expected initialState, found initalState, which nothing calls; rename it\n"
+        )
+    }
+
+    @Test func `actions that are a struct`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    struct Action: PluginAction { var add = 1 }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:2:12: error: expected an enum, whose cases are the types of actions, found a struct; write enum Action, or AnyAction to hear everything\n"
+        )
+    }
+
+    @Test func `a plugin without a mistake gets its entry`() throws {
+        let (folder, outcome) = try embed(
+            """
+            struct Tally: Plugin {
+                enum Action: PluginAction { case add }
+                static func middleware() -> Reader { .doNothing() }
+            }
+            """)
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 0)
+        let text = String(decoding: try FileSystem.read(folder("Entry.swift")), as: UTF8.self)
+        #expect(text.contains("@c(gatehouse_plugin_v1_TallyPlugin)\n"))
+    }
+}

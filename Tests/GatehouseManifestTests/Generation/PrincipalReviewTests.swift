@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Testing
+
+@testable import GatehouseManifest
+
+/// Slips of an author that the compiler takes, and ordinary code that looks like one.
+@Suite struct PrincipalReviewTests {
+    /// What is found in files with these texts, for the principal `P`.
+    private func review(_ texts: [String], principal: String = "P") throws -> PrincipalReview {
+        PrincipalReview(
+            principal,
+            in: try ModuleDeclarations(
+                texts.enumerated().map { SourceFile(path: "\($0).swift", content: Array($1.utf8)) }))
+    }
+
+    /// The mistakes in a plugin with this between its braces.
+    private func mistakes(_ body: String, _ more: String...) throws -> [String] {
+        try review(["struct P: Plugin {\n    enum Action: PluginAction { case a }\n    \(body)\n}"] + more)
+            .mistakes.map(\.description)
+    }
+
+    @Test func `an interceptor of a type that says only Plugin`() throws {
+        let function =
+            "static func interceptor(_ context: Context) -> AnyInterceptor<Action, State> { AnyInterceptor { _, _, _, _, _ in } }"
+        #expect(
+            try mistakes(function) == [
+                "0.swift:3:17: error: expected P to adopt InterceptingPlugin, found Plugin alone, so that nothing calls its interceptor; adopt it"
+            ])
+        #expect(
+            try mistakes("", "extension P {\n  \(function)\n}") == [
+                "1.swift:2:15: error: expected P to adopt InterceptingPlugin, found Plugin alone, so that nothing calls its interceptor; adopt it"
+            ])
+        #expect(try mistakes(function, "extension P: InterceptingPlugin {}") == [])
+        #expect(try mistakes("static func interceptor() -> Gatekeeper { Gatekeeper() }") == [])
+        #expect(try mistakes("func interceptor() -> AnyInterceptor<Action, State> { .identity }") == [])
+    }
+
+    @Test func `settings of another name`() throws {
+        #expect(
+            try mistakes("struct Setings: PluginSettings { var a = 1 }") == [
+                "0.swift:3:12: error: expected Settings, found Setings, into which nobody reads what an operator sets; rename it"
+            ])
+        #expect(
+            try mistakes("struct Settings: PluginSettings { struct Inner: PluginSettings {} }") == [])
+        #expect(
+            try mistakes("struct Inner: PluginSettings {}", "extension P { typealias Settings = Inner }")
+                == [])
+        #expect(try mistakes("struct Setting: Codable { var a = 1 }") == [])
+    }
+
+    @Test func `a state of another name`() throws {
+        let users = """
+            static func initialState(_ settings: Settings) -> Stat { Stat() }
+                static func reducer(_ settings: Settings) -> Reducer<Action, Stat> { .identity }
+            """
+        #expect(
+            try mistakes("struct Stat: Codable { var a = 1 }\n    " + users) == [
+                "0.swift:3:12: error: expected State, found Stat; without a type of that name nothing calls initialState, so rename it"
+            ])
+        #expect(
+            try mistakes("static func reducer(_ settings: Settings) -> Reducer<Action, Counts> { .identity }")
+                == [
+                    "0.swift:3:17: error: expected a type called State in P, found none, so that nothing calls reducer; declare it"
+                ])
+        #expect(try mistakes("struct State: Codable {}\n    " + users) == [])
+        #expect(try mistakes(users, "extension P { typealias State = Stat }") == [])
+        #expect(
+            try mistakes(
+                "static func reducer(_ settings: Settings) -> Reducer<Action, NoState> { .identity }") == [])
+    }
+
+    @Test(arguments: [
+        (
+            "struct State: Codable {}; static func initalState(_ settings: Settings) -> State { State() }",
+            "initialState", "initalState"
+        ),
+        (
+            "struct State: Codable {}; static var initalState: State { State() }", "initialState",
+            "initalState"
+        ),
+        ("static func intialState(_ settings: Settings) -> Int { 1 }", "initialState", "intialState"),
+        (
+            "struct State: Codable {}; static func reduce(_ settings: Settings) -> Reducer<Action, State> { .identity }",
+            "reducer", "reduce"
+        ),
+        ("static func middelwares() -> [Reader] { [] }", "middlewares", "middelwares"),
+        (
+            "static func intercepter(_ c: Context) -> AnyInterceptor<Action, State> { .identity }",
+            "interceptor", "intercepter"
+        ),
+    ])
+    func `a function of nearly the right name`(body: String, expected: String, found: String) throws {
+        let mistake = try #require(try mistakes(body).first)
+        #expect(
+            mistake.hasSuffix(": error: expected \(expected), found \(found), which nothing calls; rename it")
+        )
+    }
+
+    @Test(arguments: ["struct", "final class"])
+    func `actions that have no cases`(keyword: String) throws {
+        let text = "struct P: Plugin { \(keyword) Action: PluginAction { var name = \"\" } }"
+        let word = String(keyword.split(separator: " ").last ?? "")
+        #expect(
+            try review([text]).mistakes.map(\.sentence) == [
+                "expected an enum, whose cases are the types of actions, found a \(word); write enum Action, or AnyAction to hear everything"
+            ])
+    }
+
+    @Test(arguments: [
+        "struct P: Plugin { struct Action: PluginAction { init(name: String, payload: TapeView?) throws {} } }",
+        "struct P: Plugin { struct Action: PluginAction { func encoded() throws -> (name: String, payload: Value?) { (\"a\", nil) } } }",
+        "struct P: Plugin { struct Action: Mine {} }",
+        "struct P: Plugin { typealias Action = AnyAction }",
+    ])
+    func `actions that code themselves may be anything`(text: String) throws {
+        #expect(try review([text]).mistakes == [])
+    }
+
+    @Test(arguments: [
+        "// static func interceptor() -> AnyInterceptor<Action, State>",
+        "/* struct Setings: PluginSettings {} */",
+        "static let text = \"\"\"\n struct Setings: PluginSettings {}\n \"\"\"",
+        "static func producer() -> Reducer<Int, Int> { .identity }",
+        "static func reduce(_ numbers: [Int]) -> Int { 0 }",
+        "static func middlewareA() -> Reader { .doNothing() }",
+        "static let initialStates = [1]",
+        "static let initialState = Machine.idle",
+        "static func reducer() -> Machine { .idle }",
+        "enum Inner { static func interceptor() -> AnyInterceptor<Action, State> { .identity } }",
+        "static func f() { struct Setings: PluginSettings {} }",
+        "#if A\n static func intercepter() -> AnyInterceptor<Action, State> { .identity }\n#endif",
+        "@Make struct Setings: PluginSettings {}",
+        "@Make static func middelwares() -> [Reader] { [] }",
+        "#make\n struct Setings: PluginSettings {}",
+    ])
+    func `ordinary code raises no alarm`(body: String) throws {
+        #expect(try mistakes(body) == [])
+    }
+
+    @Test(arguments: [
+        "struct P: Mine { struct Setings: PluginSettings {} }",
+        "final class P: Base, Plugin { struct Setings: PluginSettings {} }",
+        "struct P: Plugin { struct Setings: PluginSettings {} }\nextension P: Mine {}",
+        "struct P: Plugin { struct Setings: PluginSettings {} }\nextension Plugin { typealias Settings = P.Setings }",
+        "@Make struct P: Plugin { struct Setings: PluginSettings {} }",
+        "struct P<T>: Plugin { struct Setings: PluginSettings {} }",
+        "struct Q: Plugin { struct Setings: PluginSettings {} }",
+    ])
+    func `nothing is said of a type that may have more members than its braces show`(text: String) throws {
+        #expect(try review([text]).mistakes == [])
+        #expect(try review([text]).keepsState == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("", false), ("struct State: Codable {}", true), ("typealias State = [String: Int]", true),
+            ("typealias State = NoState", false), ("typealias State = GatehouseSDK.NoState", false),
+            ("typealias State = Counts", true), ("enum Inner { struct State {} }", false),
+            ("#if A\n struct State {}\n#endif", nil), ("#make", nil),
+            ("static func f() {\n#if A\n#endif\n}", false),
+        ] as [(String, Bool?)])
+    func `whether it keeps state`(body: String, keepsState: Bool?) throws {
+        #expect(try review(["struct P: Plugin { \(body) }"]).keepsState == keepsState)
+    }
+
+    @Test func `a state that an alias hides, and one in an extension`() throws {
+        #expect(
+            try review(["struct P: Plugin { typealias State = Kept }\ntypealias Kept = NoState"]).keepsState
+                == nil)
+        #expect(try review(["struct P: Mine {}", "extension P { struct State {} }"]).keepsState == true)
+        #expect(try review(["enum Q { struct P: Plugin {} }"], principal: "Q.P").keepsState == false)
+    }
+
+    @Test(
+        arguments: [
+            ("Plugins/Counter", true), ("Plugins/CrashReports", true), ("Plugins/Logger", false),
+            ("Plugins/Persistence", false), ("Plugins/Rules", false), ("Tests/Fixtures/Probe", true),
+            ("Tests/Fixtures/Ending", false), ("Tests/Fixtures/Interceptor", true),
+            ("Tests/Fixtures/Shapes", false), ("Examples/ExternalPlugin/Sources/GreeterPlugin", false),
+        ] as [(String, Bool?)])
+    func `the bundled plugins raise no alarm, and tell whether they keep state`(
+        folder: String, keepsState: Bool?
+    )
+        throws
+    {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: folder)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+            .filter { $0.hasSuffix(".swift") }
+        let sources = try paths.map { path in
+            SourceFile(path: path, content: Array(try Data(contentsOf: root.appending(path: path))))
+        }
+        let manifest = try PluginManifest(
+            parsing: Array(try Data(contentsOf: root.appending(path: "plugin.json"))))
+        let review = PrincipalReview(manifest.principal, in: try ModuleDeclarations(sources))
+        #expect(review.mistakes == [])
+        #expect(review.keepsState == keepsState)
+    }
+}
