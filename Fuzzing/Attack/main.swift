@@ -45,9 +45,7 @@ func write(_ bytes: [UInt8], to path: String) {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     var written = 0
     while written < bytes.count {
-        let count = bytes.withUnsafeBytes {
-            Glibc.write(file, $0.baseAddress! + written, bytes.count - written)
-        }
+        let count = bytes[written...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
         guard count > 0 else { fatalError("cannot write \(path)") }
         written += count
     }
@@ -208,8 +206,10 @@ var findings: [Outcome: (count: Int, first: [String])] = [:]
 /// Keeps what a run has come to.
 func note(_ outcome: Outcome, _ words: String) {
     guard outcome != .sound else { return }
-    findings[outcome, default: (0, [])].count += 1
-    if findings[outcome]!.first.count < 40 { findings[outcome]!.first.append(words) }
+    var found = findings[outcome] ?? (0, [])
+    found.count += 1
+    if found.first.count < 40 { found.first.append(words) }
+    findings[outcome] = found
 }
 
 var named = 0
