@@ -10,6 +10,7 @@
 #   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make mutations  judge and describe ten thousand damaged libraries
+#   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
@@ -24,6 +25,7 @@ PREFIX ?= /usr/local
 # What make install copies; check-install says debug where that is what was built.
 BUILT ?= release
 FUZZ_SECONDS ?= 60
+ATTACKS ?= 3000
 
 # The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
 SWIFT_FLAGS := --build-system native
@@ -32,7 +34,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations bench instructions benchmarks build install uninstall clean packages \
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations attack bench instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -83,6 +85,9 @@ fuzz: packages
 
 mutations: packages
 	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
+
+attack: build
+	Scripts/attack $(ATTACKS)
 
 bench: build benchmarks
 	Benchmarks/.build/release/Benchmarks $(BENCH)

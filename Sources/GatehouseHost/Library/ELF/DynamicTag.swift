@@ -31,6 +31,12 @@ struct DynamicTag: RawRepresentable, Hashable {
     static let flags = DynamicTag(rawValue: 30)
     /// The hash table.
     static let gnuHash = DynamicTag(rawValue: 0x6fff_fef5)
+    /// The version of each symbol.
+    static let verSym = DynamicTag(rawValue: 0x6fff_fff0)
+    /// The versions that the library offers.
+    static let verDef = DynamicTag(rawValue: 0x6fff_fffc)
+    /// The versions that the library wants of others.
+    static let verNeed = DynamicTag(rawValue: 0x6fff_fffe)
     /// More bits about loading.
     static let flags1 = DynamicTag(rawValue: 0x6fff_fffb)
     /// A library that may answer in place of this one.

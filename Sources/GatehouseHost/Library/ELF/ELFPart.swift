@@ -27,6 +27,8 @@ public enum ELFPart: String, Sendable, CustomStringConvertible {
     case sectionHeaders = "the section header table"
     /// The segment of type PT_GNU_STACK.
     case stack = "the stack"
+    /// The tables that DT_VERSYM, DT_VERNEED and DT_VERDEF point to.
+    case versions = "the symbol versions"
     /// What the loader writes into the library.
     case relocations = "the relocations"
 

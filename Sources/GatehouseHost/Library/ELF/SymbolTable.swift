@@ -22,6 +22,7 @@ struct SymbolTable {
         let count = try unsafe Self.count(of: table, in: segments, reading: reader)
         let (bytes, overflows) = count.multipliedReportingOverflow(by: DynamicSymbol.size)
         try unsafe reader.require(at: start, count: overflows ? .max : bytes, of: .symbolTable)
+        try unsafe SymbolVersions.check(table, count: count, in: segments, reading: reader)
         guard count > 1 else { return }
 
         symbols.reserveCapacity(Int(count) - 1)

@@ -13,8 +13,8 @@ public struct LibrarySearch: Sendable {
     let loaded: LoadedLibraries
     /// Who may own and write the files.
     let trust: FileTrust
-    /// The companions that were read, by their paths: plugins that share one share its bytes.
-    private let companions = Companions()
+    /// What was read once for all plugins.
+    private let memory = Memory()
 
     /// The folders that this program names for all that it loads.
     var hostRunPath: [RunPathEntry] {
@@ -136,8 +136,11 @@ public struct LibrarySearch: Sendable {
             let files = try look(for: name, in: place, asker)
             if !files.isEmpty { return files }
         }
-        let variable = (SystemFile.variable("LD_LIBRARY_PATH") ?? "").split { $0 == ":" || $0 == ";" }
-        for text in variable {
+        let variable = SystemFile.variable("LD_LIBRARY_PATH") ?? ""
+        // The loader takes nothing between two signs for the current folder.
+        for text in variable.split(
+            omittingEmptySubsequences: false, whereSeparator: { $0 == ":" || $0 == ";" })
+        where !variable.isEmpty {
             let place = entry(String(text), origin: LibraryOrigin(folder: nil, isPlugin: false))
             guard !place.isRefused else { throw .variable(place) }
             let files = try look(for: name, in: place, asker)
@@ -148,7 +151,9 @@ public struct LibrarySearch: Sendable {
             if !files.isEmpty { return files }
         }
         var files: [Match] = []
-        for path in LoaderCache.paths(of: name) { files += try file(at: path).map { [$0] } ?? [] }
+        for path in LoaderCache.paths(of: name, in: memory.list) {
+            files += try file(at: path).map { [$0] } ?? []
+        }
         for folder in Self.systemFolders where files.isEmpty {
             files = try look(for: name, in: entry(folder, origin: asker.origin), asker)
         }
@@ -197,7 +202,7 @@ public struct LibrarySearch: Sendable {
     /// with the sticky bit: it is not copied with the plugin, so the loader will not find it.
     private func companion(at name: String, in folder: String) throws(Misfit) -> Match? {
         let parts = name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
-        let reading = companions.known.withLock { known in
+        let reading = memory.companions.withLock { known in
             known[folder + "/" + parts]
                 ?? Result { () throws(LibraryFileError) in
                     let walk = try PathWalk(parts, from: folder, trust: trust)
@@ -251,10 +256,21 @@ public struct LibrarySearch: Sendable {
         }
     }
 
-    /// What was read in plugin folders, by path.
-    private final class Companions: Sendable {
-        /// The files, and what there was to warn about.
-        let known = Mutex<[String: Result<(SealedFile, [String]), LibraryFileError>]>([:])
+    /// What was read for one plugin and serves the others.
+    private final class Memory: Sendable {
+        /// The companions by their paths: plugins that share one share its bytes.
+        let companions = Mutex<[String: Result<(SealedFile, [String]), LibraryFileError>]>([:])
+        /// The loader's list, once somebody has asked for it.
+        private let known = Mutex<[UInt8]?>(nil)
+
+        /// The loader's list as it was when somebody first asked.
+        var list: [UInt8] {
+            known.withLock { known in
+                let list = known ?? LoaderCache.bytes
+                known = list
+                return list
+            }
+        }
     }
 
     /// Where the loader looks in the end, with the folders that distributions add for each machine.

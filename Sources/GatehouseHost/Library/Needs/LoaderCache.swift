@@ -12,10 +12,8 @@ enum LoaderCache {
     /// The greatest size that is read, in bytes.
     private static let sizeLimit = 16 << 20
 
-    /// The paths that the list has for a name; none when the list cannot be read.
-    static func paths(of name: String) -> [String] {
-        (try? SystemFile.bytes(of: file, limit: sizeLimit)).map { paths(of: name, in: $0) } ?? []
-    }
+    /// The list as it is now; empty when it cannot be read.
+    static var bytes: [UInt8] { (try? SystemFile.bytes(of: file, limit: sizeLimit)) ?? [] }
 
     /// The paths of which the loader takes one: all that are for some processors only, and the first that is for any.
     static func paths(of name: String, in bytes: [UInt8]) -> [String] {

@@ -186,6 +186,15 @@ struct BroughtAlongTests {
             ], environment: ["LD_LIBRARY_PATH=\(path("open"))"])
     }
 
+    @Test func `an empty place in the loader's own variable, which is the current folder, is refused`() throws
+    {
+        try scene.plugin([path("good/libevil.so")] + NeedyPlugin.runPath(path("good")))
+        try expectRefusal(
+            [
+                "LD_LIBRARY_PATH, where the loader looks for what it needs, has \"\", relative to wherever the host is started; start the host without it"
+            ], environment: ["LD_LIBRARY_PATH=:/usr/lib"])
+    }
+
     @Test func `a library that calls itself like one of the host is refused`() throws {
         try scene.plugin(NeedyPlugin.name("libc.so.6"))
         try expectRefusal([

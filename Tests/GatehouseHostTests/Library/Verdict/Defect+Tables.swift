@@ -32,6 +32,15 @@ extension Defect {
                     + damaged
             ]
         },
+        Defect("a version without a record") { library in
+            // Addresses in the first segment are offsets.
+            let table = Int(library.number(at: try library.dynamicEntry(.verSym) + 8))
+            library.write(UInt16(77), at: table + 2)
+            let limit = try library.greatestVersion()
+            return [
+                "the symbol versions: expected at most \(limit), found 77; the file is damaged or hostile, do not load it"
+            ]
+        },
         Defect("a library in its place") { library in
             let entry = try library.dynamicEntry(DynamicTag(rawValue: 0x6fff_fff9))
             library.write(DynamicTag.filter.rawValue, at: entry)
@@ -41,4 +50,14 @@ extension Defect {
             ]
         },
     ]
+}
+
+extension FixtureLibrary {
+    /// The greatest number among the versions that the symbols of a sound library have; the second is damaged already.
+    fileprivate func greatestVersion() throws -> UInt16 {
+        let table = Int(number(at: try dynamicEntry(.verSym) + 8))
+        let sound = try FixtureLibrary("SilentEntry")
+        let count = try ELFImage(reading: sound.bytes).symbols.count + 1
+        return (0..<count).map { sound.number(UInt16.self, at: table + $0 * 2) & 0x7fff }.max() ?? 0
+    }
 }

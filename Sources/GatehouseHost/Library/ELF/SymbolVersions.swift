@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers that say which version of a name is meant.
+///
+/// The loader looks each number up in a list that it has made of the file's records, and does not ask whether it is that
+/// long. What lies behind the list is another thing in each process, so no rehearsal finds out for certain.
+enum SymbolVersions {
+    /// The greatest number of records that is read.
+    private static let recordLimit: UInt64 = 4_096
+
+    /// Makes sure that each symbol has a number that the records reach.
+    ///
+    /// - Parameter count: of the symbols.
+    /// - Throws: `excessive`, or what keeps the tables from being read.
+    static func check(
+        _ table: DynamicTable, count: UInt64, in segments: [ProgramHeader],
+        reading reader: borrowing ByteReader
+    ) throws(ELFError) {
+        guard let address = table[.verSym] else { return }
+        // 0 is local and 1 global; both need no record.
+        var greatest: UInt16 = 1
+        var records: UInt64 = 0
+        // Of a record for a needed library the parts have the numbers, of one for an offered version the record itself.
+        for (tag, size) in [(DynamicTag.verNeed, 16), (.verDef, 20)] as [(DynamicTag, UInt64)] {
+            guard var record = table[tag] else { continue }
+            while true {
+                let start = try place(record, size, &records, segments)
+                if tag == .verDef {
+                    greatest = max(greatest, try unsafe reader.integer(at: start + 4, of: .versions) & 0x7fff)
+                } else {
+                    var part =
+                        record &+ UInt64(try unsafe reader.integer(UInt32.self, at: start + 8, of: .versions))
+                    while true {
+                        let start = try place(part, 16, &records, segments)
+                        greatest = max(
+                            greatest, try unsafe reader.integer(at: start + 6, of: .versions) & 0x7fff)
+                        let next = try unsafe reader.integer(UInt32.self, at: start + 12, of: .versions)
+                        if next == 0 { break }
+                        part &+= UInt64(next)
+                    }
+                }
+                let next = try unsafe reader.integer(UInt32.self, at: start + size - 4, of: .versions)
+                if next == 0 { break }
+                record &+= UInt64(next)
+            }
+        }
+        let start = try segments.fileRange(from: address, of: .versions).lowerBound
+        try unsafe reader.require(at: start, count: count * 2, of: .versions)
+        for index in 0..<count {
+            // The top bit hides a version from the linker.
+            let number = try unsafe reader.integer(UInt16.self, at: start + index * 2, of: .versions) & 0x7fff
+            guard number <= greatest else {
+                throw .excessive(.versions, limit: UInt64(greatest), found: UInt64(number))
+            }
+        }
+    }
+
+    /// The offset of a record that lies in the file; records that are linked in circles come to an end.
+    private static func place(
+        _ address: UInt64, _ size: UInt64, _ records: inout UInt64, _ segments: [ProgramHeader]
+    ) throws(ELFError) -> UInt64 {
+        records += 1
+        guard records <= recordLimit else {
+            throw .excessive(.versions, limit: recordLimit, found: records)
+        }
+        let range = try segments.fileRange(from: address, of: .versions)
+        guard size <= range.upperBound - range.lowerBound else {
+            throw .unmapped(.versions, address: address)
+        }
+        return range.lowerBound
+    }
+}
