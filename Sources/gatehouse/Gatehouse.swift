@@ -17,9 +17,11 @@ enum Gatehouse {
         // What help and version print waits in the C library's buffer, and exit would not tell of a failure.
         guard fflush(nil) == 0 else {
             StandardError.writeLine("gatehouse: standard output: \(SystemReason.last)")
-            exit(ExitCode.internalError.rawValue)
+            _exit(ExitCode.internalError.rawValue)
         }
-        exit(code.rawValue)
+        // Not through `exit`: what libraries do at the end of a process runs in nobody's order, and a damaged one would turn a
+        // good run into a crash.
+        _exit(code.rawValue)
     }
 
     /// Runs one command line, which begins with the program's name.

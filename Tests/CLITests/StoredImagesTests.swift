@@ -36,6 +36,43 @@ import Testing
         #expect(folder == scene.folder("cache/images/\(digest)"))
     }
 
+    @Test func `what a library needs from the plugin folder is copied beside its image, and found there`()
+        throws
+    {
+        let scene = try Scene(
+            #"{ "discovery": "ignore", "plugins": [{ "id": "counter", "library": "libCounterPlugin.so" }] }"#,
+            libraries: ["CounterPlugin"])
+        let library = scene.folder("plugins/libCounterPlugin.so")
+        let (name, other) = (Array("libswift_RegexParser.so".utf8), Array("libcompanionOfPlugin.so".utf8))
+        try FileSystem.write(FileSystem.read(library).replacing(name, with: other), to: library)
+        let alone = try scene.run(input: increment)
+        #expect(
+            alone.errors
+                == "./plugins/libCounterPlugin.so: refused for the instance counter: needs libcompanionOfPlugin.so, which is neither part of this host nor where the system's loader looks; install it, or link it statically\n"
+        )
+        #expect(alone.exitCode == 69)
+        try scene.folder.copyLibrary("NoNote", as: "plugins/libcompanionOfPlugin.so")
+        let outcome = try scene.run(input: increment)
+        #expect(outcome.errors == summary + "\n")
+        #expect(outcome.output == state)
+        let images = scene.folder("cache/images/")
+        let folder = try #require(FileSystem.names(in: images).first { $0 != "lock" })
+        #expect(FileSystem.names(in: images + folder) == ["libCounterPlugin.so", "libcompanionOfPlugin.so"])
+        // Its bytes are part of what was tried.
+        #expect(FileSystem.names(in: scene.folder("cache/rehearsals")).count == 1)
+        try FileSystem.write(
+            FileSystem.read(scene.folder("plugins/libcompanionOfPlugin.so")) + [0],
+            to: scene.folder("plugins/libcompanionOfPlugin.so"))
+        #expect(try scene.run(input: increment).output == state)
+        #expect(FileSystem.names(in: scene.folder("cache/rehearsals")).count == 2)
+        let fromMemory = try run([:], in: scene)
+        #expect(
+            fromMemory.errors
+                == "./plugins/libCounterPlugin.so: refused for the instance counter: it needs libcompanionOfPlugin.so of its own folder, which only an image in the cache folder finds; let \"images\" be \"cache\", or put that where the system's loader looks\n"
+        )
+        #expect(fromMemory.exitCode == 69)
+    }
+
     @Test func `an image that is there is used again`() throws {
         let (scene, image) = try stored()
         let identity = try FileSystem.identity(of: image)

@@ -32,34 +32,36 @@ public struct RehearsalStage {
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock()) { 0 }, dataDirectory: job.dataDirectory,
                 report: { _ in }))
-        // They stay, as they do in a host.
-        let instances = job.images.enumerated().map { number, image in stage.instances(of: image, number) }
+        for (number, image) in job.images.enumerated() {
+            stage.attempt(image, number)
+            stage.tell(.done(image: number))
+        }
         stage.tell(.end)
-        // What a plugin does at the end of a process is not tried: in the host, nothing is lost by it.
-        withExtendedLifetime(instances) { _exit(EXIT_SUCCESS) }
+        // As the host ends: without what libraries do at the end of a process.
+        _exit(EXIT_SUCCESS)
     }
 
     // MARK: - Implementation details
 
-    /// Loads an image and makes its instances.
-    private func instances(of image: RehearsalJob.Image, _ number: Int) -> [Instance] {
-        defer { tell(.done(image: number)) }
+    /// Loads an image, makes its instances, and lets go of them.
+    private func attempt(_ image: RehearsalJob.Image, _ number: Int) {
         let loaded: LoadedImage
         do {
             loaded = try LoadedImage(path: image.path, name: image.name, note: image.note) {
                 tell(.step($0, image: number, instance: nil))
             }
         } catch {
-            tell(.objection(.reasons(error.sentences), image: number, instance: nil))
-            return []
+            return tell(.objection(.reasons(error.sentences), image: number, instance: nil))
         }
-        return image.instances.enumerated().compactMap { place, wanted in
+        var instances = image.instances.enumerated().compactMap { place, wanted in
             instance(wanted, of: loaded) {
                 tell(.step($0, image: number, instance: place))
             } onObjection: {
                 tell(.objection($0, image: number, instance: place))
             }
         }
+        tell(.step(.end, image: number, instance: nil))
+        instances.removeAll()
     }
 
     /// Makes one instance, and takes its state there and back; nil, after saying so, when that cannot be done.

@@ -47,6 +47,9 @@ struct RunCommand {
             error.write()
             return error.exitCode
         }
+        // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
+        // only turn a good run into a crash.
+        _ = unsafe Unmanaged.passRetained(host)
         process.watch(host)
         let code = run(host, reports, process)
         // What was asked for did not run in full; anything worse comes first.

@@ -3,7 +3,7 @@
 public import GatehouseManifest
 public import GatehouseSDK
 
-/// A plugin whose library is mapped and whose entry has answered.
+/// A plugin whose library is mapped and whose entry has answered; stays as long as the process, like the library.
 public final class LoadedImage {
     /// What the library says about itself.
     public let note: PluginNote
@@ -27,6 +27,7 @@ public final class LoadedImage {
         let entry = unsafe try library.address(of: note.entry.symbol)
         exports = unsafe try PluginEntryCall.exports(from: entry)
         self.note = note
+        _ = unsafe Unmanaged.passRetained(self)
         guard !isTried else { return }
         announce(.names)
         let unknown = exports.unknownNames(in: note.manifest.consumes + note.manifest.emits)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step on the way from an accepted library to an instance that could be started; at each, code of the plugin runs.
+/// A step on the way from an accepted library to instances that could be started, and away from them again; at each, code of
+/// the plugin runs.
 public enum LoadingStep: String, Sendable {
     /// The loader maps the library and runs its initialisers.
     case load
@@ -12,4 +13,6 @@ public enum LoadingStep: String, Sendable {
     case parts
     /// The first state of one instance is written as JSON and read again.
     case state
+    /// The instances are let go of, as at the end of a run.
+    case end
 }
