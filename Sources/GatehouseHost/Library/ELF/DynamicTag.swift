@@ -9,12 +9,18 @@ struct DynamicTag: RawRepresentable, Hashable {
 
     /// The name of a needed library.
     static let needed = DynamicTag(rawValue: 1)
+    /// The size of the relocations of functions.
+    static let pltRelSize = DynamicTag(rawValue: 2)
     /// The older hash table.
     static let hash = DynamicTag(rawValue: 4)
     /// The texts.
     static let strTab = DynamicTag(rawValue: 5)
     /// The symbols.
     static let symTab = DynamicTag(rawValue: 6)
+    /// The relocations.
+    static let rela = DynamicTag(rawValue: 7)
+    /// The size of the relocations.
+    static let relaSize = DynamicTag(rawValue: 8)
     /// The size of the texts.
     static let strSize = DynamicTag(rawValue: 10)
     /// The size of one symbol.
@@ -25,8 +31,14 @@ struct DynamicTag: RawRepresentable, Hashable {
     static let rpath = DynamicTag(rawValue: 15)
     /// Whether relocations change the code.
     static let textRel = DynamicTag(rawValue: 22)
+    /// The relocations of functions.
+    static let jmpRel = DynamicTag(rawValue: 23)
     /// Search paths for the library's own needs.
     static let runpath = DynamicTag(rawValue: 29)
+    /// The size of the packed relocations.
+    static let relrSize = DynamicTag(rawValue: 35)
+    /// The packed relocations.
+    static let relr = DynamicTag(rawValue: 36)
     /// Bits about loading.
     static let flags = DynamicTag(rawValue: 30)
     /// The hash table.

@@ -57,6 +57,7 @@ public struct ELFImage: Equatable, Sendable {
         }
         dynamic = try unsafe DynamicSection(table, in: segments, reading: reader)
         symbols = try unsafe SymbolTable(of: table, in: segments, reading: reader).symbols
+        if header.type == .sharedObject { try unsafe Relocations.check(table, in: segments, reading: reader) }
         hazards = header.type == .sharedObject ? ELFHazard.all(in: segments, table) : []
     }
 

@@ -41,6 +41,13 @@ extension Defect {
                 "the symbol versions: expected at most \(limit), found 77; the file is damaged or hostile, do not load it"
             ]
         },
+        Defect("a relocation outside of the library") { library in
+            let table = Int(library.number(at: try library.dynamicEntry(.rela) + 8))
+            library.write(UInt64(0x7fff_0000), at: table)
+            return [
+                "the relocations: expected an address inside a loaded segment, found 0x7fff0000" + damaged
+            ]
+        },
         Defect("a library in its place") { library in
             let entry = try library.dynamicEntry(DynamicTag(rawValue: 0x6fff_fff9))
             library.write(DynamicTag.filter.rawValue, at: entry)
