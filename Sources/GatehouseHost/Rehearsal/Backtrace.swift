@@ -14,13 +14,15 @@ enum Backtrace {
 
     /// The reason and the innermost calls, one line each; empty when the process said nothing of the kind.
     ///
-    /// Calls are given down to the outermost one of the library, and without one of it not at all: they would lead nowhere.
+    /// Calls are given down to the outermost one of the library, and without one of it not at all: they would lead nowhere. Code
+    /// that the compiler made up is left out.
     static func lines(in words: String, library: String) -> [String] {
         let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
         let reason = lines.last { $0.contains(": Fatal error") || $0.hasPrefix("Fatal error") }
         guard let start = lines.lastIndex(where: { $0.hasPrefix("Thread ") && $0.contains(" crashed") })
         else { return reason.map { [String($0)] } ?? [] }
         let calls = lines[(start + 1)...].drop { $0.isEmpty }.prefix { !$0.isEmpty }.compactMap(call)
+            .filter { !$0.contains("<compiler-generated>") }
         let own = calls.lastIndex { $0.contains(" in \(library)") }.map { calls[...$0] } ?? []
         return (reason.map { [String($0)] } ?? []) + own.prefix(shown).map { "at " + $0 }
     }
