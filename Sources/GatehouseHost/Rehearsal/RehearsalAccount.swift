@@ -28,8 +28,11 @@ struct RehearsalAccount {
             case .end: done = acts.count
             }
         }
+        let reason = outcome.end.text
+        // What dies after its last step, by a thread that it left, has not passed.
+        if reason != nil, let last { done = min(done, last.image) }
         passed = (0..<min(done, acts.count)).filter { !objected.contains($0) }
-        guard done < acts.count, let reason = outcome.end.text, let last, last.image == done else { return }
+        guard let reason, let last, acts.indices.contains(last.image) else { return }
         blamed = true
         let calls = Backtrace.lines(in: outcome.words, library: acts[last.image].content.file.name)
         for (place, planned) in Self.instances(acts, last.image, last.instance).enumerated() {
