@@ -19,8 +19,10 @@ extension PluginParts {
         let keepsState = P.State.self != NoState.self
         var readers = P.middlewares()
         if readers.isEmpty { readers.append(.doNothing()) }
-        let lifted = readers.enumerated().map { index, reader in
-            reader
+        var lifted = Self.noReaders()
+        for (index, reader) in readers.enumerated() {
+            let reader =
+                reader
                 .contramapDependencies { (services: HostServices) in
                     P.Context(settings: settings, services: services)
                 }
@@ -32,6 +34,7 @@ extension PluginParts {
                         PluginLift(
                             middleware, coding: coding, isReporting: index == 0, box: box))
                 }
+            Self.add(reader, to: &lifted)
         }
         let reducer = P.reducer(settings)
         self.init(

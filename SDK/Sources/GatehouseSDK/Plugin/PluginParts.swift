@@ -3,7 +3,7 @@
 /// What one instance of a plugin consists of, in the host's types.
 public struct PluginParts {
     /// Its middlewares, in order, before anything is injected.
-    public let readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>]
+    public let readers: [Reader]
     /// Its state, already initial; empty for a plugin without.
     public let slice: Slice
     /// What its payloads are decoded to, to be shared with other instances of the plugin in the same host.
@@ -13,10 +13,21 @@ public struct PluginParts {
     /// Makes its interceptor from what the host provides; nil for a plugin that lets every action pass.
     public let interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
 
+    /// A middleware in the host's types, before anything is injected.
+    public typealias Reader = MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>
+
+    /// No readers; made here, because the storage of an array costs each image that makes it a search for conformances.
+    @usableFromInline
+    static func noReaders() -> [Reader] { [] }
+
+    /// Adds a reader, for the same reason here.
+    @usableFromInline
+    static func add(_ reader: Reader, to readers: inout [Reader]) { readers.append(reader) }
+
     /// Parts made by a plugin's own image; see `PluginExports.makeParts(settings:decoded:report:)`.
     @usableFromInline
     init(
-        readers: [MiddlewareReader<HostServices, AnyMiddleware<AnyAction, AnyAction, Slice>>], slice: Slice,
+        readers: [Reader], slice: Slice,
         decoded: AnyObject,
         reducer: Reducer<AnyAction, Slice>?,
         interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
