@@ -36,7 +36,7 @@ public struct Rehearsal {
         // Who wants no images left behind wants nothing left behind.
         let isKept = plan.configuration.images == .cache
         let memory = isKept ? RehearsalMemory(in: images.folder, trust: images.trust) : nil
-        let acts = acts.filter { act in memory.map { !$0.knows($0.key(of: act)) } ?? true }.compactMap(placed)
+        let acts = acts.filter { memory?.knows($0) != true }.compactMap(placed)
         let groups = stride(from: 0, to: acts.count, by: RehearsalGroup.size).map { start in
             RehearsalGroup(
                 program: program, acts: Array(acts[start..<min(start + RehearsalGroup.size, acts.count)]),
@@ -44,7 +44,7 @@ public struct Rehearsal {
         }
         let reports = Workers.map(groups, from: 2) { $0.perform() }
         if reports.contains(where: \.isStopped) { return nil }
-        if let memory { memory.remember(reports.flatMap(\.passed).map(memory.key)) }
+        memory?.remember(reports.flatMap(\.passed))
         let refused = reports.reduce(into: [:]) { all, report in
             all.merge(report.refused) { first, _ in first }
         }

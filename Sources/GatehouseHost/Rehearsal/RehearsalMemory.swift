@@ -24,18 +24,9 @@ struct RehearsalMemory {
         host = (["/proc/self/exe"] + LoadedLibraries.host.paths).map(Self.stamp).joined(separator: "\n")
     }
 
-    /// What names an image with its instances.
-    func key(of act: RehearsalAct) -> String {
-        let instances = act.instances.map { planned in
-            let dependencies = planned.entry.lift.dependencies?.joined(separator: ",") ?? "*"
-            return "\(planned.id) \(dependencies) \(planned.entry.settings.json())"
-        }
-        let parts = [host, act.content.digest.hex, act.broughtAlong.hex] + instances
-        return SHA256.digest(Array(parts.joined(separator: "\n").utf8)).hex
-    }
-
     /// Whether this has passed before.
-    func knows(_ key: String) -> Bool {
+    func knows(_ act: RehearsalAct) -> Bool {
+        let key = key(of: act)
         guard let changed = folder.changed(key) else { return false }
         // Its age is that of the last use, to the day.
         if time(nil) - changed > Self.pause {
@@ -47,11 +38,11 @@ struct RehearsalMemory {
     /// Remembers what has passed, and forgets what nobody has asked about for a month.
     ///
     /// What cannot be written is not remembered, which costs time and nothing else.
-    func remember(_ keys: [String]) {
-        guard !keys.isEmpty else { return }
-        for key in keys {
+    func remember(_ acts: [RehearsalAct]) {
+        guard !acts.isEmpty else { return }
+        for act in acts {
             let file = unsafe openat(
-                folder.descriptor, key, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+                folder.descriptor, key(of: act), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
             if file >= 0 { close(file) }
         }
         let now = time(nil)
@@ -62,6 +53,16 @@ struct RehearsalMemory {
     }
 
     // MARK: - Implementation details
+
+    /// What names an image with its instances.
+    private func key(of act: RehearsalAct) -> String {
+        let instances = act.instances.map { planned in
+            let dependencies = planned.entry.lift.dependencies?.joined(separator: ",") ?? "*"
+            return "\(planned.id) \(dependencies) \(planned.entry.settings.json())"
+        }
+        let parts = [host, act.content.digest.hex, act.broughtAlong.hex] + instances
+        return SHA256.digest(Array(parts.joined(separator: "\n").utf8)).hex
+    }
 
     /// What nobody has asked about for so many seconds is forgotten: 30 days.
     private static let idleTime = 30 * 86_400

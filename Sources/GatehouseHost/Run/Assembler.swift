@@ -41,11 +41,7 @@ public struct Assembler {
             }
         }
         findings += cache.settle().map { Finding(.warning, $0) }
-        if instances.isEmpty, plan.configuration.instances.isEmpty,
-            let folder = plan.instances.first?.library?.folder
-        {
-            findings.append(.nothingLeft(of: plan.entries.count + plan.spares.count, in: folder))
-        }
+        if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
         let told = Findings(findings)
         if told.isFailure { throw told }
         return Assembly(

@@ -97,6 +97,18 @@ public enum SystemFile {
         return unsafe stat(path, &status) == 0 ? Identity(device: status.st_dev, number: status.st_ino) : nil
     }
 
+    /// The names of what is in an opened folder, in no order; the caller closes it.
+    static func names(in folder: OpaquePointer) -> [String] {
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// Where a link leads.
     static func target(of link: String) throws(LibraryFileError) -> String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -83,14 +83,7 @@ final class PrivateFolder: Sendable {
             return []
         }
         defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        return unsafe SystemFile.names(in: folder)
     }
 
     /// The time in seconds since 1970 at which something in it was last changed, nil when there is no such thing.

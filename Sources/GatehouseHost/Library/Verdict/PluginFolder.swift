@@ -158,13 +158,7 @@ public struct PluginFolder: Sendable {
             throw .system(path: path, call: "opendir", reason: SystemReason.last)
         }
         defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name.hasSuffix(".so") { names.append(name) }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return unsafe SystemFile.names(in: folder).filter { $0.hasSuffix(".so") }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }

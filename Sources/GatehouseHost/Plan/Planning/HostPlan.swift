@@ -70,16 +70,23 @@ public struct HostPlan: Sendable {
             return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .refused(finding))
         }
         var found = self.entries.compactMap { refused[$0.id] } + (obstacle.map { [$0] } ?? [])
-        if let folder = instances.first?.library?.folder, configuration.instances.isEmpty,
-            instances.allSatisfy({ refused[$0.id] != nil })
-        {
-            found.append(.nothingLeft(of: entries.count + spares.count, in: folder))
+        if instances.allSatisfy({ refused[$0.id] != nil }), let finding = nothingLeft {
+            found.append(finding)
         }
         var plan = self
         plan.entries = entries
         plan.findings = findings + found
         plan.isRehearsed = obstacle == nil
         return plan
+    }
+
+    /// What to say when none of the instances can be made; nil where the configuration names some, which is told of each, and
+    /// where there are none.
+    var nothingLeft: Finding? {
+        guard configuration.instances.isEmpty, let folder = instances.first?.library?.folder else {
+            return nil
+        }
+        return .nothingLeft(of: entries.count + spares.count, in: folder)
     }
 
     /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.

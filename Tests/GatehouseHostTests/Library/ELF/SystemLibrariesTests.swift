@@ -9,19 +9,10 @@ import Testing
 @Suite struct SystemLibrariesTests {
     /// The libraries in a folder, small ones only: tests are not optimised.
     private static func libraries(in path: String) -> [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            guard name.contains(".so") else { continue }
+        FileSystem.names(in: path).filter { $0.contains(".so") }.map { path + "/" + $0 }.filter { library in
             var status = stat()
-            guard unsafe stat(path + "/" + name, &status) == 0, status.st_size < 400_000 else { continue }
-            names.append(path + "/" + name)
+            return unsafe stat(library, &status) == 0 && status.st_size < 400_000
         }
-        return names.sorted()
     }
 
     @Test func `every library of this system can be read`() throws {
