@@ -56,8 +56,12 @@ public struct ELFImage: Equatable, Sendable {
             return
         }
         dynamic = try unsafe DynamicSection(table, in: segments, reading: reader)
-        symbols = try unsafe SymbolTable(of: table, in: segments, reading: reader).symbols
-        if header.type == .sharedObject { try unsafe Relocations.check(table, in: segments, reading: reader) }
+        let symbolTable = try unsafe SymbolTable(of: table, in: segments, reading: reader)
+        symbols = symbolTable.symbols
+        if header.type == .sharedObject {
+            try unsafe Relocations.check(
+                table, symbolCount: symbolTable.count, in: segments, reading: reader)
+        }
         hazards = header.type == .sharedObject ? ELFHazard.all(in: segments, table) : []
     }
 

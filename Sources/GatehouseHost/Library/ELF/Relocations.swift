@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places into which the loader writes when it maps a library.
+/// The places into which the loader writes when it maps a library, and the symbols whose values it writes.
 ///
-/// The loader writes wherever the file says. What lies beside the library is another thing in each process, so no rehearsal
-/// finds out for certain; what it would write inside the library, a rehearsal does.
+/// The loader writes wherever the file says, and reads symbols behind the end of their table too. What lies beside either is
+/// another thing in each process, so no rehearsal finds out for certain; what happens inside the library, a rehearsal does.
 enum Relocations {
     /// The size of one relocation.
     private static let size: UInt64 = 24
 
-    /// Makes sure that all places lie in the library.
+    /// Makes sure that all places lie in the library, and all symbols in their table.
     ///
-    /// - Throws: `unmapped` for one outside, or what keeps the tables from being read.
+    /// - Parameter symbolCount: the number of symbols, the empty first one included; at most 1 when the file does not tell,
+    ///   as GNU ld writes it for a library that exports nothing.
+    /// - Throws: `unmapped` for a place outside, `excessive` for a symbol that is none, or what keeps the tables from being
+    ///   read.
     static func check(
-        _ table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
+        _ table: DynamicTable, symbolCount: UInt64, in segments: [ProgramHeader],
+        reading reader: borrowing ByteReader
     ) throws(ELFError) {
         let loads = segments.filter { $0.kind == .load }
         for (start, length) in [(DynamicTag.rela, DynamicTag.relaSize), (.jmpRel, .pltRelSize)] {
@@ -22,7 +26,12 @@ enum Relocations {
             for entry in stride(from: offset, through: offset + bytes - size, by: Int(size)) {
                 // Type 0 stands for nothing.
                 let kind = try unsafe reader.integer(UInt32.self, at: entry + 8, of: .relocations)
-                if kind != 0 { try require(unsafe reader.integer(at: entry, of: .relocations), in: loads) }
+                guard kind != 0 else { continue }
+                try require(unsafe reader.integer(at: entry, of: .relocations), in: loads)
+                let symbol = UInt64(try unsafe reader.integer(UInt32.self, at: entry + 12, of: .relocations))
+                if symbolCount > 1, symbol >= symbolCount {
+                    throw .excessive(.relocations, limit: symbolCount - 1, found: symbol)
+                }
             }
         }
         guard let address = table[.relr], let bytes = table[.relrSize], bytes >= 8 else { return }

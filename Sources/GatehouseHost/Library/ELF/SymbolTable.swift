@@ -6,6 +6,8 @@
 struct SymbolTable {
     /// All symbols with a name, in table order; none for a file without symbols.
     private(set) var symbols: [DynamicSymbol] = []
+    /// The number of entries, those without a name and the empty first one included; 0 for a file without symbols.
+    private(set) var count: UInt64 = 0
 
     /// Reads all symbols.
     ///
@@ -19,7 +21,7 @@ struct SymbolTable {
             throw .entrySize(.symbolTable, expected: DynamicSymbol.size, found: size)
         }
         let start = try segments.fileRange(from: address, of: .symbolTable).lowerBound
-        let count = try unsafe Self.count(of: table, in: segments, reading: reader)
+        count = try unsafe Self.count(of: table, in: segments, reading: reader)
         let (bytes, overflows) = count.multipliedReportingOverflow(by: DynamicSymbol.size)
         try unsafe reader.require(at: start, count: overflows ? .max : bytes, of: .symbolTable)
         try unsafe SymbolVersions.check(table, count: count, in: segments, reading: reader)
@@ -43,7 +45,7 @@ struct SymbolTable {
         }
     }
 
-    /// The number of symbols, the empty first one included.
+    /// The number of entries, as one of the hash tables tells it.
     private static func count(
         of table: DynamicTable, in segments: [ProgramHeader], reading reader: borrowing ByteReader
     ) throws(ELFError) -> UInt64 {

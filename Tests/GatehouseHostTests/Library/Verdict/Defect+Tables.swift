@@ -48,6 +48,14 @@ extension Defect {
                 "the relocations: expected an address inside a loaded segment, found 0x7fff0000" + damaged
             ]
         },
+        Defect("a relocation by a symbol that is none") { library in
+            let table = Int(library.number(at: try library.dynamicEntry(.rela) + 8))
+            library.write(UInt32(99_999), at: table + 12)
+            let limit = try library.symbolCount() - 1
+            return [
+                "the relocations: expected at most \(limit), found 99999; the file is damaged or hostile, do not load it"
+            ]
+        },
         Defect("a library in its place") { library in
             let entry = try library.dynamicEntry(DynamicTag(rawValue: 0x6fff_fff9))
             library.write(DynamicTag.filter.rawValue, at: entry)
@@ -64,7 +72,11 @@ extension FixtureLibrary {
     fileprivate func greatestVersion() throws -> UInt16 {
         let table = Int(number(at: try dynamicEntry(.verSym) + 8))
         let sound = try FixtureLibrary("SilentEntry")
-        let count = try ELFImage(reading: sound.bytes).symbols.count + 1
-        return (0..<count).map { sound.number(UInt16.self, at: table + $0 * 2) & 0x7fff }.max() ?? 0
+        return (0..<(try symbolCount())).map { sound.number(UInt16.self, at: table + $0 * 2) & 0x7fff }.max() ?? 0
+    }
+
+    /// The number of symbols of a sound library, which all have names but the empty first one.
+    fileprivate func symbolCount() throws -> Int {
+        try ELFImage(reading: FixtureLibrary("SilentEntry").bytes).symbols.count + 1
     }
 }
