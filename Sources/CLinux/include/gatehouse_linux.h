@@ -129,6 +129,46 @@ static inline void gatehouse_watch_thread(void) {
     if (__builtin_expect(!gatehouse_is_watched, 0)) { gatehouse_begin_to_watch(); }
 }
 
+// MARK: - Waiting for many descriptors
+
+/// What a descriptor is waited for, and what it is ready for; the corresponding C constants are `EPOLLIN`, `EPOLLOUT`,
+/// `EPOLLHUP` with `EPOLLERR`, which are always waited for, and `EPOLLONESHOT`.
+enum {
+    GATEHOUSE_READABLE = 1,
+    GATEHOUSE_WRITABLE = 2,
+    GATEHOUSE_HUNG_UP = 4,
+    GATEHOUSE_ONCE = 8,
+};
+
+/// A descriptor that is ready.
+struct gatehouse_ready {
+    /// What the caller calls the descriptor.
+    unsigned long long token;
+    /// What it is ready for.
+    int readiness;
+};
+
+/// A set of descriptors to wait for; close-on-exec, the caller's to close. The corresponding C function is `epoll_create1`. [any-thread]
+int gatehouse_poll_open(void);
+
+/// Adds a descriptor to a set, or changes what it is waited for; returns 0.
+///
+/// Fails with `-EPERM` for a regular file, which is always ready. One that is waited for once is not waited for again before the
+/// next call. The corresponding C function is `epoll_ctl`. [any-thread]
+int gatehouse_poll_set(int set, int descriptor, int readiness, unsigned long long token);
+
+/// Takes a descriptor that is still open out of a set; returns 0. [any-thread]
+int gatehouse_poll_remove(int set, int descriptor);
+
+/// Waits until some are ready, at most so many milliseconds, -1 for as long as it takes; returns how many.
+///
+/// A signal that arrives counts as none being ready. The corresponding C function is `epoll_wait`. [any-thread]
+int gatehouse_poll_wait(int set, struct gatehouse_ready *ready, int capacity, int milliseconds);
+
+/// A counter that is readable while it is not zero; does not block, close-on-exec, the caller's to close. Eight bytes that are
+/// written are added, eight that are read set it to zero. The corresponding C function is `eventfd`. [any-thread]
+int gatehouse_counter_open(void);
+
 // MARK: - Children
 
 /// A descriptor that becomes readable when a child of this process has ended; close-on-exec, the caller's to close.

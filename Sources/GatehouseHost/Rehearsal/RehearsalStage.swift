@@ -43,7 +43,7 @@ public struct RehearsalStage {
 
     // MARK: - Implementation details
 
-    /// Loads an image, makes its instances, and lets go of them.
+    /// Loads an image, makes its instances, and ends them as a host does, but for `stopping`, which belongs to `start`.
     private func attempt(_ image: RehearsalJob.Image, _ number: Int) {
         let loaded: LoadedImage
         do {
@@ -61,6 +61,10 @@ public struct RehearsalStage {
             }
         }
         tell(.step(.end, image: number, instance: nil))
+        for instance in instances {
+            instance.stopEffects()
+            instance.cancelEffects()
+        }
         instances.removeAll()
     }
 

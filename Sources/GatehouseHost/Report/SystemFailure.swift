@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+/// A call that the system refused, with its own words for the reason.
+public struct SystemFailure: Error, Equatable, Sendable {
+    /// The `errno` value.
+    public let code: Int32
+
+    /// A refusal with this `errno` value.
+    public init(code: Int32) { self.code = code }
+
+    /// The refusal of the call that failed last on this thread.
+    public static var last: SystemFailure { SystemFailure(code: errno) }
+}
+
+extension SystemFailure: CustomStringConvertible {
+    /// The system's words, without a full stop.
+    public var description: String { SystemReason.text(of: code) }
+}
