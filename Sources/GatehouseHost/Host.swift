@@ -31,10 +31,8 @@ public final class Host {
         public var turnedAway: Int { rejected + refused }
     }
 
-    /// The actions that wait; gives the generation its turns.
-    private let queue: DrainQueue<Generation>
-    /// Instances, routes and state.
-    private let generation: Generation
+    /// What all generations share.
+    let core: HostCore
     /// What input may contain.
     private let ingress: IngressConfiguration
     /// Takes what goes wrong on the way.
@@ -56,13 +54,11 @@ public final class Host {
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
-        let hooks = StoreHooks<AnyAction>(onLoop: { [instances = assembly.instances.map(\.outlet)] loop in
-            reports.send(.cut(CutReport(loop, emittedBy: instances)))
-        })
-        queue = DrainQueue(limits: assembly.configuration.limits.drain, hooks: hooks.ofQueue)
-        generation = Generation(
-            assembly, in: queue, report: { reports.send($0) }, onAction: onAction)
-        queue.open(generation)
+        core = HostCore(
+            assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
+            report: { reports.send($0) }, onAction: onAction)
+        for instance in assembly.instances { instance.connect(to: core.output) }
+        core.run(Generation(assembly.instances.map { ChainLink($0) }, in: core))
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
         queue.withExclusiveAccess { generation.start() }
     }
@@ -148,7 +144,7 @@ public final class Host {
     }
 
     /// How far the run is; may be looked at from any thread.
-    public var progress: RunProgress { generation.progress }
+    public var progress: RunProgress { core.dependencies.pass.progress }
 
     /// Gives the id of the instance whose code the calling thread runs; nil outside of the drain.
     public var instanceInHand: @Sendable () -> String? {
@@ -156,7 +152,7 @@ public final class Host {
     }
 
     /// The ids of the instances, in chain order.
-    public var instanceIDs: [String] { generation.instances.map(\.id) }
+    public var instanceIDs: [String] { queue.withExclusiveAccess { generation.instances.map(\.id) } }
 
     /// The state as it is between two actions.
     ///
@@ -173,6 +169,12 @@ public final class Host {
     }
 
     // MARK: - Implementation details
+
+    /// The actions that wait; gives the generation its turns.
+    var queue: DrainQueue<Generation> { core.queue }
+
+    /// What runs now; looked at in the drain.
+    private var generation: Generation { core.generation }
 
     /// So many effects that finish may be running, and those of 64 lines more, before input is held back.
     static let maximumEffects = 4_096

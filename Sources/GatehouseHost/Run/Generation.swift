@@ -9,12 +9,16 @@ internal import GatehouseSDK
 /// way of an action holds either.
 ///
 /// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before anybody
-/// else knows the host.
+/// else knows the generation.
 final class Generation: DrainBody, @unchecked Sendable {
     typealias Element = DispatchedAction<AnyAction>
 
+    /// Counted from 1.
+    let number: Int
     /// In chain order.
-    let instances: [Instance]
+    let links: [ChainLink]
+    /// What it shares with the generations before and after it.
+    let core: HostCore
     /// The state of the application.
     let state: StateBox<StateTree>
     /// What others may know of the run at any moment.
@@ -24,58 +28,63 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Those whose gates follow the state.
     private let stateGated: [Instance]
     /// Grows with each type that is first seen.
-    private let routes: RouteTable
+    let routes: RouteTable
     /// The action in hand.
     let pass: Pass
     /// Gives the generation its turns.
     private let queue: DrainQueue<Generation>
-    /// Puts what instances emit at the end of the queue.
-    private let output: AnyActionHandler<AnyAction>
-    /// Shared with the instances.
-    private let window: StateWindow
     /// Told about host actions that cannot be done.
     private let report: @Sendable (HostReport) -> Void
     /// Told about each action, before the instances; for printing.
     private let onAction: ((AnyAction) -> Void)?
 
-    /// The generation of an assembly, in a queue that it is not in yet.
-    init(
-        _ assembly: Assembly, in queue: DrainQueue<Generation>,
-        report: @escaping @Sendable (HostReport) -> Void, onAction: (@Sendable (AnyAction) -> Void)?
-    ) {
-        instances = assembly.instances
-        state = StateBox(assembly.tree)
-        stateGated = instances.filter { $0.statePointer != nil }
-        routes = RouteTable(instances: instances)
-        pass = assembly.dependencies.pass
+    /// A generation that does not run yet.
+    init(_ links: [ChainLink], number: Int = 1, in core: HostCore) {
+        self.number = number
+        self.links = links
+        self.core = core
+        state = core.state
+        stateGated = links.filter(\.followsState).map(\.instance)
+        routes = RouteTable(links, seen: core.seen)
+        pass = core.dependencies.pass
         progress = pass.progress
-        window = assembly.dependencies.window
-        self.queue = queue
-        self.report = report
-        self.onAction = onAction
-        // The cycle this makes is broken when the host closes its queue.
-        output = AnyActionHandler(
-            ActionSink(drain: queue, activity: queue.activity) { queue.append($0) })
-        pass.reserve(stops: instances.count)
-        for instance in instances { instance.connect(to: output) }
+        queue = core.queue
+        report = core.report
+        onAction = core.onAction
     }
+
+    /// The instances, in chain order.
+    var instances: [Instance] { links.map(\.instance) }
 
     /// Runs what the instances emit before the first action, once all are started.
     func start() {
         // Before anything else, so that instances that were granted the state see it from their very start.
-        window.open(on: state, in: queue)
-        ask { $0.start() }
+        core.dependencies.window.open(on: state, in: queue)
+        ask(instances) { $0.start() }
+    }
+
+    /// Runs what instances that are new in it emit before their first action; called in the drain, when it has begun to run.
+    func start(_ new: [Instance]) {
+        // Slices have their places by now.
+        for instance in stateGated { instance.forgetSlices() }
+        ask(new) { $0.start() }
+        refreshGates()
     }
 
     /// Lets the instances finish: cancels effects that are not finishing, and runs what the instances want done at the end.
     func stop() {
-        for instance in instances { instance.stopEffects() }
-        ask { $0.stopping() }
+        stop(instances)
     }
 
-    /// Asks each instance for work, first to last, and runs it, last to first.
-    private func ask(_ question: (Instance) -> IO<AnyAction>) {
-        for instance in instances {
+    /// Lets some of the instances finish: cancels effects that are not finishing, and runs what they want done at the end.
+    func stop(_ some: [Instance]) {
+        for instance in some { instance.stopEffects() }
+        ask(some) { $0.stopping() }
+    }
+
+    /// Asks instances for work, first to last, and runs it, last to first.
+    private func ask(_ some: [Instance], _ question: (Instance) -> IO<AnyAction>) {
+        for instance in some {
             unsafe progress.enter(.passUnretained(instance))
             let io = question(instance)
             if !io.isPure { unsafe pass.add(io, of: .passUnretained(instance)) }
@@ -86,7 +95,7 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// What still holds the run open, by instance; called in the drain.
     var unfinished: [UnfinishedWork] {
-        let effects = instances.filter { $0.activity.foreground > 0 }
+        let effects = (instances + core.retired).filter { $0.activity.foreground > 0 }
             .map { UnfinishedWork(instance: $0.id, count: $0.activity.foreground) }
         let delayed = queue.activity.foreground - effects.reduce(0) { $0 + $1.count }
         return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
@@ -94,13 +103,13 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// Cancels every running effect.
     func cancelEffects() {
-        for instance in instances { instance.cancelEffects() }
+        for instance in instances + core.retired { instance.cancelEffects() }
     }
 
     /// Cancels every running effect, and shows the state to nobody any more; called when the host goes.
     func retire() {
         cancelEffects()
-        window.close()
+        core.dependencies.window.close()
     }
 
     // MARK: - A pass
@@ -109,7 +118,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     func isReading(_ source: ActionSource) { input = source }
 
     /// The types of input that nobody hears, so far.
-    var unheard: UnheardTypes { routes.unheardTypes }
+    var unheard: UnheardTypes { core.seen.unheardTypes(among: links) }
 
     /// Gives the text of the action that is processed next.
     func isReading(_ text: ActionText) { pass.text = text }
@@ -233,13 +242,15 @@ extension Generation {
     ///
     /// One entry of the queue advances at most once, so there is one pass: a second or late `next` is an entry of its own.
     private func intercept(_ dispatched: DispatchedAction<AnyAction>) {
-        let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [self] changed in
+        // An action that is delayed may go on in a later generation.
+        let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [core] changed in
             let passed = dispatched.replaced(by: changed)
-            advance(passed, by: routes.route(for: passed.action.type))
-        } post: { [self] changed, body in
-            queue.append(delayed: { dispatched.replaced(by: changed()) }) { [self] in
+            let now: Generation = core.generation
+            now.advance(passed, by: now.routes.route(for: passed.action.type))
+        } post: { [core] changed, body in
+            core.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [core] in
                 body()
-                finish()
+                core.generation.finish()
             }
         }
         intercept(dispatched.action, isChanged: false, behind: -1, from: dispatched.dispatcher, onward)
@@ -261,11 +272,21 @@ extension Generation {
         }
         let onward = Onward<AnyAction>(before: outer, late: { $0 ?? (isChanged ? action : nil) }) {
             [self] changed in
-            intercept(
-                changed ?? action, isChanged: isChanged || changed != nil, behind: stop.index,
+            let now: Generation = core.generation
+            now.intercept(
+                changed ?? action, isChanged: isChanged || changed != nil,
+                behind: now === self ? stop.index : now.place(of: stop.index, in: self),
                 from: dispatcher, outer)
         }
         unsafe progress.enter(stop.reference)
         stop.instance.intercept(action, at: stop, from: dispatcher, onward)
+    }
+
+    /// Where a place of an earlier chain is in this one: that of the last instance up to there that is in both; -1 for none.
+    private func place(of place: Int, in earlier: Generation) -> Int {
+        for link in earlier.links[...place].reversed() {
+            if let found = links.firstIndex(where: { $0.instance.id == link.instance.id }) { return found }
+        }
+        return -1
     }
 }

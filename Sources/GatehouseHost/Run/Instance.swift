@@ -11,16 +11,10 @@ public import GatehouseSDK
 public final class Instance {
     /// The id in the configuration.
     public let id: String
-    /// The plugin it is a use of.
-    public let manifest: PluginManifest
-    /// Where its slice is.
-    public let slicePointer: JSONPointer
+    /// What the configuration makes of it in the running generation.
+    private(set) var planned: PlannedInstance
     /// Its state; empty for a plugin without. A variable, because the reducer is given it to change.
     private(set) var slice: Slice
-    /// How its action names and the host's belong together.
-    let names: LiftedNames
-    /// Types of control actions that its gate must see.
-    let controls: [String]
     /// Takes what the plugin emits, through gate and lift.
     private(set) var output: AnyActionHandler<AnyAction>
 
@@ -35,11 +29,15 @@ public final class Instance {
     /// Changes the slice.
     private let reducer: Reducer<AnyAction, Slice>?
     /// Decides which actions and outputs pass.
-    private let decision: Gate<AnyAction, Void>
+    private var decision: Gate<AnyAction, Void>
     /// Looks at the state for a gate that follows it; nil for one that actions move.
-    private let follower: StateGate?
+    private var follower: StateGate?
+    /// Outputs that gates have dropped which it had before.
+    private var droppedBefore = 0
     /// What becomes of running effects when the gate closes.
-    private let onClose: GateClosing
+    private var onClose: GateClosing
+    /// What it was made from.
+    let exports: PluginExports
     /// Lets its outputs out.
     let outlet: InstanceOutput
     /// Counts its running effects.
@@ -70,22 +68,26 @@ public final class Instance {
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         self.id = id
-        manifest = planned.manifest
+        self.planned = planned
+        self.exports = exports
         self.slice = slice
-        names = planned.names
         self.outlet = outlet
         self.decision = decision
         follower = gate.follower
-        slicePointer = configuration.slice
         output = AnyActionHandler { _ in }
         plugin =
             middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
         interceptor = parts.interceptor.map { $0(services) }
         state = GetState { slice }
         reducer = parts.reducer
-        onClose = configuration.onClose == .keep ? .keep : .cancel
-        controls = configuration.gate.controls
+        onClose = GateClosing(configuration.onClose)
     }
+
+    /// The plugin it is a use of.
+    public var manifest: PluginManifest { planned.manifest }
+
+    /// Where its slice is.
+    public var slicePointer: JSONPointer { planned.entry.slice }
 
     /// Says where its outputs go; called before it is started.
     func connect(to parent: AnyActionHandler<AnyAction>) {
@@ -102,7 +104,7 @@ public final class Instance {
     var statePointer: JSONPointer? { follower?.pointer }
 
     /// Outputs that its gate has dropped.
-    public var droppedOutputs: Int { decision.droppedOutputs }
+    public var droppedOutputs: Int { droppedBefore + decision.droppedOutputs }
 
     /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
     var refusedOutputs: Int { outlet.refused }
@@ -125,6 +127,32 @@ public final class Instance {
 
     /// Looks at a gate that follows the state again.
     func refreshGate() { decision.refresh(onChange: gateChanged) }
+
+    /// Takes another place in the configuration without being made anew; called in the drain, between two actions.
+    ///
+    /// - Parameter gate: the gate it has from here on; nil to keep the one it has.
+    func adapt(to planned: PlannedInstance, behind gate: InstanceGate?) {
+        self.planned = planned
+        onClose = GateClosing(planned.entry.onClose)
+        if let gate {
+            let before = decision.position
+            droppedBefore += decision.droppedOutputs
+            decision = gate.decision
+            follower = gate.follower
+            decision.start(gateState)
+            if decision.position != before { gateChanged(decision.position) }
+        }
+        outlet.adapt(to: planned.names, behind: decision)
+    }
+
+    /// Looks for the state that its gate follows anew, because slices have other places.
+    func forgetSlices() { follower?.forget() }
+
+    /// Moves the gate to where the gate of the instance stood that this one replaces, unless it follows the state.
+    func takeGate(of other: Instance) {
+        guard follower == nil, other.follower == nil, decision.position != other.decision.position else { return }
+        decision.move(to: other.decision.position)
+    }
 
     /// Acts on a gate that has moved.
     private func gateChanged(_ position: GateState) {
@@ -196,4 +224,9 @@ public final class Instance {
                 action: action.renamed(local), from: dispatcher, state: state, output: output,
                 onward: onward))
     }
+}
+
+extension GateClosing {
+    /// What the configuration says about it.
+    fileprivate init(_ onClose: GateConfiguration.OnClose) { self = onClose == .keep ? .keep : .cancel }
 }

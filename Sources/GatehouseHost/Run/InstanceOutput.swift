@@ -11,9 +11,11 @@ final class InstanceOutput: @unchecked Sendable {
     /// The id of the instance, which becomes the source of what it emits.
     let id: String
     /// Gives outputs their global names, and says which are allowed.
-    private let names: LiftedNames
+    private var names: LiftedNames
     /// Says whether outputs pass.
-    private let gate: Gate<AnyAction, Void>
+    private var gate: Gate<AnyAction, Void>
+    /// Whether its instance is gone, so that nothing passes any more.
+    private(set) var isRetired = false
     /// Told about refused outputs.
     private let report: @Sendable (HostReport) -> Void
     /// Local types emitted so far, by place, each with its global type; nil for what may not be emitted.
@@ -24,6 +26,8 @@ final class InstanceOutput: @unchecked Sendable {
     private(set) var refused = 0
     /// Outputs that report an error.
     private(set) var failed = 0
+    /// Outputs that came when their instance was gone.
+    private(set) var late = 0
 
     /// The outputs of an instance.
     init(
@@ -39,10 +43,30 @@ final class InstanceOutput: @unchecked Sendable {
     /// A sink that takes the instance's outputs under their local types, and counts its effects in an activity.
     func sink(before parent: ActionSink<AnyAction>, counting activity: Activity) -> ActionSink<AnyAction> {
         ActionSink(drain: parent.drain, activity: activity) { [self] output in
-            guard gate.letsOutputPass(), let action = lifted(output.action) else { return }
+            guard isOpen, let action = lifted(output.action) else { return }
             if action.isError { failed += 1 }
             parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
         }
+    }
+
+    /// Gives outputs other names, or another gate; called in the drain, between two actions.
+    func adapt(to names: LiftedNames, behind gate: Gate<AnyAction, Void>) {
+        self.names = names
+        self.gate = gate
+        types = [:]
+    }
+
+    /// Lets nothing out from here on; called in the drain.
+    func retire() { isRetired = true }
+
+    /// Whether an output may pass, counting it when not.
+    @inline(__always)
+    private var isOpen: Bool {
+        guard !isRetired else {
+            late += 1
+            return false
+        }
+        return gate.letsOutputPass()
     }
 
     /// An action of the plugin under its global type; nil, counted and reported, when it may not go out.

@@ -9,19 +9,20 @@ internal import GatehouseSDK
 @safe
 final class RouteTable {
     /// In chain order.
-    private let instances: [Instance]
+    private let links: [ChainLink]
     /// Routes by the places of their types; nil for types not seen yet.
     private var routes: UnsafeMutableBufferPointer<Route?>
-    /// Types that an instance hears, or the host itself, as they were seen first.
-    private var heard = RecentNames()
-    /// Types of input that nobody hears.
-    private var unheard = RecentNames()
+    /// What was seen, by this table and those before it.
+    private let seen: SeenTypes
 
     /// The routes between types and instances, in chain order.
-    init(instances: [Instance]) {
-        self.instances = instances
+    ///
+    /// - Parameter seen: told of types that are seen first.
+    init(_ links: [ChainLink], seen: SeenTypes = SeenTypes()) {
+        self.links = links
+        self.seen = seen
         // What a name in the configuration means is known for ever, so that its actions need not hold it.
-        for name in instances.flatMap(\.names.heard) where !name.global.isOpen {
+        for name in links.flatMap(\.names.heard) where !name.global.isOpen {
             _ = ActionType(name.global.stem)
         }
         unsafe routes = .allocate(capacity: 0)
@@ -48,7 +49,7 @@ final class RouteTable {
         unsafe routes[place]?.stops.deallocate()
         let route = compute(type)
         unsafe routes[place] = route
-        if unsafe !route.stops.isEmpty || route.request != nil { heard.note(type.name) }
+        if unsafe !route.stops.isEmpty || route.request != nil { seen.heard.note(type.name) }
         return route
     }
 
@@ -56,15 +57,15 @@ final class RouteTable {
     @inline(never)
     func noteUnheard(_ type: ActionType) {
         unsafe routes[type.place]?.isNoted = true
-        unheard.note(type.name)
+        seen.unheard.note(type.name)
     }
 
-    /// The types of input that nobody hears, so far.
-    var unheardTypes: UnheardTypes {
-        let literals = instances.flatMap(\.names.heard).filter { !$0.global.isOpen }.map(\.global.stem)
-        return UnheardTypes(
-            unheard, heard: heard,
-            literals: literals + instances.flatMap(\.controls) + HostActions.all.map(\.name))
+    /// The types that were seen, so that the table of the next generation can have their routes before it is needed.
+    var types: [ActionType] { unsafe routes.compactMap { $0?.type } }
+
+    /// Computes the routes of types ahead of their first action.
+    func prepare(for types: [ActionType]) {
+        for type in types { _ = route(for: type) }
     }
 
     /// Makes room, at least twice as much as there was.
@@ -82,14 +83,14 @@ final class RouteTable {
         let name = type.name
         // What an operator sends always arrives.
         let isIntercepted = !name.utf8.starts(with: ReservedNames.typePrefix.utf8)
-        let stops = instances.enumerated().compactMap { index, instance -> Route.Stop? in
-            guard let hearing = Hearing(of: name, names: instance.names, controls: instance.controls)
+        let stops = links.enumerated().compactMap { index, link -> Route.Stop? in
+            guard let hearing = Hearing(of: name, names: link.names, controls: link.controls)
             else { return nil }
             return unsafe Route.Stop(
-                reference: .passUnretained(instance), index: index,
+                reference: .passUnretained(link.instance), index: index,
                 local: hearing.local.map { ActionType($0, knownWith: type) },
-                asksGate: hearing.isControl || instance.statePointer != nil,
-                intercepts: isIntercepted && hearing.local != nil && instance.intercepts)
+                asksGate: hearing.isControl || link.followsState,
+                intercepts: isIntercepted && hearing.local != nil && link.instance.intercepts)
         }
         let buffer = UnsafeMutableBufferPointer<Route.Stop>.allocate(capacity: stops.count)
         _ = unsafe buffer.initialize(fromContentsOf: stops)

@@ -34,6 +34,9 @@ final class StateGate {
         (slice?.version ?? tree.plainVersion) == version ? last : look()
     }
 
+    /// Looks for the slice that holds the place anew at the next look.
+    func forget() { (slice, version) = (nil, nil) }
+
     /// Reads the position.
     private func look() -> GateState {
         // The first look is taken at the start, when all slices have their places.

@@ -33,6 +33,9 @@ import Testing
                 report: { _ in }))
     }
 
+    /// The routes of a chain.
+    private func table(_ instances: [Instance]) -> RouteTable { RouteTable(instances.map { ChainLink($0) }) }
+
     /// A route as text: ids in order, each with the local name.
     private func stops(_ table: RouteTable, _ type: String) -> [String] {
         unsafe table.route(for: ActionType(type)).stops.map {
@@ -42,7 +45,7 @@ import Testing
 
     @Test func `a route holds the instances that hear the type, in chain order, by their local names`() throws
     {
-        let table = RouteTable(instances: [
+        let table = self.table([
             try instance("b", input: "shared/"), try instance("a", input: "shared/"),
             try instance("all", consumes: ["*"]), try instance("own"),
         ])
@@ -52,19 +55,19 @@ import Testing
     }
 
     @Test func `nobody is concerned by a type that nobody hears`() throws {
-        let table = RouteTable(instances: [try instance("a"), try instance("b")])
+        let table = self.table([try instance("a"), try instance("b")])
         #expect(unsafe table.route(for: "c/tick").stops.isEmpty)
     }
 
     @Test func `a control action concerns the gate of an instance that does not hear it`() throws {
         let control = GateConfiguration.action(
             control: "app/sync", at: .whole, turnOn: true, turnOff: false, default: .bypass)
-        let table = RouteTable(instances: [try instance("a", gate: control), try instance("b")])
+        let table = self.table([try instance("a", gate: control), try instance("b")])
         #expect(stops(table, "app/sync") == ["a: gate only"])
     }
 
     @Test func `host gate actions concern every gate but those that follow the state`() throws {
-        let table = RouteTable(instances: [
+        let table = self.table([
             try instance("a"), try instance("b", gate: .state(try JSONPointer("/on"))),
             try instance("c", gate: .bypass),
         ])
@@ -78,10 +81,10 @@ import Testing
         let instances = try (0..<20).map { number in
             try instance("i\(number)", input: "g\(Int.random(in: 0..<4, using: &generator))/")
         }
-        let table = RouteTable(instances: instances)
+        let table = self.table(instances)
         let types = (0..<40).map { _ in "g\(Int.random(in: 0..<6, using: &generator))/tick" }
         for type in types {
-            let expected = instances.filter { $0.names.local(of: type) != nil }.map { "\($0.id): tick" }
+            let expected = instances.filter { $0.planned.names.local(of: type) != nil }.map { "\($0.id): tick" }
             #expect(stops(table, type) == expected, "seed \(seed)")
             #expect(stops(table, type) == expected, "seed \(seed)")
         }

@@ -101,6 +101,11 @@ public final class Gate<Action: Sendable, State> {
         if case .state(let map) = control, let state { become(map(state()), onChange) }
     }
 
+    /// Moves the gate without an action, for who takes the place of another; does nothing for a gate moved by state.
+    public func move(to position: GateState, onChange: (GateState) -> Void = { _ in }) {
+        if case .action = control { become(position, onChange) }
+    }
+
     /// Whether an output may pass at this moment, counting it when not; never moves the gate.
     @inlinable
     public func letsOutputPass() -> Bool {
