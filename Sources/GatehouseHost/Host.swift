@@ -65,10 +65,7 @@ public final class Host {
 
     /// Instances let go of what they hold before this returns: the queue would leave it to a thread that happens to drain.
     deinit {
-        queue.withExclusiveAccess {
-            generation.retire()
-            queue.close()
-        }
+        queue.withExclusiveAccess { core.close() }
     }
 
     /// Processes one action; outputs that are emitted at once are processed before this returns.

@@ -66,6 +66,15 @@ final class HostCore: @unchecked Sendable {
         retired.removeAll { $0 === instance }
     }
 
+    /// Ends everything: what comes later is dropped; called in the drain.
+    func close() {
+        generation.retire()
+        for instance in retired { release(instance) }
+        generation = nil
+        emitters.all = []
+        queue.close()
+    }
+
     /// The outputs of the instances in chain order, for whoever must name one of them.
     private final class Emitters: Sendable {
         /// Under a lock, although only the drain asks: what asks is a closure of the queue that may go anywhere.
