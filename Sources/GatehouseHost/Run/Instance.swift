@@ -68,7 +68,7 @@ public final class Instance {
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         self.id = id
-        self.planned = planned
+        self.planned = planned.withoutFile
         self.exports = exports
         self.slice = slice
         self.outlet = outlet
@@ -132,7 +132,7 @@ public final class Instance {
     ///
     /// - Parameter gate: the gate it has from here on; nil to keep the one it has.
     func adapt(to planned: PlannedInstance, behind gate: InstanceGate?) {
-        self.planned = planned
+        self.planned = planned.withoutFile
         onClose = GateClosing(planned.entry.onClose)
         if let gate {
             let before = decision.position
