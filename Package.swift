@@ -23,6 +23,8 @@ let plugins: [(name: String, folder: String)] = [
     ("Misdescribed", "Tests/Fixtures"),
     ("Shapes", "Tests/Fixtures"),
     ("Restless", "Tests/Fixtures"),
+    ("MigrantOne", "Tests/Fixtures"),
+    ("MigrantTwo", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.

@@ -13,6 +13,8 @@ public struct Rehearsal {
     private let plan: HostPlan
     /// Says where images are mapped from.
     private let images: ImageCache
+    /// What instances are to take over, by id.
+    private let states: [String: VersionedState]
     /// Asks to end; nil where nobody does.
     private let stop: StopRequest?
 
@@ -22,9 +24,20 @@ public struct Rehearsal {
     ///   - images: says where images are mapped from.
     ///   - stop: asks to end; nil where nobody does.
     public init(of plan: HostPlan, images: ImageCache, stop: StopRequest? = nil) {
+        self.init(of: plan, takingOver: [:], images: images, stop: stop)
+    }
+
+    /// A rehearsal of instances some of which take the place of others.
+    ///
+    /// - Parameter states: copies of what they are to take over, by id.
+    init(
+        of plan: HostPlan, takingOver states: [String: VersionedState], images: ImageCache,
+        stop: StopRequest?
+    ) {
         program = "/proc/self/exe"
         self.plan = plan
         self.images = images
+        self.states = states
         self.stop = stop
     }
 
@@ -61,13 +74,15 @@ public struct Rehearsal {
             guard let (content, note) = planned.image else { continue }
             if let place = places[content.digest] {
                 acts[place].instances.append(planned)
+                acts[place].states[planned.id] = states[planned.id]
             } else {
                 places[content.digest] = acts.count
                 acts.append(
                     RehearsalAct(
                         content: content,
                         broughtAlong: planned.library?.verdict.broughtAlong ?? content.digest,
-                        note: note, instances: [planned]))
+                        note: note, instances: [planned],
+                        states: states[planned.id].map { [planned.id: $0] } ?? [:]))
             }
         }
         return acts

@@ -14,6 +14,8 @@ struct RehearsalAct: Sendable {
     var path: String?
     /// The instances that are to be made of it, in chain order; at least one.
     var instances: [PlannedInstance]
+    /// What some of them are to take over, by id.
+    var states: [String: VersionedState] = [:]
 
     /// The same as a child is told.
     var image: RehearsalJob.Image {
@@ -21,7 +23,8 @@ struct RehearsalAct: Sendable {
             path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
             instances: instances.map {
                 RehearsalJob.Instance(
-                    id: $0.id, settings: $0.entry.settings, dependencies: $0.entry.lift.dependencies)
+                    id: $0.id, settings: $0.entry.settings, dependencies: $0.entry.lift.dependencies,
+                    state: states[$0.id])
             })
     }
 

@@ -25,6 +25,8 @@ struct RehearsalJob: Sendable {
         let settings: Value
         /// The dependencies it is granted; nil for all.
         let dependencies: [String]?
+        /// What it is to take over; nil for nothing.
+        let state: VersionedState?
     }
 
     /// The images in the order in which they are tried.
@@ -85,13 +87,23 @@ extension RehearsalJob.Instance {
         [
             "id": .string(id), "settings": settings,
             "dependencies": dependencies.map { .array($0.map(Value.string)) } ?? .null,
+            "state": state.map { ["version": .integer(Int64($0.version)), "value": $0.value] } ?? .null,
         ]
     }
 
     /// Reads an instance.
     fileprivate init?(_ value: Value) {
         guard case .string(let id) = value["id"], let settings = value["settings"] else { return nil }
-        self.init(id: id, settings: settings, dependencies: value["dependencies"]?.strings)
+        let state: VersionedState? =
+            if let state = value["state"], case .integer(let version) = state["version"],
+                let content = state["value"]
+            {
+                VersionedState(version: Int(version), value: content)
+            } else {
+                nil
+            }
+        self.init(
+            id: id, settings: settings, dependencies: value["dependencies"]?.strings, state: state)
     }
 }
 

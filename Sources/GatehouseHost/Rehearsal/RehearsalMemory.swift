@@ -7,7 +7,7 @@ private import Glibc
 /// Remembers in the cache folder which images have passed, so that a start need not try them again.
 ///
 /// `rehearsals/<key>`, an empty file each. The key is a digest of all that the result depends on: the library and everything it
-/// brings along, its instances with settings and granted dependencies, the host's own program and libraries. What failed is
+/// brings along, its instances with settings, granted dependencies and what they are to take over, the host's own program and libraries. What failed is
 /// tried again each time, because the reason may be gone.
 struct RehearsalMemory {
     /// Where the files are.
@@ -58,7 +58,8 @@ struct RehearsalMemory {
     private func key(of act: RehearsalAct) -> String {
         let instances = act.instances.map { planned in
             let dependencies = planned.entry.lift.dependencies?.joined(separator: ",") ?? "*"
-            return "\(planned.id) \(dependencies) \(planned.entry.settings.json())"
+            let state = act.states[planned.id].map { " \($0.version) \($0.value.json())" } ?? ""
+            return "\(planned.id) \(dependencies) \(planned.entry.settings.json())\(state)"
         }
         let parts = [host, act.content.digest.hex, act.broughtAlong.hex] + instances
         return SHA256.digest(Array(parts.joined(separator: "\n").utf8)).hex

@@ -68,7 +68,7 @@ public struct RehearsalStage {
         instances.removeAll()
     }
 
-    /// Makes one instance, and takes its state there and back; nil, after saying so, when that cannot be done.
+    /// Makes one instance, takes its state there and back, and lets it take over the one that it is to have; nil, after saying so, when that cannot be done.
     private func instance(
         _ wanted: RehearsalJob.Instance, of image: LoadedImage, announce: (LoadingStep) -> Void,
         onObjection object: (RehearsalObjection) -> Void
@@ -92,6 +92,14 @@ public struct RehearsalStage {
         }
         announce(.state)
         if let reason = Self.objection(to: instance.slice) { object(.reasons([reason])) }
+        if let state = wanted.state {
+            announce(.handover)
+            do {
+                try state.restore(instance.slice, of: image.exports)
+            } catch {
+                object(.reasons([error.description]))
+            }
+        }
         return instance
     }
 

@@ -37,6 +37,16 @@ import Testing
         #expect(try mistakes("func interceptor() -> AnyInterceptor<Action, State> { .identity }") == [])
     }
 
+    @Test func `a migration of a type that says only Plugin`() throws {
+        let function = "static func migrate(_ state: Value, from version: Int) throws -> Value { state }"
+        #expect(
+            try mistakes(function) == [
+                "0.swift:3:17: error: expected P to adopt MigratingPlugin, found Plugin alone, so that nothing calls its migrate; adopt it"
+            ])
+        #expect(try mistakes(function, "extension P: MigratingPlugin {}") == [])
+        #expect(try mistakes("static func migrate(_ old: Settings) -> Value { .null }") == [])
+    }
+
     @Test func `settings of another name`() throws {
         #expect(
             try mistakes("struct Setings: PluginSettings { var a = 1 }") == [

@@ -51,7 +51,9 @@ struct PrincipalReview {
     // MARK: - What is seen
 
     /// The protocols of the contract.
-    private static let contract: Set<String> = ["Plugin", "InterceptingPlugin", "PluginTypes"]
+    private static let contract: Set<String> = [
+        "Plugin", "InterceptingPlugin", "MigratingPlugin", "PluginTypes",
+    ]
 
     /// Whether a type has no members but those between these braces.
     private static func isClosed(_ parts: [SwiftDeclaration]) -> Bool {
@@ -136,14 +138,17 @@ struct PrincipalReview {
         }
     }
 
-    /// Functions of nearly the right name, and an interceptor that nobody asks for.
+    /// Functions of nearly the right name, and those of protocols that the plugin does not adopt.
     private mutating func checkMembers() {
-        let isIntercepting = parts.contains { $0.inherited.contains("InterceptingPlugin") }
+        let adopted = Set(parts.flatMap(\.inherited))
         for (part, member) in members {
-            if member.name == "interceptor", !isIntercepting, member.result.contains("AnyInterceptor") {
+            for (name, taken, given, contract) in Self.furtherFunctions
+            where member.name == name && taken.isSubset(of: member.parameters ?? [])
+                && member.result.contains(given) && !adopted.contains(contract)
+            {
                 tell(
                     part, member,
-                    "expected \(path.joined(separator: ".")) to adopt InterceptingPlugin, found Plugin alone, so that nothing calls its interceptor; adopt it"
+                    "expected \(path.joined(separator: ".")) to adopt \(contract), found \(adopted.intersection(Self.contract).sorted().first ?? "Plugin") alone, so that nothing calls its \(name); adopt it"
                 )
             }
             for name in ["initialState", "reducer", "middlewares", "interceptor"]
@@ -154,6 +159,12 @@ struct PrincipalReview {
             }
         }
     }
+
+    /// What some plugins have, each with words of what it takes and gives, and the protocol that asks for it.
+    private static let furtherFunctions: [(String, taken: Set<String>, given: String, String)] = [
+        ("interceptor", [], "AnyInterceptor", "InterceptingPlugin"),
+        ("migrate", ["Value", "from"], "Value", "MigratingPlugin"),
+    ]
 
     /// Whether a member has nearly the name of a function of the contract, and its shape.
     private static func isSlip(_ member: SwiftMember, of name: String, keepsState: Bool) -> Bool {

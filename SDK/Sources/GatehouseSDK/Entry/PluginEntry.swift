@@ -38,6 +38,32 @@ public enum PluginEntry {
         return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
     }
 
+    /// The same for a plugin that reads older forms of its state.
+    ///
+    /// ## Safety
+    /// As above.
+    @inlinable
+    public static func open<P: MigratingPlugin>(_ plugin: P.Type, for host: UnsafeRawPointer?)
+        -> UnsafeMutableRawPointer?
+    {
+        guard unsafe accepts(host) else { return nil }
+        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+    }
+
+    /// The same for a plugin that does both.
+    ///
+    /// ## Safety
+    /// As above.
+    @inlinable
+    public static func open<P: InterceptingPlugin & MigratingPlugin>(
+        _ plugin: P.Type, for host: UnsafeRawPointer?
+    )
+        -> UnsafeMutableRawPointer?
+    {
+        guard unsafe accepts(host) else { return nil }
+        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+    }
+
     /// The exports of a plugin type, for a host that has it linked in.
     @inlinable
     public static func exports<P: Plugin>(of plugin: P.Type) -> PluginExports {
@@ -47,6 +73,18 @@ public enum PluginEntry {
     /// The same for a plugin that decides about actions.
     @inlinable
     public static func exports<P: InterceptingPlugin>(of plugin: P.Type) -> PluginExports {
+        PluginExports(plugin)
+    }
+
+    /// The same for a plugin that reads older forms of its state.
+    @inlinable
+    public static func exports<P: MigratingPlugin>(of plugin: P.Type) -> PluginExports {
+        PluginExports(plugin)
+    }
+
+    /// The same for a plugin that does both.
+    @inlinable
+    public static func exports<P: InterceptingPlugin & MigratingPlugin>(of plugin: P.Type) -> PluginExports {
         PluginExports(plugin)
     }
 

@@ -14,6 +14,10 @@ public final class PluginExports {
     public let keepsState: Bool
     /// Whether the plugin adopts `InterceptingPlugin`.
     public let intercepts: Bool
+    /// The version of the form of the plugin's state; 1 for a plugin that does not adopt `MigratingPlugin`.
+    public let stateVersion: Int
+    /// Makes the present form out of an older one, compiled in the plugin's image; nil for a plugin that had no other.
+    @usableFromInline let migrateState: ((Value, Int) throws -> Value)?
     /// Makes the parts of one instance; compiled in the plugin's image.
     @usableFromInline let make:
         (Value, AnyObject?, @escaping (Misfit) -> Void) throws(CodingFailure) -> PluginParts
@@ -21,20 +25,39 @@ public final class PluginExports {
     /// The exports of a plugin type.
     @inlinable
     public convenience init<P: Plugin>(_ plugin: P.Type) {
-        self.init(plugin, interceptor: nil)
+        self.init(plugin, interceptor: nil, stateVersion: 1, migrate: nil)
     }
 
     /// The exports of a plugin type that decides about actions; chosen by the compiler where the type is known.
     @inlinable
     public convenience init<P: InterceptingPlugin>(_ plugin: P.Type) {
-        self.init(plugin, interceptor: { P.interceptor($0) })
+        self.init(plugin, interceptor: { P.interceptor($0) }, stateVersion: 1, migrate: nil)
     }
 
-    /// Both of the above; `interceptor` is nil for a plugin that has none.
+    /// The exports of a plugin type that reads older forms of its state; likewise.
+    @inlinable
+    public convenience init<P: MigratingPlugin>(_ plugin: P.Type) {
+        self.init(
+            plugin, interceptor: nil, stateVersion: P.stateVersion,
+            migrate: { try P.migrate($0, from: $1) })
+    }
+
+    /// The exports of a plugin type that does both; likewise.
+    @inlinable
+    public convenience init<P: InterceptingPlugin & MigratingPlugin>(_ plugin: P.Type) {
+        self.init(
+            plugin, interceptor: { P.interceptor($0) }, stateVersion: P.stateVersion,
+            migrate: { try P.migrate($0, from: $1) })
+    }
+
+    /// All of the above; `interceptor` and `migrate` are nil for a plugin that has none.
     @inlinable
     init<P: Plugin>(
-        _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?
+        _ plugin: P.Type, interceptor: ((P.Context) -> AnyInterceptor<P.Action, P.State>)?,
+        stateVersion: Int, migrate: ((Value, Int) throws -> Value)?
     ) {
+        self.stateVersion = stateVersion
+        migrateState = migrate
         intercepts = interceptor != nil
         keepsState = P.State.self != NoState.self
         findUnknownNames = { names in CaseNames.unknown(in: names, for: P.Action.self) }
@@ -67,5 +90,22 @@ public final class PluginExports {
         settings: Value, decoded: AnyObject? = nil, report: @escaping (Misfit) -> Void
     ) throws(CodingFailure) -> PluginParts {
         try make(settings, decoded, report)
+    }
+
+    /// A state in its present form, made out of one that a library of some version has written.
+    ///
+    /// - Throws: why it cannot be: what the plugin threw, or a version that this plugin does not know.
+    public func migrate(_ state: Value, from version: Int) throws(CodingFailure) -> Value {
+        if version == stateVersion { return state }
+        guard version < stateVersion, version > 0, let migrateState else {
+            throw CodingFailure(
+                pointer: .whole, expected: "state of version at most \(stateVersion)",
+                found: "version \(version)")
+        }
+        do {
+            return try migrateState(state, version)
+        } catch {
+            throw CodingFailure(error)
+        }
     }
 }

@@ -41,6 +41,15 @@ public struct Slice {
         try box?.restore(value)
     }
 
+    /// Takes over the state of another instance of the same image, as it is and without encoding.
+    ///
+    /// - Returns: false when the other one keeps its state under another type, and nothing has happened. The same type in
+    ///   another image is another type.
+    public func adopt(_ other: Slice) -> Bool {
+        guard let box, let source = other.box else { return box == nil && other.box == nil }
+        return box.adopt(source)
+    }
+
     /// What has been encoded.
     private final class SliceCache {
         /// The version of the state that was encoded; means nothing before the first time.

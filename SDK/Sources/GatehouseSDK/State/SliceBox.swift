@@ -22,4 +22,11 @@ open class SliceBox {
     open func restore(_ value: Value) throws(CodingFailure) {
         preconditionFailure("SliceBox.restore must be overridden")
     }
+
+    /// Takes over the state of another box. Subclasses must override.
+    ///
+    /// - Returns: false when it holds another type; the state is as it was.
+    open func adopt(_ other: SliceBox) -> Bool {
+        preconditionFailure("SliceBox.adopt must be overridden")
+    }
 }

@@ -55,4 +55,12 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
         }
         version += 1
     }
+
+    @usableFromInline
+    override func adopt(_ other: SliceBox) -> Bool {
+        guard let other = other as? TypedSliceBox<State> else { return false }
+        box.state = other.current
+        version += 1
+        return true
+    }
 }

@@ -96,7 +96,7 @@ extension Result<LoadedImage, LoadingError> {
     fileprivate var isMapped: Bool {
         switch self {
         case .success, .failure(.symbol), .failure(.entry), .failure(.undeclaredCases), .failure(.settings),
-            .failure(.state):
+            .failure(.state), .failure(.stateVersion):
             true
         case .failure(.open), .failure(.companions), .failure(.file): false
         }

@@ -36,6 +36,7 @@ public final class LoadedImage {
             let difference = exports.settingsDifference(from: Schema(schema))
             guard difference.isEmpty else { throw .settings(difference) }
         }
+        guard exports.stateVersion > 0 else { throw .stateVersion(exports.stateVersion) }
         if let declared = note.keepsState, declared != exports.keepsState { throw .state(declared: declared) }
     }
 }

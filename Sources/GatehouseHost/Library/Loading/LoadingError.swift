@@ -16,6 +16,8 @@ public enum LoadingError: Error, Equatable, Sendable {
     case settings(SettingsDifference)
     /// The note says that the plugin keeps state, or that it does not, and the code says the opposite.
     case state(declared: Bool)
+    /// The plugin gives a version of its state that is none.
+    case stateVersion(Int)
     /// It needs libraries of its own folder, and is mapped from memory, which has none.
     case companions([String])
     /// The file could not be read again.
@@ -48,6 +50,8 @@ extension LoadingError {
             [
                 "its note says that it keeps \(declared ? "state, but it keeps none" : "no state, but it keeps some"); rebuild it with this host's SDK"
             ]
+        case .stateVersion(let version):
+            ["its stateVersion: expected 1 or more, found \(version); begin with 1"]
         case .companions(let names):
             [
                 "it needs \(names.joined(separator: ", ")) of its own folder, which only an image in the cache folder finds; let \"images\" be \"cache\", or put that where the system's loader looks"

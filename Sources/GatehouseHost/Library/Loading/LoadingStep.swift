@@ -13,6 +13,8 @@ public enum LoadingStep: String, Sendable {
     case parts
     /// The first state of one instance is written as JSON and read again.
     case state
+    /// The state that one instance had in another image, or in another run, is migrated and decoded.
+    case handover
     /// The instances are let go of, as at the end of a run.
     case end
 }
