@@ -88,9 +88,9 @@ public struct PlanDifference: Sendable {
         guard let before else { return .start }
         let (old, new) = (before.entry, planned.entry)
         if before.digest != planned.digest { return .replace(.library) }
+        if old.id != new.id { return .replace(.renamed) }
         if old.settings != new.settings { return .replace(.settings) }
         if old.lift.dependencies != new.lift.dependencies { return .replace(.dependencies) }
-        if old.id != new.id { return .replace(.renamed) }
         var parts: [Part] = []
         if old.gate != new.gate || old.onClose != new.onClose { parts.append(.gate) }
         if old.lift.input != new.lift.input || old.lift.output != new.lift.output || old.allow != new.allow {
@@ -172,7 +172,7 @@ extension PlanDifference.Change {
         case .adapt(let parts):
             return "change \(id): \(parts.map(\.rawValue).joined(separator: ", "))"
                 + (isMoved ? ", place in the chain" : "")
-        case .replace(.library): return "replace \(id): \(versions)"
+        case .replace(.library): return "replace \(before?.id == id ? id : "\(before?.id ?? id) by \(id)"): \(versions)"
         case .replace(.settings): return "replace \(id): other settings"
         case .replace(.dependencies): return "replace \(id): other dependencies"
         case .replace(.renamed): return "replace \(before?.id ?? id) by \(id)"
