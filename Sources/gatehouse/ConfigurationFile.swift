@@ -5,14 +5,14 @@ internal import GatehouseHost
 /// What a command works on: a configuration file, or a folder of plugins without one.
 ///
 /// Knows also the folder that relative paths start from.
-struct ConfigurationFile {
+struct ConfigurationFile: Sendable {
     /// The most bytes that a configuration may have; a device may have no end.
     private static let limit = 64 << 20
 
     /// As given on the command line: the file, or the folder of plugins.
     let path: String
     /// Whether there is no file, and the path is the folder of plugins.
-    private let isFolder: Bool
+    let isFolder: Bool
 
     /// The folder of plugins where one is given, otherwise the file.
     init(path: String, plugins: String?) {

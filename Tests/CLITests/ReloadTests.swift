@@ -12,7 +12,8 @@ import Testing
         let child: ChildProcess
 
         init(
-            _ configuration: String, libraries: [String], _ arguments: [String] = [], environment: [String: String] = [:]
+            _ configuration: String, libraries: [String], _ arguments: [String] = [],
+            environment: [String: String] = [:]
         ) throws {
             scene = try Scene(configuration, libraries: libraries)
             child = try ChildProcess(
@@ -63,11 +64,13 @@ import Testing
         let live = try Live(Self.counter, libraries: ["CounterPlugin"])
         live.send("counter/increment")
         try live.reload(
-            #"{ "plugins": [{ "id": "counter", "settings": { "step": 5 } }] }"#, expecting: "generation 2 runs")
+            #"{ "plugins": [{ "id": "counter", "settings": { "step": 5 } }] }"#,
+            expecting: "generation 2 runs")
         live.send("counter/increment")
         let end = try live.finish()
         #expect(end.state == #"{"counter":{"count":6}}"#)
-        #expect(end.errors.first == "gatehouse: generation 2 runs, after N ms: replace counter: other settings")
+        #expect(
+            end.errors.first == "gatehouse: generation 2 runs, after N ms: replace counter: other settings")
     }
 
     @Test func `settings that the plugin does not take leave the running generation as it is`() throws {
@@ -85,21 +88,24 @@ import Testing
             ])
     }
 
-    @Test func `a bad configuration under load is told as check tells it, and the next good one heals`() throws {
+    @Test func `a bad configuration under load is told as check tells it, and the next good one heals`()
+        throws
+    {
         let live = try Live(Self.counter, libraries: ["CounterPlugin"])
         for _ in 0..<500 { live.send("counter/increment") }
         try live.reload(#"{ "plugins": [{ "id": "counter" "#, expecting: "runs on")
         for _ in 0..<500 { live.send("counter/increment") }
         try live.reload(
-            #"{ "plugins": [{ "id": "counter", "gate": "bypass" }] }"#, expecting: "generation 2 runs")
+            #"{ "plugins": [{ "id": "counter", "settings": { "step": 1 } }] }"#,
+            expecting: "generation 2 runs")
         live.send("counter/increment")
         let end = try live.finish()
-        #expect(end.state == #"{"counter":{"count":1000}}"#)
+        #expect(end.state == #"{"counter":{"count":1001}}"#)
         #expect(
             end.errors.prefix(3) == [
                 "plugins.json:1:33: expected ',' or '}', found the end of the text",
                 "gatehouse: the change is refused, generation 1 runs on",
-                "gatehouse: generation 2 runs, after N ms: change counter: gate",
+                "gatehouse: generation 2 runs, after N ms: replace counter: other settings",
             ])
     }
 
@@ -113,7 +119,8 @@ import Testing
             expecting: "generation 2 runs")
         live.send("a/increment", "c/increment")
         try live.reload(
-            #"{ "plugins": [{ "id": "b", "library": "libCounterPlugin.so" }] }"#, expecting: "generation 3 runs")
+            #"{ "plugins": [{ "id": "b", "library": "libCounterPlugin.so" }] }"#,
+            expecting: "generation 3 runs")
         live.send("a/increment", "b/increment")
         let end = try live.finish()
         // What belonged to those that went is kept.
@@ -143,7 +150,8 @@ import Testing
             expecting: "generation 2 runs")
         live.send("tally/increment")
         try live.reload(
-            #"{ "plugins": [{ "id": "fresh", "library": "libCounterPlugin.so" }] }"#, expecting: "generation 3 runs")
+            #"{ "plugins": [{ "id": "fresh", "library": "libCounterPlugin.so" }] }"#,
+            expecting: "generation 3 runs")
         live.send("fresh/increment")
         let end = try live.finish()
         #expect(end.state == #"{"tally":{"count":2},"fresh":{"count":1}}"#)
@@ -181,12 +189,17 @@ import Testing
         live.child.write(#"{"type":"host/gate/close","payload":"counter"}"# + "\n")
         try live.reload(text(#""active""#, 2), expecting: "generation 2 runs")
         live.send("counter/increment")
-        try live.reload(text(#"{ "control": "counter/go" }"#, 2), expecting: "generation 3 runs")
+        try live.reload(
+            text(
+                #"{ "control": { "type": "counter/go" }, "turnOn": true, "turnOff": false, "default": "active" }"#,
+                2), expecting: "generation 3 runs")
         live.send("counter/increment")
         #expect(try live.finish().state == #"{"counter":{"count":2}}"#)
     }
 
-    @Test func `the action host/reload looks at the configuration again, also when an instance emits it`() throws {
+    @Test func `the action host/reload looks at the configuration again, also when an instance emits it`()
+        throws
+    {
         let live = try Live(
             #"{ "ingress": { "allow": ["*", "host/*"] }, "plugins": [{ "id": "counter" }] }"#,
             libraries: ["CounterPlugin"])
@@ -215,9 +228,11 @@ import Testing
             ])
     }
 
-    @Test func `what changes in the file's state changes in the running one, and nothing else of it`() throws {
+    @Test func `what changes in the file's state changes in the running one, and nothing else of it`() throws
+    {
         let live = try Live(
-            #"{ "state": { "on": true, "kept": 1 }, "ingress": { "allow": ["*", "host/*"] } }"#, libraries: [])
+            #"{ "state": { "on": true, "kept": 1 }, "ingress": { "allow": ["*", "host/*"] } }"#, libraries: []
+        )
         live.child.write(#"{"type":"host/state/merge","payload":{"kept":2}}"# + "\n")
         try live.reload(
             #"{ "state": { "on": false, "kept": 1 }, "ingress": { "allow": ["*", "host/*"] } }"#,
@@ -226,5 +241,146 @@ import Testing
         #expect(end.state == #"{"on":false,"kept":2}"#)
         #expect(
             end.errors.first == #"gatehouse: generation 2 runs, after N ms: change the state: {"on":false}"#)
+    }
+
+    // MARK: - Libraries
+
+    @Test func `a library with other bytes takes over the state by migrating it`() throws {
+        let live = try Live(#"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"])
+        live.child.write(#"{"type":"migrant/add","payload":5}"# + "\n")
+        FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
+        try live.scene.addLibrary("MigrantTwoPlugin")
+        try live.reload(expecting: "generation 2 runs")
+        live.child.write(#"{"type":"migrant/add","payload":2}"# + "\n")
+        let end = try live.finish()
+        #expect(end.state == #"{"migrant":{"sum":7}}"#)
+        #expect(
+            end.errors.first
+                == "gatehouse: generation 2 runs, after N ms: replace migrant: version 1.0.0 by 2.0.0")
+    }
+
+    @Test(arguments: [
+        (
+            "throw",
+            "its state of version 1 cannot be taken over: /total: expected a number of the first half, found another"
+        ),
+        ("trap", "in a rehearsal it died by SIGILL while the state"),
+        (
+            "loop",
+            "in a rehearsal it did not come back within 1 s while the state of the instance migrant was taken over"
+        ),
+        ("misfit", "its state of version 1 cannot be taken over: /sum: expected an integer, found a string"),
+    ])
+    func `a state that cannot be migrated leaves the old library running`(deed: String, sentence: String)
+        throws
+    {
+        let configuration = #"{ "limits": { "rehearsal": 1 }, "plugins": [{ "id": "migrant" }] }"#
+        let live = try Live(configuration, libraries: ["MigrantOnePlugin"])
+        live.child.write(#"{"type":"migrant/plan","payload":{"deed":"\#(deed)"}}"# + "\n")
+        FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
+        try live.scene.addLibrary("MigrantTwoPlugin")
+        try live.reload(expecting: "runs on")
+        live.child.write(#"{"type":"migrant/add","payload":2}"# + "\n")
+        let end = try live.finish()
+        #expect(end.state.contains(#""total":2"#))
+        #expect(end.errors.contains { $0.contains(sentence) }, "\(end.errors)")
+        #expect(end.errors.contains("gatehouse: the change is refused, generation 1 runs on"))
+    }
+
+    @Test func `an older library that does not read the newer state is refused`() throws {
+        let live = try Live(#"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantTwoPlugin"])
+        live.child.write(#"{"type":"migrant/add","payload":5}"# + "\n")
+        FileSystem.remove(live.scene.folder("plugins/libMigrantTwoPlugin.so"))
+        try live.scene.addLibrary("MigrantOnePlugin")
+        try live.reload(expecting: "runs on")
+        let end = try live.finish()
+        #expect(end.state == #"{"migrant":{"sum":5}}"#)
+        #expect(
+            end.errors.first
+                == "./plugins/libMigrantOnePlugin.so: refused for the instance migrant: its state of version 2 cannot be taken over: expected state of version at most 1, found version 2; install a library that knows this version, or remove the state"
+        )
+    }
+
+    @Test(arguments: ["cut off", "removed", "no library"])
+    func `a library that cannot be loaded leaves the one that runs alone`(change: String) throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        live.send("counter/increment")
+        let path = live.scene.folder("plugins/libCounterPlugin.so")
+        switch change {
+        case "cut off": try FileSystem.setSize(4_000, of: path)
+        case "removed": FileSystem.remove(path)
+        default: try FileSystem.write(Array("text".utf8), to: path)
+        }
+        try live.reload(expecting: "runs on")
+        try live.scene.addLibrary("CounterPlugin")
+        try live.reload(expecting: "nothing has changed")
+        live.send("counter/increment")
+        #expect(try live.finish().state == #"{"counter":{"count":2}}"#)
+    }
+
+    @Test func `a library and its configuration change together`() throws {
+        let live = try Live(#"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"])
+        live.child.write(#"{"type":"migrant/add","payload":5}"# + "\n")
+        FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
+        try live.scene.addLibrary("MigrantTwoPlugin")
+        try live.reload(
+            #"{ "plugins": [{ "id": "sums", "was": "migrant", "library": "libMigrantTwoPlugin.so" }] }"#,
+            expecting: "generation 2 runs")
+        let end = try live.finish()
+        #expect(end.state == #"{"sums":{"sum":5}}"#)
+        #expect(
+            end.errors.first
+                == "gatehouse: generation 2 runs, after N ms: replace migrant by sums: version 1.0.0 by 2.0.0"
+        )
+    }
+
+    // MARK: - Who asks
+
+    @Test func `a thousand signals lead to few looks`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        for _ in 0..<1_000 { live.child.signal(SIGHUP) }
+        try live.reload(
+            #"{ "plugins": [{ "id": "counter", "settings": { "step": 2 } }] }"#,
+            expecting: "generation 2 runs")
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.errors.count < 500, "\(end.errors.count)")
+        #expect(end.state == #"{"counter":{"count":2}}"#)
+    }
+
+    @Test func `a file that an editor saves by renaming, and a library that is dropped in, are noticed`()
+        throws
+    {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"], ["--watch"])
+        try live.scene.folder.write(
+            #"{ "plugins": [{ "id": "counter", "settings": { "step": 3 } }] }"#, to: "plugins.json~")
+        try FileSystem.rename(live.scene.folder("plugins.json~"), to: live.scene.folder("plugins.json"))
+        try live.child.waitForErrors("generation 2 runs")
+        try live.scene.addLibrary("LoggerPlugin")
+        try live.child.waitForErrors("generation 3 runs")
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":3}}"#)
+        #expect(
+            end.errors.prefix(2) == [
+                "gatehouse: generation 2 runs, after N ms: replace counter: other settings",
+                "gatehouse: generation 3 runs, after N ms: start logger",
+            ])
+    }
+
+    @Test func `a run that is asked to end in the middle of a reload ends in order`() throws {
+        let live = try Live(
+            #"{ "limits": { "rehearsal": 30 }, "plugins": [{ "id": "migrant" }] }"#,
+            libraries: ["MigrantOnePlugin"])
+        live.child.write(#"{"type":"migrant/plan","payload":{"deed":"loop"}}"# + "\n")
+        live.child.write("?\n")
+        try live.child.waitForErrors("standard input:3:1")
+        FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
+        try live.scene.addLibrary("MigrantTwoPlugin")
+        live.child.signal(SIGHUP)
+        live.child.signal(SIGTERM)
+        let end = try live.finish()
+        #expect(end.state.contains("loop"))
+        #expect(end.exitCode == 0)
     }
 }

@@ -126,6 +126,11 @@ public enum FileSystem {
         guard unsafe mkdir(path, 0o755) == 0 else { throw SystemFailure("mkdir \(path)") }
     }
 
+    /// Gives a file another name, in place of the one that has it. The corresponding C function is `rename`.
+    public static func rename(_ path: String, to other: String) throws {
+        guard unsafe Glibc.rename(path, other) == 0 else { throw SystemFailure("rename \(path)") }
+    }
+
     /// Makes a named pipe. The corresponding C function is `mkfifo`.
     public static func makePipe(_ path: String) throws {
         guard unsafe mkfifo(path, 0o600) == 0 else { throw SystemFailure("mkfifo \(path)") }

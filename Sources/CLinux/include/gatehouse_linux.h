@@ -169,6 +169,24 @@ int gatehouse_poll_wait(int set, struct gatehouse_ready *ready, int capacity, in
 /// written are added, eight that are read set it to zero. The corresponding C function is `eventfd`. [any-thread]
 int gatehouse_counter_open(void);
 
+// MARK: - Changes of files
+
+/// Something that tells of changes in folders; does not block, close-on-exec, the caller's to close. The corresponding C
+/// function is `inotify_init1`. [any-thread]
+int gatehouse_changes_open(void);
+
+/// Tells from here on of everything in a folder that is written, made, moved or removed; returns a number above zero.
+///
+/// The same folder again gives the same number. The corresponding C function is `inotify_add_watch`. [any-thread]
+int gatehouse_changes_add(int changes, const char *folder);
+
+/// Tells of a folder no longer; returns 0. [any-thread]
+int gatehouse_changes_remove(int changes, int number);
+
+/// Takes what there is to tell, and forgets it; returns whether there was anything. Changes that were too many to be told one by
+/// one count too. [any-thread]
+int gatehouse_changes_take(int changes);
+
 // MARK: - Children
 
 /// A descriptor that becomes readable when a child of this process has ended; close-on-exec, the caller's to close.

@@ -65,6 +65,7 @@ extension ReloadOutcome: CustomStringConvertible {
     /// A time such as `34 ms`.
     private static func text(of duration: Duration) -> String {
         let milliseconds = duration / .milliseconds(1)
-        return milliseconds < 10_000 ? "\(Int(milliseconds.rounded(.up))) ms" : "\(Int(milliseconds / 1_000)) s"
+        return milliseconds < 10_000
+            ? "\(Int(milliseconds.rounded(.up))) ms" : "\(Int(milliseconds / 1_000)) s"
     }
 }

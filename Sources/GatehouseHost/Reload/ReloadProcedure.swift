@@ -93,7 +93,7 @@ public final class ReloadProcedure: @unchecked Sendable {
             let last = PlanDifference(from: running, to: tried)
             var findings = tried.findings.all.filter { $0.severity != .doubt }
             let swap = try build(last, of: tried, number: number + 1, copies, &findings)
-            held = try handOver(swap)
+            held = try handOver(swap, &findings)
             number += 1
             running = tried.withoutFiles
             return outcome(.applied(last), Findings(findings))
@@ -101,6 +101,9 @@ public final class ReloadProcedure: @unchecked Sendable {
             return outcome(.refused, error.findings)
         }
     }
+
+    /// What the operator wrote of what runs.
+    var configuration: HostConfiguration { running.configuration }
 
     // MARK: - Steps
 
@@ -127,6 +130,8 @@ public final class ReloadProcedure: @unchecked Sendable {
         var states: [String: StateCopy] = [:]
         /// The plain state.
         var plain: Value = .null
+        /// What is known of values in it that were slices.
+        var kept: [JSONPointer: KeptSlice] = [:]
         /// The types that have routes.
         var types: [ActionType] = []
         /// The instances by id.
@@ -136,7 +141,8 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// Copies what is needed to build the next generation beside the running one.
     private func copy(for difference: PlanDifference) throws(Refusal) -> Copies {
         let wanted = difference.changes.compactMap { change in
-            change.step == .replace(.library) ? change.before.map { (old: $0.id, new: change.planned.id) } : nil
+            change.step == .replace(.library)
+                ? change.before.map { (old: $0.id, new: change.planned.id) } : nil
         }
         return try ask { generation in
             var copies = Copies()
@@ -145,6 +151,7 @@ public final class ReloadProcedure: @unchecked Sendable {
                 copies.states[new] = copies.instances[old].flatMap { StateCopy(of: $0) }
             }
             copies.plain = generation.state.state.plain
+            copies.kept = generation.state.state.kept
             copies.types = generation.routes.types
             return copies
         }
@@ -180,7 +187,7 @@ public final class ReloadProcedure: @unchecked Sendable {
                 case .replace, .start:
                     let made = try assembler.make(planned, of: plan, in: tree)
                     let transfer = StateTransfer(to: made, of: planned, from: old)
-                    try transfer.prepare(copies.states[planned.id], plain: plain)
+                    try transfer.prepare(copies.states[planned.id], plain: plain, kept: copies.kept)
                     transfers.append(transfer)
                     instance = made
                 }
@@ -223,11 +230,11 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// Lets the next generation take over, after those that go have let go of what only one can hold.
     ///
     /// - Returns: how long actions were kept waiting by the host.
-    private func handOver(_ swap: GenerationSwap) throws(Refusal) -> Duration {
+    private func handOver(_ swap: GenerationSwap, _ findings: inout [Finding]) throws(Refusal) -> Duration {
         var held = Duration.zero
         if !swap.gone.isEmpty {
-            held += try ask { Self.time { $0.stop(swap.gone) }($0) }
-            waitForEnd(of: swap.gone)
+            held += try ask { generation in ContinuousClock().measure { generation.stop(swap.gone) } }
+            findings += waitForEnd(of: swap.gone)
         }
         let clock = ContinuousClock()
         let failure: (Finding?, Duration) = try ask { _ in
@@ -240,16 +247,19 @@ public final class ReloadProcedure: @unchecked Sendable {
         return held + failure.1
     }
 
-    /// How long something takes.
-    private static func time(_ body: @escaping (Generation) -> Void) -> (Generation) -> Duration {
-        { generation in ContinuousClock().measure { body(generation) } }
-    }
-
-    /// Waits until instances do nothing any more, or their time is over.
-    private func waitForEnd(of instances: [Instance]) {
+    /// Waits until instances do nothing any more, or their time is over; tells what is given up.
+    private func waitForEnd(of instances: [Instance]) -> [Finding] {
         let end = ContinuousClock.now.advanced(by: grace)
         while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < end {
             usleep(1_000)
+        }
+        return instances.compactMap { instance in
+            let count = instance.activity.running
+            guard count > 0 else { return nil }
+            return Finding(
+                .warning, instance: instance.id,
+                "\(count) of its effects \(count == 1 ? "was" : "were") still running \(grace.inSeconds) after it was asked to end, and \(count == 1 ? "is" : "are") given up"
+            )
         }
     }
 }

@@ -15,6 +15,10 @@ public final class Reloader {
     private var isBusy = false
     /// Go on when it is done.
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Notices changes; nil where nobody wants to know of them.
+    private var watch: ChangeWatch?
+    /// The folder that relative paths of the configuration start from.
+    private var base = "."
     /// The last outcome; nil before the first.
     public private(set) var last: ReloadOutcome?
 
@@ -58,6 +62,18 @@ public final class Reloader {
         return await work { [procedure] in procedure.preview() }
     }
 
+    /// Reloads from here on each time that the configuration file or a library in the plugin folder has changed.
+    ///
+    /// - Parameters:
+    ///   - file: the configuration file; nil where a folder of plugins stands for it.
+    ///   - base: the folder that relative paths in it start from.
+    public func follow(file: String?, base: String) {
+        self.base = base
+        watch = ChangeWatch(file: file, folder: procedure.configuration.folder(from: base)) { [weak self] in
+            self?.reload(.change)
+        }
+    }
+
     // MARK: - Implementation details
 
     /// Enters a request; those that expect the same of a reload that has not begun are answered by one.
@@ -88,6 +104,7 @@ public final class Reloader {
             return outcome
         }
         last = outcome
+        if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
         return outcome
     }
 

@@ -65,9 +65,7 @@ struct DrainBusy: Error, Equatable, Sendable {
 extension DrainBusy: CustomStringConvertible {
     /// Who is busy, and for how long, as the beginning of a sentence.
     var description: String {
-        let seconds = limit / .seconds(1)
-        let time = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
-        return instance.map { "\($0) has been busy with an action for \(time) s" }
-            ?? "the host has been busy with actions for \(time) s"
+        instance.map { "\($0) has been busy with an action for \(limit.inSeconds)" }
+            ?? "the host has been busy with actions for \(limit.inSeconds)"
     }
 }

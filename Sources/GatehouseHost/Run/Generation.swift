@@ -95,7 +95,7 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// What still holds the run open, by instance; called in the drain.
     var unfinished: [UnfinishedWork] {
-        let effects = (instances + core.retired).filter { $0.activity.foreground > 0 }
+        let effects = instances.filter { $0.activity.foreground > 0 }
             .map { UnfinishedWork(instance: $0.id, count: $0.activity.foreground) }
         let delayed = queue.activity.foreground - effects.reduce(0) { $0 + $1.count }
         return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
@@ -103,7 +103,7 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// Cancels every running effect.
     func cancelEffects() {
-        for instance in instances + core.retired { instance.cancelEffects() }
+        for instance in instances { instance.cancelEffects() }
     }
 
     /// Cancels every running effect, and shows the state to nobody any more; called when the host goes.

@@ -46,12 +46,15 @@ final class GenerationSwap {
         let tree = core.state.state
         var plain = tree.plain
         if let patch { plain.merge(patch) }
-        for transfer in new { try transfer.finish(plain) }
+        for transfer in new { try transfer.finish(plain, kept: tree.kept) }
 
         let replaced = Set(new.compactMap(\.old).map(ObjectIdentifier.init))
         for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
             // What belongs to a plugin that is gone is kept as it was.
-            if let value = try? instance.slice.value() { plain.set(value, at: instance.slicePointer) }
+            if let copy = StateCopy(of: instance) {
+                plain.set(copy.state.value, at: instance.slicePointer)
+                tree.keep(KeptSlice(of: instance), at: instance.slicePointer)
+            }
         }
         for adaptation in adaptations {
             adaptation.instance.adapt(to: adaptation.planned, behind: adaptation.gate)
@@ -60,9 +63,9 @@ final class GenerationSwap {
             StateTree.Owned(pointer: $0.slicePointer, slice: $0.slice, instance: $0.id)
         }
         core.state.change { $0.settle(plain: plain, slices: slices) }
+        for transfer in new { tree.forget(at: transfer.instance.slicePointer) }
         for transfer in new { transfer.instance.connect(to: core.output) }
-        core.run(next, retiring: gone)
+        core.run(next, lettingGo: gone)
         next.start(new.map(\.instance))
-        for instance in gone where instance.activity.running == 0 { core.release(instance) }
     }
 }

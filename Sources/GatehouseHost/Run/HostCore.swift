@@ -28,8 +28,6 @@ final class HostCore: @unchecked Sendable {
     var onReload: (@Sendable () -> Void)?
     /// What runs now; nil only until the first generation is there.
     private(set) var generation: Generation!
-    /// Instances that the generations before had and this one has not, while something of them is left.
-    private(set) var retired: [Instance] = []
 
     /// A host without instances.
     init(
@@ -37,7 +35,8 @@ final class HostCore: @unchecked Sendable {
         report: @escaping @Sendable (HostReport) -> Void, onAction: (@Sendable (AnyAction) -> Void)?
     ) {
         let emitters = Emitters()
-        let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) })
+        let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) }
+        )
         let queue = DrainQueue<Generation>(limits: limits, hooks: hooks.ofQueue)
         self.emitters = emitters
         self.queue = queue
@@ -52,20 +51,16 @@ final class HostCore: @unchecked Sendable {
 
     /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.
     ///
-    /// - Parameter gone: instances that only the generation before had; what they emit passes until `release`.
-    func run(_ next: Generation, retiring gone: [Instance] = []) {
+    /// - Parameter gone: instances that only the generation before had; nothing that they still do counts any more.
+    func run(_ next: Generation, lettingGo gone: [Instance] = []) {
+        for instance in gone {
+            instance.cancelEffects()
+            instance.outlet.retire()
+        }
         dependencies.pass.reserve(stops: next.links.count)
-        retired += gone
         generation = next
-        emitters.set(next.instances + retired)
+        emitters.set(next.instances)
         queue.open(next)
-    }
-
-    /// Lets go of a retired instance: cancels what it still does, and lets nothing out of it any more; called in the drain.
-    func release(_ instance: Instance) {
-        instance.cancelEffects()
-        instance.outlet.retire()
-        retired.removeAll { $0 === instance }
     }
 
     /// Does something between two actions for a thread that waits until it is done; not called in the drain.
@@ -91,7 +86,6 @@ final class HostCore: @unchecked Sendable {
     /// Ends everything: what comes later is dropped; called in the drain.
     func close() {
         generation.retire()
-        for instance in retired { release(instance) }
         generation = nil
         emitters.set([])
         queue.close()

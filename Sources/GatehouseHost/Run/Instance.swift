@@ -150,7 +150,9 @@ public final class Instance {
 
     /// Moves the gate to where the gate of the instance stood that this one replaces, unless it follows the state.
     func takeGate(of other: Instance) {
-        guard follower == nil, other.follower == nil, decision.position != other.decision.position else { return }
+        guard follower == nil, other.follower == nil, decision.position != other.decision.position else {
+            return
+        }
         decision.move(to: other.decision.position)
     }
 

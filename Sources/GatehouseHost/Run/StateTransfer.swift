@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// How a new instance comes to its state: from the one whose place it takes, or from what is kept for it.
@@ -27,20 +28,20 @@ final class StateTransfer {
     /// Takes over a copy; called beside the drain.
     ///
     /// - Throws: why it cannot be taken over.
-    func prepare(_ copy: StateCopy?, plain: Value) throws(Finding) {
+    func prepare(_ copy: StateCopy?, plain: Value, kept: [JSONPointer: KeptSlice]) throws(Finding) {
         if let copy {
             try restore(copy.state.value, from: copy.state.version)
             copied = copy.slice
         } else if old == nil {
-            try takeKept(in: plain)
+            try takeKept(in: plain, kept)
         }
     }
 
     /// Takes over what was not copied, or has changed since; called in the drain.
     ///
     /// - Throws: why that cannot be taken over.
-    func finish(_ plain: Value) throws(Finding) {
-        guard let old else { return try takeKept(in: plain) }
+    func finish(_ plain: Value, kept: [JSONPointer: KeptSlice]) throws(Finding) {
+        guard let old else { return try takeKept(in: plain, kept) }
         if planned.entry.gate == old.planned.entry.gate { instance.takeGate(of: old) }
         guard !instance.slice.isEmpty, !old.slice.isEmpty, copied != old.slice.version else { return }
         if instance.slice.adopt(old.slice) { return }
@@ -54,10 +55,12 @@ final class StateTransfer {
     }
 
     /// Takes over the value that is kept at the place of the slice, if there is one.
-    private func takeKept(in plain: Value) throws(Finding) {
-        guard !instance.slice.isEmpty, let value = plain[instance.slicePointer], value != kept else { return }
-        // Nobody knows of which version it is; what the configuration says is of the present one.
-        try restore(value, from: instance.exports.stateVersion)
+    private func takeKept(in plain: Value, _ known: [JSONPointer: KeptSlice]) throws(Finding) {
+        let pointer = instance.slicePointer
+        guard !instance.slice.isEmpty, let value = plain[pointer], value != kept else { return }
+        // What the configuration says is of the present version.
+        let slice = known[pointer].flatMap { $0.plugin == planned.manifest.id ? $0 : nil }
+        try restore(value, from: slice?.stateVersion ?? instance.exports.stateVersion)
         kept = value
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// The store's state: plain values, and the slices that instances own, addressed by JSON Pointer.
@@ -20,6 +21,10 @@ public final class StateTree {
     private(set) var plain: Value
     /// Grows with each change of the plain part.
     private(set) var plainVersion: UInt64 = 0
+    /// What is known of plain values that were slices of instances that are gone.
+    private(set) var kept: [JSONPointer: KeptSlice] = [:]
+    /// What the host tells of itself in its own slice; nil where nobody asks.
+    var host: (() -> Value)?
     /// The slices, in chain order; none holds another.
     private(set) var slices: [Owned] = []
 
@@ -44,13 +49,24 @@ public final class StateTree {
         plainVersion += 1
     }
 
+    /// Remembers whose slice a plain value was.
+    func keep(_ slice: KeptSlice, at pointer: JSONPointer) { kept[pointer] = slice }
+
+    /// Forgets whose slice a plain value was, because an instance has it again.
+    func forget(at pointer: JSONPointer) { kept[pointer] = nil }
+
     /// The slice that holds a place, nil for a plain one.
     func owner(of pointer: JSONPointer) -> Owned? {
         slices.first { $0.pointer.contains(pointer) }
     }
 
     /// The value at a place, nil if there is none; slices are encoded only when the place lies in or above them.
+    ///
+    /// What the host tells of itself is there too, and not in a snapshot of the whole.
     func value(at pointer: JSONPointer) throws(CodingFailure) -> Value? {
+        if ReservedNames.slice.contains(pointer), let host {
+            return host()[JSONPointer(tokens: Array(pointer.tokens.dropFirst()))]
+        }
         if let owner = owner(of: pointer) {
             let rest = JSONPointer(tokens: Array(pointer.tokens.dropFirst(owner.pointer.tokens.count)))
             return try owner.slice.value()?[rest]
@@ -91,5 +107,20 @@ public final class StateTree {
             value = next
         }
         return true
+    }
+}
+
+/// What is known of a slice whose instance is gone, so that one that comes later can take it over.
+struct KeptSlice: Equatable, Sendable {
+    /// The plugin that made it.
+    let plugin: String
+    /// The version of its form, as that plugin counts them.
+    let stateVersion: Int
+}
+
+extension KeptSlice {
+    /// What an instance leaves.
+    init(of instance: Instance) {
+        self.init(plugin: instance.manifest.id, stateVersion: instance.exports.stateVersion)
     }
 }

@@ -45,7 +45,10 @@ struct RunCommand {
             let procedure = ReloadProcedure(host, running: tried, grace: options.grace) { [options] in
                 planner.plan(options.adapt(file.readAgain()))
             }
-            if let procedure { process.follow(host, with: Reloader(procedure) { Self.tell($0) }) }
+            if let procedure {
+                process.follow(
+                    host, with: Reloader(procedure) { Self.tell($0) }, watching: options.watches ? file : nil)
+            }
         } catch {
             error.write()
             return error.exitCode
@@ -118,13 +121,8 @@ struct RunCommand {
     /// Says what the end waits for.
     private func tellGrace(_ work: [UnfinishedWork]) {
         StandardError.writeLine(
-            "gatehouse: waiting at most \(seconds) for \(work.map(SummaryLine.text).joined(separator: ", "))")
-    }
-
-    /// How long the end may take, such as `10 s`.
-    private var seconds: String {
-        let number = options.grace / .seconds(1)
-        return (number == number.rounded() ? "\(Int(number))" : "\(number)") + " s"
+            "gatehouse: waiting at most \(options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
+        )
     }
 
     /// How many lines may be turned away before reading ends.
@@ -152,7 +150,7 @@ struct RunCommand {
         if let objection { StandardError.writeLine("gatehouse: \(objection)") }
         for work in summary.givenUp {
             StandardError.writeLine(
-                "gatehouse: \(SummaryLine.text(work)) had not finished after \(seconds) and "
+                "gatehouse: \(SummaryLine.text(work)) had not finished after \(options.grace.inSeconds) and "
                     + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
         }
         let counts = host.counts

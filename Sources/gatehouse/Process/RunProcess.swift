@@ -66,9 +66,14 @@ final class RunProcess {
     }
 
     /// Looks at the configuration again from here on when it is asked to: by SIGHUP, or by the action `host/reload`.
-    func follow(_ host: Host, with reloader: Reloader) {
+    ///
+    /// - Parameter file: looks at it too when this has changed; nil to wait until somebody asks.
+    func follow(_ host: Host, with reloader: Reloader, watching file: ConfigurationFile?) {
         host.onReload { EventLoop.perform { reloader.reload(.action) } }
-        EventLoop.perform { [signals] in signals.onHangUp = { reloader.reload(.signal) } }
+        EventLoop.perform { [signals] in
+            signals.onHangUp { reloader.reload(.signal) }
+            if let file { reloader.follow(file: file.isFolder ? nil : file.path, base: file.folder) }
+        }
     }
 
     /// Waits until everything that plugins printed so far is told.

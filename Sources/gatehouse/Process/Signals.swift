@@ -15,7 +15,9 @@ final class Signals {
     /// Waits for them.
     private var watch: DescriptorWatch?
     /// Called at SIGHUP; nil before there is something to be reloaded.
-    var onHangUp: (@EventLoop () -> Void)?
+    private var onHangUp: (@EventLoop () -> Void)?
+    /// Whether SIGHUP came before that.
+    private var isHungUp = false
 
     /// How long writing the last words may take together with the results that wait, in milliseconds each.
     private static let lastWords: Int32 = 250
@@ -34,17 +36,27 @@ final class Signals {
         }
     }
 
+    /// Sets what SIGHUP does; does it at once when SIGHUP came during the start.
+    func onHangUp(_ body: @escaping @EventLoop () -> Void) {
+        onHangUp = body
+        tellHangUp()
+    }
+
     // MARK: - Implementation details
+
+    /// Does what SIGHUP asked for, once it can be done.
+    private func tellHangUp() {
+        guard isHungUp, let onHangUp else { return }
+        isHungUp = false
+        onHangUp()
+    }
 
     /// Does what a signal stands for.
     private func take(_ number: Int32) {
         switch number {
         case SIGHUP:
-            if let onHangUp {
-                onHangUp()
-            } else {
-                Self.write("gatehouse: SIGHUP came before anything ran, and changes nothing; SIGTERM ends the run")
-            }
+            isHungUp = true
+            tellHangUp()
         case SIGQUIT:
             end(by: number)
             gatehouse_end_by_signal(number)

@@ -84,7 +84,9 @@ import Testing
         let table = self.table(instances)
         let types = (0..<40).map { _ in "g\(Int.random(in: 0..<6, using: &generator))/tick" }
         for type in types {
-            let expected = instances.filter { $0.planned.names.local(of: type) != nil }.map { "\($0.id): tick" }
+            let expected = instances.filter { $0.planned.names.local(of: type) != nil }.map {
+                "\($0.id): tick"
+            }
             #expect(stops(table, type) == expected, "seed \(seed)")
             #expect(stops(table, type) == expected, "seed \(seed)")
         }

@@ -109,6 +109,13 @@ public enum SystemFile {
         return names
     }
 
+    /// The names of what is in a folder, in no order; none when it cannot be read.
+    static func names(inFolder path: String) -> [String] {
+        guard let folder = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(folder) }
+        return unsafe names(in: folder)
+    }
+
     /// Where a link leads.
     static func target(of link: String) throws(LibraryFileError) -> String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -44,6 +44,17 @@ public struct HostConfiguration: Equatable, Sendable {
     }
 }
 
+extension HostConfiguration {
+    /// The path of the plugin folder, without needless dots.
+    ///
+    /// - Parameter base: the folder that relative paths start from.
+    func folder(from base: String) -> String {
+        guard !directory.hasPrefix("/") else { return directory }
+        let parts = directory.split(separator: "/").filter { $0 != "." }
+        return ([base == "/" ? "" : base] + parts.map(String.init)).joined(separator: "/")
+    }
+}
+
 /// What happens to a library in the plugin folder that no entry names.
 public enum Discovery: String, CaseIterable, Sendable {
     /// It joins the end of the chain, in file-name order, with default settings, lift and gate.

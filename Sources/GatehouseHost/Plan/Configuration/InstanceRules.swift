@@ -34,7 +34,9 @@ struct InstanceRules {
     }
 
     /// Refuses a former id that an entry of the file still has.
-    static func checkFormerID(of instance: InstanceConfiguration, _ entry: LocatedNode, among ids: Set<String>) {
+    static func checkFormerID(
+        of instance: InstanceConfiguration, _ entry: LocatedNode, among ids: Set<String>
+    ) {
         guard let was = instance.was, ids.contains(was) else { return }
         entry.object?[InstanceConfiguration.Key.was.rawValue]?.report(
             was == instance.id

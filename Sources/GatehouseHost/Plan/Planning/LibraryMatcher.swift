@@ -68,12 +68,8 @@ struct LibraryMatcher {
             ids: Set(configuration.instances.filter { $0.library == nil }.map(\.id)))
     }
 
-    /// The path of the plugin folder, without needless dots.
-    private var folderPath: String {
-        guard !configuration.directory.hasPrefix("/") else { return configuration.directory }
-        let parts = configuration.directory.split(separator: "/").filter { $0 != "." }
-        return ([baseDirectory == "/" ? "" : baseDirectory] + parts.map(String.init)).joined(separator: "/")
-    }
+    /// The path of the plugin folder.
+    private var folderPath: String { configuration.folder(from: baseDirectory) }
 
     /// Whether reading the file has found an error at a place.
     private func isBroken(_ pointer: JSONPointer) -> Bool {

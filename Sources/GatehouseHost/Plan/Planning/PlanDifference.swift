@@ -69,7 +69,8 @@ public struct PlanDifference: Sendable {
         let taken = Set(next.instances.map(\.id))
         changes = Self.moved(
             next.instances.map { planned in
-                let before = byID[planned.id] ?? planned.entry.was.flatMap { taken.contains($0) ? nil : byID[$0] }
+                let before =
+                    byID[planned.id] ?? planned.entry.was.flatMap { taken.contains($0) ? nil : byID[$0] }
                 return Change(planned: planned, step: Self.step(from: before, to: planned), before: before)
             }, from: old)
         let goOn = Set(changes.compactMap { $0.before?.id })
@@ -138,7 +139,8 @@ public struct PlanDifference: Sendable {
         if running.ingress != next.ingress { changed.append(["ingress"]) }
         if running.limits.drain != next.limits.drain { changed.append(["limits"]) }
         return changed.map { part in
-            let sentence = "\"\(part.joined(separator: "\"/\""))\" cannot change while the host runs; restart it"
+            let sentence =
+                "\"\(part.joined(separator: "\"/\""))\" cannot change while the host runs; restart it"
             return next.place?.finding(at: part, sentence) ?? Finding(.error, sentence)
         }
     }
@@ -172,7 +174,8 @@ extension PlanDifference.Change {
         case .adapt(let parts):
             return "change \(id): \(parts.map(\.rawValue).joined(separator: ", "))"
                 + (isMoved ? ", place in the chain" : "")
-        case .replace(.library): return "replace \(before?.id == id ? id : "\(before?.id ?? id) by \(id)"): \(versions)"
+        case .replace(.library):
+            return "replace \(before?.id == id ? id : "\(before?.id ?? id) by \(id)"): \(versions)"
         case .replace(.settings): return "replace \(id): other settings"
         case .replace(.dependencies): return "replace \(id): other dependencies"
         case .replace(.renamed): return "replace \(before?.id ?? id) by \(id)"

@@ -72,7 +72,8 @@ extension FixtureLibrary {
     fileprivate func greatestVersion() throws -> UInt16 {
         let table = Int(number(at: try dynamicEntry(.verSym) + 8))
         let sound = try FixtureLibrary("SilentEntry")
-        return (0..<(try symbolCount())).map { sound.number(UInt16.self, at: table + $0 * 2) & 0x7fff }.max() ?? 0
+        return (0..<(try symbolCount())).map { sound.number(UInt16.self, at: table + $0 * 2) & 0x7fff }.max()
+            ?? 0
     }
 
     /// The number of symbols of a sound library, which all have names but the empty first one.
