@@ -35,6 +35,13 @@ public struct HostDependencies {
             log: PluginLog { level, line in report(.log(level, instance: instance, line: line)) },
             clock: isGranted("clock") ? clock : nil,
             dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
-            state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil)
+            state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil,
+            status: PluginStatus { notice in
+                switch notice {
+                case .health(let health): report(.health(health, instance: instance))
+                case .refused(let name, let reason):
+                    report(.refusedNumber(instance: instance, name: name, reason: reason))
+                }
+            })
     }
 }

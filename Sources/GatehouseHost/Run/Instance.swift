@@ -42,6 +42,8 @@ public final class Instance {
     let outlet: InstanceOutput
     /// Counts its running effects.
     private(set) var activity = Activity()
+    /// What it says about itself.
+    let status: PluginStatus
 
     /// What the gate is given to read: nothing, because it looks up the state by itself.
     private let gateState = GetState<Void> {}
@@ -67,6 +69,7 @@ public final class Instance {
         let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
+        status = services.status
         self.id = id
         self.planned = planned
         self.exports = exports
@@ -150,7 +153,9 @@ public final class Instance {
 
     /// Moves the gate to where the gate of the instance stood that this one replaces, unless it follows the state.
     func takeGate(of other: Instance) {
-        guard follower == nil, other.follower == nil, decision.position != other.decision.position else { return }
+        guard follower == nil, other.follower == nil, decision.position != other.decision.position else {
+            return
+        }
         decision.move(to: other.decision.position)
     }
 
