@@ -32,6 +32,9 @@ struct RunOptions: Equatable {
     /// Whether plugins that are refused or missing are left out instead of ending the run before it begins.
     var keepsGoing = false
 
+    /// Whether the time of each action is measured, and told at the end.
+    var isProfiled = false
+
     /// How long effects may take to finish at the end.
     var grace = Duration.seconds(10)
 
@@ -50,7 +53,7 @@ struct RunOptions: Equatable {
                 .value("--wrap-at", "where in each line its action's type stands, as a JSON Pointer"),
                 .choice("--print", Print.allCases.map(\.rawValue)),
                 .value("--max-rejected", "a number of lines, or a part of them such as 2%"),
-                .flag("--strict"), .flag("--keep-going"),
+                .flag("--strict"), .flag("--keep-going"), .flag("--profile"),
                 .value("--grace", "a number of seconds"),
             ])
         config = options["--config"] ?? config
@@ -59,6 +62,7 @@ struct RunOptions: Equatable {
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
         keepsGoing = options["--keep-going"] != nil
+        isProfiled = options["--profile"] != nil
         if let text = options["--grace"] {
             guard let seconds = Double(text), (0...86_400).contains(seconds) else {
                 throw .invalidValue(

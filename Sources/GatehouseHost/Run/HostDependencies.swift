@@ -16,10 +16,16 @@ public struct HostDependencies {
     /// What instances of one plugin share.
     let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
-    let pass = Pass()
+    let pass: Pass
 
     /// Dependencies of one's own.
-    public init(clock: HostClock, dataDirectory: String?, report: @escaping @Sendable (HostReport) -> Void) {
+    ///
+    /// - Parameter timesAll: whether each action is timed, and not only a few of them.
+    public init(
+        clock: HostClock, dataDirectory: String?, timesAll: Bool = false,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        pass = Pass(timesAll: timesAll)
         self.clock = clock
         self.dataDirectory = dataDirectory
         self.report = report

@@ -42,6 +42,8 @@ public final class Instance {
     let outlet: InstanceOutput
     /// Counts its running effects.
     private(set) var activity = Activity()
+    /// What was counted where it hears actions.
+    var account = InstanceAccount()
     /// What it says about itself.
     let status: PluginStatus
 
