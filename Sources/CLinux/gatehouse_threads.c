@@ -29,7 +29,7 @@ int gatehouse_start_thread(void (*function)(void *context), void *context) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attributes, 512 << 10);
+    pthread_attr_setstacksize(&attributes, 8 << 20);
     pthread_t thread;
     const int refused = pthread_create(&thread, &attributes, run_thread, call);
     pthread_attr_destroy(&attributes);

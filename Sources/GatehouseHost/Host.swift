@@ -33,6 +33,8 @@ public final class Host {
 
     /// What all generations share.
     let core: HostCore
+    /// Makes the instances of later generations; nil for plugins that are linked in.
+    let assembler: Assembler?
     /// What input may contain.
     private let ingress: IngressConfiguration
     /// Takes what goes wrong on the way.
@@ -54,6 +56,7 @@ public final class Host {
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
+        assembler = assembly.assembler
         core = HostCore(
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
             report: { reports.send($0) }, onAction: onAction)
@@ -142,6 +145,11 @@ public final class Host {
 
     /// How far the run is; may be looked at from any thread.
     public var progress: RunProgress { core.dependencies.pass.progress }
+
+    /// Sets what the action `host/reload` does; it is called in the drain and should only ask for something.
+    public func onReload(_ body: @escaping @Sendable () -> Void) {
+        queue.withExclusiveAccess { core.onReload = body }
+    }
 
     /// Gives the id of the instance whose code the calling thread runs; nil outside of the drain.
     public var instanceInHand: @Sendable () -> String? {

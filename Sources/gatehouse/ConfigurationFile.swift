@@ -29,14 +29,27 @@ struct ConfigurationFile {
 
     /// Reads the file; nil, after saying so, when it cannot be read.
     func read() -> ConfigurationOutcome? {
-        if isFolder { return ConfigurationOutcome(of: HostConfiguration(directory: path)) }
         do {
-            return ConfigurationParser.parse(
-                try SystemFile.bytes(of: path, limit: Self.limit), file: path)
+            return try outcome()
         } catch {
             StandardError.writeLine("gatehouse: \(path): \(error); name the configuration with --config")
             return nil
         }
+    }
+
+    /// Reads the file once more; one that cannot be read is something to say like any other.
+    func readAgain() -> ConfigurationOutcome {
+        do {
+            return try outcome()
+        } catch {
+            return ConfigurationOutcome(failing: "\(path): \(error)")
+        }
+    }
+
+    /// What the file says; of a folder, what it stands for.
+    private func outcome() throws(SystemFile.ReadingError) -> ConfigurationOutcome {
+        if isFolder { return ConfigurationOutcome(of: HostConfiguration(directory: path)) }
+        return ConfigurationParser.parse(try SystemFile.bytes(of: path, limit: Self.limit), file: path)
     }
 
     /// Reads the file and judges what it asks for; nil, after saying so, when it cannot be read.

@@ -82,6 +82,12 @@ struct RunOptions: Equatable {
         }
     }
 
+    /// A configuration as the options change it.
+    func adapt(_ outcome: ConfigurationOutcome) -> ConfigurationOutcome {
+        let wrapped = wrap.map { outcome.wrapping($0) } ?? outcome
+        return keepsGoing ? wrapped.keepingGoing : wrapped
+    }
+
     /// What the options say about lines that are no actions.
     private static func wrap(_ options: OptionReader) throws(UsageError) -> LineWrap? {
         let type = options["--wrap"]

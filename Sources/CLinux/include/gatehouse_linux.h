@@ -102,7 +102,7 @@ void gatehouse_print_by_lines(void);
 
 // MARK: - Threads and ends
 
-/// Starts a thread with a small stack that nobody waits for; returns 0. [any-thread]
+/// Starts a thread that nobody waits for, with as much stack as a first thread usually has; returns 0. [any-thread]
 int gatehouse_start_thread(void (*function)(void *context), void *context);
 
 /// What a guard of ends is told in place of the status of `exit`.

@@ -4,9 +4,9 @@
 ///
 /// The descriptor stays the owner's, who cancels before closing it.
 @EventLoop
-final class DescriptorWatch {
+public final class DescriptorWatch {
     /// The descriptor.
-    nonisolated let descriptor: Int32
+    public nonisolated let descriptor: Int32
     /// What the loop knows it by.
     private nonisolated let token: UInt64
     /// What is waited for.
@@ -20,7 +20,7 @@ final class DescriptorWatch {
     ///   - readiness: with `once`, only until it is ready, and again after each `rearm`.
     ///   - body: told what the descriptor is ready for, each time.
     /// - Throws: the system's error; `EPERM` for a regular file, which is always ready.
-    init(
+    public init(
         _ descriptor: Int32, for readiness: EventLoop.Readiness,
         _ body: @escaping @EventLoop (EventLoop.Readiness) -> Void
     ) throws(SystemFailure) {
@@ -36,18 +36,18 @@ final class DescriptorWatch {
     }
 
     /// Waits once more, after the descriptor was ready; callable from any thread while the descriptor is open.
-    nonisolated func rearm() {
+    public nonisolated func rearm() {
         _ = EventLoop.shared.thread.add(descriptor, for: readiness.rawValue, as: token)
     }
 
     /// Waits for something else.
-    func change(to readiness: EventLoop.Readiness) {
+    public func change(to readiness: EventLoop.Readiness) {
         guard !isCancelled else { return }
         _ = EventLoop.shared.thread.add(descriptor, for: readiness.rawValue, as: token)
     }
 
     /// Waits no longer; call it before the descriptor is closed.
-    func cancel() {
+    public func cancel() {
         guard !isCancelled else { return }
         isCancelled = true
         EventLoop.shared.thread.remove(descriptor)

@@ -25,29 +25,31 @@ public actor EventLoop {
     }
 
     /// What descriptors are ready for.
-    struct Readiness: OptionSet, Sendable {
-        let rawValue: Int32
+    public struct Readiness: OptionSet, Sendable {
+        public let rawValue: Int32
+
+        public init(rawValue: Int32) { self.rawValue = rawValue }
 
         /// Reading does not block; at the end of a stream too.
-        static let readable = Readiness(rawValue: Int32(GATEHOUSE_READABLE))
+        public static let readable = Readiness(rawValue: Int32(GATEHOUSE_READABLE))
         /// Writing does not block.
-        static let writable = Readiness(rawValue: Int32(GATEHOUSE_WRITABLE))
+        public static let writable = Readiness(rawValue: Int32(GATEHOUSE_WRITABLE))
         /// The other side has gone, or something is wrong; always waited for.
-        static let hungUp = Readiness(rawValue: Int32(GATEHOUSE_HUNG_UP))
+        public static let hungUp = Readiness(rawValue: Int32(GATEHOUSE_HUNG_UP))
         /// Asked for with the others: waited for once, and again when `rearm` is called.
-        static let once = Readiness(rawValue: Int32(GATEHOUSE_ONCE))
+        public static let once = Readiness(rawValue: Int32(GATEHOUSE_ONCE))
     }
 
     /// Runs a closure on the loop, and gives its result.
     @EventLoop
-    static func run<Result: Sendable, Failure: Error>(
+    public static func run<Result: Sendable, Failure: Error>(
         _ body: @EventLoop () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body()
     }
 
     /// Runs a closure on the loop, behind what was brought there before; callable from any thread.
-    static func perform(_ body: @escaping @EventLoop @Sendable () -> Void) {
+    public static func perform(_ body: @escaping @EventLoop @Sendable () -> Void) {
         Task { @EventLoop in body() }
     }
 }

@@ -11,6 +11,8 @@ private import Synchronization
 final class LoopThread: SerialExecutor {
     /// What is to be done, in the order in which it came.
     private let jobs = Mutex<[UnownedJob]>([])
+    /// How many jobs that were taken from there have not begun; of the thread's own concern.
+    private let left = Atomic(0)
     /// The descriptors that are waited for.
     private let set = gatehouse_poll_open()
     /// Readable while a job waits.
@@ -66,7 +68,10 @@ final class LoopThread: SerialExecutor {
                 defer { jobs.removeAll(keepingCapacity: true) }
                 return jobs
             }
-            for job in next { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+            for (index, job) in next.enumerated() {
+                left.store(next.count - index - 1, ordering: .relaxed)
+                unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+            }
             // It comes to the end of the jobs at once, because this thread brings it.
             if next.isEmpty { Task { @EventLoop in EventLoop.waits.turn(on: self) } }
         }
@@ -84,7 +89,8 @@ final class LoopThread: SerialExecutor {
     ///
     /// - Parameter limit: in milliseconds; -1 for as long as it takes.
     func waitForReady(atMost limit: Int32) -> [(token: UInt64, readiness: Int32)] {
-        let hasJob = jobs.withLock { !$0.isEmpty }
+        // One that came together with this very job is nowhere else.
+        let hasJob = left.load(ordering: .relaxed) > 0 || jobs.withLock { !$0.isEmpty }
         var ready = InlineArray<64, gatehouse_ready>(repeating: gatehouse_ready())
         var span = ready.mutableSpan
         let count = unsafe span.withUnsafeMutableBufferPointer {

@@ -9,9 +9,9 @@ internal import GatehouseSDK
 /// images and making of instances.
 public struct Assembler {
     /// The images of this process; shared with later assemblies.
-    private let cache: ImageCache
+    let cache: ImageCache
     /// What the host can grant to instances.
-    private let dependencies: HostDependencies
+    let dependencies: HostDependencies
 
     /// An assembler whose images are remembered in a cache.
     public init(cache: ImageCache, dependencies: HostDependencies) {
@@ -30,8 +30,11 @@ public struct Assembler {
         // What was in doubt is settled here.
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
-            do {
-                let instance = try make(planned, of: plan, in: tree, &claims)
+            do throws(Finding) {
+                let instance = try make(planned, of: plan, in: tree)
+                if let sentence = place(instance, in: tree, &claims) {
+                    throw planned.fault(at: ["lift", "state"], sentence)
+                }
                 instances.append(instance)
                 if planned.keepsState == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
                     findings.append(PlanReview.needlessSlice(of: planned))
@@ -40,20 +43,24 @@ public struct Assembler {
                 findings.append(error)
             }
         }
-        findings += cache.settle().map { Finding(.warning, $0) }
+        findings += settleImages()
         if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
         let told = Findings(findings)
         if told.isFailure { throw told }
         return Assembly(
-            instances: instances, tree: tree, dependencies: dependencies,
+            instances: instances, tree: tree, dependencies: dependencies, assembler: self,
             configuration: plan.configuration, findings: told)
     }
 
-    /// Loads the image of an entry, makes its instance, and gives its slice a place.
+    /// What an operator should know about where images were mapped from, after some were asked for.
+    func settleImages() -> [Finding] { cache.settle().map { Finding(.warning, $0) } }
+
+    /// Loads the image of an entry and makes its instance.
     ///
+    /// - Parameter tree: the state that its gate may follow.
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
-    private func make(
-        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree, _ claims: inout SliceClaims
+    func make(
+        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree
     ) throws(Finding) -> Instance {
         guard let (content, note) = planned.image else {
             throw planned.refusal(["its bytes could not be read"])
@@ -66,17 +73,12 @@ public struct Assembler {
             throw planned.refusal(error.sentences)
         }
         if let reason = planned.objection(to: image.exports) { throw planned.refusal([reason]) }
-        let instance: Instance
         do {
-            instance = try Instance(
+            return try Instance(
                 planned, exports: image.exports, tree: tree, dependencies: dependencies)
         } catch {
             throw planned.fault(at: ["settings"], error)
         }
-        if let sentence = place(instance, in: tree, &claims) {
-            throw planned.fault(at: ["lift", "state"], sentence)
-        }
-        return instance
     }
 
     /// Gives an instance's slice its place, and the value that the configuration has there.

@@ -10,6 +10,8 @@ public struct Assembly {
     let tree: StateTree
     /// What the instances were granted from.
     let dependencies: HostDependencies
+    /// What made the instances, and makes those of later generations; nil for plugins that are linked in.
+    let assembler: Assembler?
     /// The configuration it was made from.
     public let configuration: HostConfiguration
     /// What an operator should know although the host starts.
@@ -38,6 +40,7 @@ extension Assembly {
             instances.append(instance)
         }
         self.init(
-            instances: instances, tree: tree, dependencies: dependencies, configuration: configuration)
+            instances: instances, tree: tree, dependencies: dependencies, assembler: nil,
+            configuration: configuration)
     }
 }

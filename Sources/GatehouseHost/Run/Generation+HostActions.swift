@@ -11,6 +11,12 @@ extension Generation {
             if pass.refusal == nil { pass.isChanged = true }
         case .moveGate:
             pass.refusal = gateRefusal(of: action)
+        case .reload:
+            if let onReload = core.onReload {
+                onReload()
+            } else {
+                pass.refusal = "nothing here was read from a configuration that could be read again"
+            }
         }
     }
 

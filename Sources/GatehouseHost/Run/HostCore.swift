@@ -24,6 +24,8 @@ final class HostCore: @unchecked Sendable {
     let report: @Sendable (HostReport) -> Void
     /// Told about each action, before the instances; for printing.
     let onAction: ((AnyAction) -> Void)?
+    /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
+    var onReload: (@Sendable () -> Void)?
     /// What runs now; nil only until the first generation is there.
     private(set) var generation: Generation!
     /// Instances that the generations before had and this one has not, while something of them is left.
@@ -35,7 +37,7 @@ final class HostCore: @unchecked Sendable {
         report: @escaping @Sendable (HostReport) -> Void, onAction: (@Sendable (AnyAction) -> Void)?
     ) {
         let emitters = Emitters()
-        let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.all))) })
+        let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) })
         let queue = DrainQueue<Generation>(limits: limits, hooks: hooks.ofQueue)
         self.emitters = emitters
         self.queue = queue
@@ -55,7 +57,7 @@ final class HostCore: @unchecked Sendable {
         dependencies.pass.reserve(stops: next.links.count)
         retired += gone
         generation = next
-        emitters.all = next.instances.map(\.outlet)
+        emitters.set(next.instances + retired)
         queue.open(next)
     }
 
@@ -66,24 +68,63 @@ final class HostCore: @unchecked Sendable {
         retired.removeAll { $0 === instance }
     }
 
+    /// Does something between two actions for a thread that waits until it is done; not called in the drain.
+    ///
+    /// - Parameter limit: how long the drain may take to come to it; what has begun is waited for.
+    /// - Throws: `DrainBusy` when the drain did not come to it; it is never done then.
+    func between<Result>(
+        _ limit: Duration = .seconds(10), _ body: @escaping () -> Result
+    ) throws(DrainBusy) -> Result {
+        // Written by the errand, read when it is done.
+        nonisolated(unsafe) var result: Result?
+        let errand = DrainErrand { unsafe result = body() }
+        queue.enqueue { errand.run() }
+        guard errand.wait(atMost: limit), let result = unsafe result else {
+            throw DrainBusy(instance: busyInstance, limit: limit)
+        }
+        return result
+    }
+
+    /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
+    var busyInstance: String? { emitters.id(of: dependencies.pass.progress.addressInHand) }
+
     /// Ends everything: what comes later is dropped; called in the drain.
     func close() {
         generation.retire()
         for instance in retired { release(instance) }
         generation = nil
-        emitters.all = []
+        emitters.set([])
         queue.close()
     }
 
-    /// The outputs of the instances in chain order, for whoever must name one of them.
+    /// The instances that there are, for whoever must name one of them from outside of the drain.
     private final class Emitters: Sendable {
-        /// Under a lock, although only the drain asks: what asks is a closure of the queue that may go anywhere.
-        private let outputs = Mutex<[InstanceOutput]>([])
+        /// What is known of one.
+        private struct Entry {
+            /// Where it is in memory.
+            let address: UInt
+            /// Where its outputs go out.
+            let output: InstanceOutput
+        }
 
-        /// All of them.
-        var all: [InstanceOutput] {
-            get { outputs.withLock { $0 } }
-            set { outputs.withLock { $0 = newValue } }
+        /// In chain order, retired ones last.
+        private let entries = Mutex<[Entry]>([])
+
+        /// The outputs of all of them.
+        var outputs: [InstanceOutput] { entries.withLock { $0.map(\.output) } }
+
+        /// Takes note of those that there are from here on.
+        func set(_ instances: [Instance]) {
+            let made = instances.map {
+                unsafe Entry(
+                    address: UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()), output: $0.outlet)
+            }
+            entries.withLock { $0 = made }
+        }
+
+        /// The id of the instance at an address; nil for none.
+        func id(of address: UInt) -> String? {
+            entries.withLock { $0.first { $0.address == address }?.output.id }
         }
     }
 }

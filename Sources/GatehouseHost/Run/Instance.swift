@@ -73,7 +73,7 @@ public final class Instance {
         let slice = parts.slice
         status = services.status
         self.id = id
-        self.planned = planned
+        self.planned = planned.withoutFile
         self.exports = exports
         self.slice = slice
         self.outlet = outlet
@@ -137,7 +137,7 @@ public final class Instance {
     ///
     /// - Parameter gate: the gate it has from here on; nil to keep the one it has.
     func adapt(to planned: PlannedInstance, behind gate: InstanceGate?) {
-        self.planned = planned
+        self.planned = planned.withoutFile
         onClose = GateClosing(planned.entry.onClose)
         if let gate {
             let before = decision.position

@@ -38,18 +38,25 @@ final class RouteTable {
     func route(for type: ActionType) -> Route {
         let place = type.place
         if unsafe place < routes.count, let route = unsafe routes[place], route.type == type { return route }
-        return enter(type, at: place)
+        return meet(type, at: place)
+    }
+
+    /// Computes the route of a type that is seen first.
+    @inline(never)
+    private func meet(_ type: ActionType, at place: Int) -> Route {
+        let route = enter(type, at: place)
+        if unsafe !route.stops.isEmpty || route.request != nil { seen.heard.note(type.name) }
+        return route
     }
 
     /// Computes the route of a type and puts it at the type's place.
-    @inline(never)
+    @discardableResult
     private func enter(_ type: ActionType, at place: Int) -> Route {
         if unsafe place >= routes.count { grow(toHold: place) }
         // A type that had the place is forgotten: no action of it is anywhere.
         unsafe routes[place]?.stops.deallocate()
         let route = compute(type)
         unsafe routes[place] = route
-        if unsafe !route.stops.isEmpty || route.request != nil { seen.heard.note(type.name) }
         return route
     }
 
@@ -63,9 +70,9 @@ final class RouteTable {
     /// The types that were seen, so that the table of the next generation can have their routes before it is needed.
     var types: [ActionType] { unsafe routes.compactMap { $0?.type } }
 
-    /// Computes the routes of types ahead of their first action.
+    /// Computes the routes of types that earlier tables have seen; called before the table is used, and so not in the drain.
     func prepare(for types: [ActionType]) {
-        for type in types { _ = route(for: type) }
+        for type in types { enter(type, at: type.place) }
     }
 
     /// Makes room, at least twice as much as there was.

@@ -51,6 +51,9 @@ public final class RunProgress: Sendable {
     @inline(__always)
     func leave() { running.store(0, ordering: .relaxed) }
 
+    /// The address of the instance whose code runs, 0 for none; only to be compared.
+    var addressInHand: UInt { running.load(ordering: .relaxed) }
+
     /// The id of the instance whose code runs, nil for none; to be asked on the thread that drains only.
     var instanceInHand: String? {
         guard let address = unsafe UnsafeRawPointer(bitPattern: running.load(ordering: .relaxed)) else {

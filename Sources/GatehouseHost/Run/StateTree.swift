@@ -33,6 +33,17 @@ public final class StateTree {
         slices.append(Owned(pointer: pointer, slice: slice, instance: instance))
     }
 
+    /// Gives all slices other places at once; called between two actions.
+    ///
+    /// - Parameters:
+    ///   - plain: what no instance owns from here on.
+    ///   - slices: in chain order; none holds another.
+    func settle(plain: Value, slices: [Owned]) {
+        self.plain = plain
+        self.slices = slices
+        plainVersion += 1
+    }
+
     /// The slice that holds a place, nil for a plain one.
     func owner(of pointer: JSONPointer) -> Owned? {
         slices.first { $0.pointer.contains(pointer) }

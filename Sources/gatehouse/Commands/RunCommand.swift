@@ -21,18 +21,17 @@ struct RunCommand {
         let process = RunProcess(reports: reports)
         defer { process.end() }
         let file = ConfigurationFile(path: options.config, plugins: options.plugins)
-        guard var configuration = file.read() else { return .configuration }
-        if let wrap = options.wrap { configuration = configuration.wrapping(wrap) }
+        guard let configuration = file.read() else { return .configuration }
+        let trust = FileTrust(isStrict: options.isStrict)
+        let planner = Planner(trust: trust, baseDirectory: file.folder)
+        let plan = planner.plan(options.adapt(configuration))
+        let images = ImageCache(folder: CacheFolder.current, trust: trust)
         let printAction: @Sendable (AnyAction) -> Void = { [output = process.output] in
             Self.print($0, to: output)
         }
         let host: Host
         let leftOut: Set<String>
         do {
-            let outcome = options.keepsGoing ? configuration.keepingGoing : configuration
-            let trust = FileTrust(isStrict: options.isStrict)
-            let plan = Planner(trust: trust, baseDirectory: file.folder).plan(outcome)
-            let images = ImageCache(folder: CacheFolder.current, trust: trust)
             guard let tried = Rehearsal(of: plan, images: images, stop: process.stop).result() else {
                 StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
                 return .success
@@ -43,6 +42,10 @@ struct RunCommand {
             host = Host(
                 assembly, reports: reports, stop: process.stop,
                 onAction: options.print == .actions ? printAction : nil)
+            let procedure = ReloadProcedure(host, running: tried, grace: options.grace) { [options] in
+                planner.plan(options.adapt(file.readAgain()))
+            }
+            if let procedure { process.follow(host, with: Reloader(procedure) { Self.tell($0) }) }
         } catch {
             error.write()
             return error.exitCode
@@ -54,6 +57,13 @@ struct RunCommand {
         let code = run(host, reports, process)
         // What was asked for did not run in full; anything worse comes first.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
+    }
+
+    /// Tells of a reload as `check` would.
+    private static func tell(_ event: Reloader.Event) {
+        guard case .ended(let outcome) = event else { return }
+        outcome.findings.write()
+        StandardError.writeLine("gatehouse: \(outcome)")
     }
 
     /// Loads, and makes instances whose data lies beside the configuration.

@@ -15,7 +15,7 @@ final class RunProcess {
     /// Takes results.
     let output: StandardOutput
     /// Takes signals.
-    private let signals: SignalThread
+    private let signals: Signals
     /// Takes what plugins print.
     private let words: PluginOutput
     /// Knows what was only counted.
@@ -42,7 +42,7 @@ final class RunProcess {
         _ = gatehouse_outlive(SIGPIPE)
         let stop = StopRequest()
         let speaker = Speaker()
-        signals = SignalThread(stop: stop)
+        signals = Signals(stop: stop)
         words = PluginOutput { reports.send(.log(.info, instance: speaker.current, line: $0)) }
         output = StandardOutput(descriptor: words.results, stop: stop)
         self.stop = stop
@@ -63,6 +63,12 @@ final class RunProcess {
         }
         // Words come through a pipe, too late to tell which of several instances printed them.
         if host.instanceIDs.count == 1 { speaker.current = host.instanceIDs[0] }
+    }
+
+    /// Looks at the configuration again from here on when it is asked to: by SIGHUP, or by the action `host/reload`.
+    func follow(_ host: Host, with reloader: Reloader) {
+        host.onReload { EventLoop.perform { reloader.reload(.action) } }
+        EventLoop.perform { [signals] in signals.onHangUp = { reloader.reload(.signal) } }
     }
 
     /// Waits until everything that plugins printed so far is told.

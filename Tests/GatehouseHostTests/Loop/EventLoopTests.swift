@@ -94,6 +94,13 @@ struct EventLoopTests {
         #expect(seen == ["early", "late"])
     }
 
+    @Test func `a job that comes just before the loop would wait is done nevertheless`() async {
+        for _ in 0..<2_000 {
+            await EventLoop.run {}
+            await Task.detached { await EventLoop.run {} }.value
+        }
+    }
+
     @Test func `goes on after a wait on a task of another thread`() async {
         let number = await EventLoop.run { 1 }
         let detached = await Task.detached { await EventLoop.run { number + 1 } }.value

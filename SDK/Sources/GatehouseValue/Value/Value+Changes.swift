@@ -18,6 +18,20 @@ extension Value {
         self = .object(members)
     }
 
+    /// The merge patch that makes another value of this one; nil when they are equal.
+    ///
+    /// A null member of the other value cannot be told from one that is missing: it is removed.
+    public func patch(to other: Value) -> Value? {
+        guard self != other else { return nil }
+        guard case .object(let old) = self, case .object(let new) = other else { return other }
+        var patch = Members()
+        for (key, _) in old where new[key] == nil { patch[key] = .null }
+        for (key, value) in new {
+            patch[key] = old[key].map { $0.patch(to: value) } ?? value
+        }
+        return .object(patch)
+    }
+
     /// Puts a value where the pointer leads, or removes what is there.
     ///
     /// Missing members and nulls on the way become objects. In an array, an index replaces an element; the index

@@ -12,12 +12,19 @@ public struct PluginFolder: Sendable {
         /// The path as messages show it.
         public let path: String
         /// The bytes that were judged; nil when they could not be read.
-        public let file: SealedFile?
+        public private(set) var file: SealedFile?
         /// What was found.
         public fileprivate(set) var verdict: Verdict
 
         /// The path of its folder as messages show it.
         var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+
+        /// The same when its bytes are needed no longer, which hold memory and a descriptor.
+        var withoutFile: Candidate {
+            var candidate = self
+            candidate.file = nil
+            return candidate
+        }
 
         /// The id that the library declares; nil when its note cannot be read.
         public var pluginID: String? { verdict.note?.manifest.id }

@@ -34,6 +34,11 @@ public struct ConfigurationOutcome: Equatable, Sendable {
         self.init(readable: configuration, findings: Findings())
     }
 
+    /// What there is to say about a file that cannot be read.
+    public init(failing sentence: String) {
+        self.init(readable: nil, findings: Findings([Finding(.error, sentence)]))
+    }
+
     /// What reading has given.
     init(readable: HostConfiguration?, findings: Findings) {
         self.readable = readable

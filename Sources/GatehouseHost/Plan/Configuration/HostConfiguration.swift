@@ -89,10 +89,12 @@ extension HostConfiguration {
             return node.fail(expected: "an array of objects", advice: "write [{ \"id\": \"…\" }]")
         }
         var rules = InstanceRules()
-        return elements.compactMap { element in
-            guard let instance = InstanceConfiguration.read(element) else { return nil }
-            rules.check(instance, element)
-            return instance
+        let read = elements.compactMap { element in
+            InstanceConfiguration.read(element).map { (instance: $0, node: element) }
         }
+        for (instance, node) in read { rules.check(instance, node) }
+        let ids = Set(read.map(\.instance.id))
+        for (instance, node) in read { InstanceRules.checkFormerID(of: instance, node, among: ids) }
+        return read.map(\.instance)
     }
 }

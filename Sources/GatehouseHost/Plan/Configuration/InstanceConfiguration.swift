@@ -7,6 +7,8 @@ public import GatehouseValue
 public struct InstanceConfiguration: Equatable, Sendable {
     /// The instance's name, unique in the file: lower-case ASCII letters, digits and `-`, a letter first.
     public var id: String
+    /// The id that it had before, whose state it takes over; nil for none.
+    public var was: String?
     /// The library's file name inside the plugin folder; nil means the library that declares the plugin `id`.
     public var library: String?
     /// The only accepted SHA-256 digest of the library, 64 lower-case hexadecimal digits.
@@ -33,6 +35,7 @@ public struct InstanceConfiguration: Equatable, Sendable {
     /// An entry; with the id alone the one that `{ "id": … }` stands for.
     public init(
         id: String,
+        was: String? = nil,
         library: String? = nil,
         sha256: String? = nil,
         isOptional: Bool = false,
@@ -44,6 +47,7 @@ public struct InstanceConfiguration: Equatable, Sendable {
         place: ConfigurationPlace? = nil
     ) {
         self.id = id
+        self.was = was
         self.library = library
         self.sha256 = sha256
         self.isOptional = isOptional
@@ -59,7 +63,7 @@ public struct InstanceConfiguration: Equatable, Sendable {
 extension InstanceConfiguration {
     /// The keys of one entry of `plugins`.
     enum Key: String, CaseIterable {
-        case id, library, sha256
+        case id, was, library, sha256
         case isOptional = "optional"
         case settings, lift, gate, allow
     }
@@ -72,6 +76,7 @@ extension InstanceConfiguration {
         let settings = reader[.settings]?.plainObject()
         let instance = InstanceConfiguration(
             id: id ?? "",
+            was: reader[.was]?.identifier(),
             library: reader[.library]?.fileName(),
             sha256: reader[.sha256]?.digest(),
             isOptional: reader.value(.isOptional, default: false) { $0.bool() },

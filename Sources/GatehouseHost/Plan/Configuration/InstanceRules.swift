@@ -32,4 +32,14 @@ struct InstanceRules {
         }
         slices.add(SliceOwners.Claim(slice: slice, id: instance.id, line: written.value.position.line))
     }
+
+    /// Refuses a former id that an entry of the file still has.
+    static func checkFormerID(of instance: InstanceConfiguration, _ entry: LocatedNode, among ids: Set<String>) {
+        guard let was = instance.was, ids.contains(was) else { return }
+        entry.object?[InstanceConfiguration.Key.was.rawValue]?.report(
+            was == instance.id
+                ? "\(Quotation.of(was)) is the id that it has; remove \"was\""
+                : "\(Quotation.of(was)) is the id of another entry, which keeps its state; remove \"was\""
+        )
+    }
 }

@@ -39,6 +39,9 @@ enum HostActions {
     /// Merges the payload, a JSON merge patch, into the plain state.
     static let mergeState = ActionType("host/state/merge")
 
+    /// Looks at the configuration again; has no payload.
+    static let reload = ActionType("host/reload")
+
     /// Every type below `host/` that does something.
-    static let all = [openGate, closeGate, mergeState]
+    static let all = [openGate, closeGate, mergeState, reload]
 }

@@ -37,7 +37,7 @@ public struct HostPlan: Sendable {
     /// The entries in chain order, then the discovered libraries in order of their file names.
     public private(set) var entries: [Entry]
     /// The libraries that take no part, in order of their file names.
-    public let spares: [Spare]
+    public private(set) var spares: [Spare]
     /// What is wrong, and what an operator should know although the host starts.
     public internal(set) var findings: Findings
     /// Whether each instance has been tried, now or before, with the same bytes and settings.
@@ -87,6 +87,17 @@ public struct HostPlan: Sendable {
             return nil
         }
         return .nothingLeft(of: entries.count + spares.count, in: folder)
+    }
+
+    /// The same when the bytes of the libraries are needed no longer: what a running host remembers.
+    var withoutFiles: HostPlan {
+        var plan = self
+        plan.spares = []
+        plan.entries = entries.map { entry in
+            guard case .accepted(let planned) = entry.outcome else { return entry }
+            return Entry(id: entry.id, isOptional: entry.isOptional, outcome: .accepted(planned.withoutFile))
+        }
+        return plan
     }
 
     /// How the gate of an instance stands before the first action; nil when that depends on a plugin's own state.

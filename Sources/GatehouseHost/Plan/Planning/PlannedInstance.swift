@@ -10,7 +10,9 @@ public struct PlannedInstance: Sendable {
     /// What the library declares.
     public let manifest: PluginManifest
     /// The library; nil for a plugin that is linked in.
-    public let library: PluginFolder.Candidate?
+    public private(set) var library: PluginFolder.Candidate?
+    /// Names the bytes of the library with all that it brings from its folder; nil for a plugin that is linked in.
+    public let digest: Digest?
     /// Whether the host starts without it.
     public let isOptional: Bool
     /// Whether the plugin keeps state; nil where its note does not tell, and only loading does.
@@ -27,8 +29,18 @@ public struct PlannedInstance: Sendable {
         self.manifest = manifest
         self.library = library
         self.isOptional = isOptional
+        digest = library.flatMap { library in
+            library.file.map { ImageContent($0, with: library.verdict.companions).digest }
+        }
         self.keepsState = keepsState ?? library?.verdict.note?.keepsState
         names = LiftedNames(instance: entry.id, manifest: manifest, lift: entry.lift, allow: entry.allow)
+    }
+
+    /// The same when the bytes of its library are needed no longer.
+    var withoutFile: PlannedInstance {
+        var planned = self
+        planned.library = library?.withoutFile
+        return planned
     }
 
     /// What is loaded, and what it says about itself; nil for a plugin that is linked in.

@@ -4,27 +4,32 @@ private import CLinux
 internal import GatehouseHost
 private import Glibc
 
-/// Takes the signals that end a run, on a thread of its own: whatever the others do, somebody listens.
+/// Takes the signals that end a run, on the event loop: whatever the other threads do, somebody listens.
 ///
 /// The first SIGINT or SIGTERM asks the run to end in good order; the second ends the process at once. SIGQUIT does so the
-/// first time, with the core dump that it stands for. SIGHUP is only told.
-final class SignalThread: Sendable {
+/// first time, with the core dump that it stands for. SIGHUP asks for a look at the configuration.
+@EventLoop
+final class Signals {
     /// What the first signal asks.
-    private let stop: StopRequest
+    private nonisolated let stop: StopRequest
+    /// Waits for them.
+    private var watch: DescriptorWatch?
+    /// Called at SIGHUP; nil before there is something to be reloaded.
+    var onHangUp: (@EventLoop () -> Void)?
 
     /// How long writing the last words may take together with the results that wait, in milliseconds each.
     private static let lastWords: Int32 = 250
 
-    /// Takes the signals from here on; call it before any other thread exists.
-    init(stop: StopRequest) {
+    /// Takes the signals from here on; call it on the main thread, before any other thread exists.
+    nonisolated init(stop: StopRequest) {
         self.stop = stop
         let signals = gatehouse_signals_open()
         guard signals >= 0 else { return }
-        BackgroundThread.start { [self] in
-            while true {
+        EventLoop.perform { [self] in
+            // Only memory may be missing, and then nobody is told of anything.
+            watch = try? DescriptorWatch(signals, for: .readable) { [weak self] _ in
                 let number = gatehouse_signals_next(signals)
-                guard number > 0 else { return }
-                take(number)
+                if number > 0 { self?.take(number) }
             }
         }
     }
@@ -35,7 +40,11 @@ final class SignalThread: Sendable {
     private func take(_ number: Int32) {
         switch number {
         case SIGHUP:
-            Self.write("gatehouse: SIGHUP changes nothing; SIGTERM ends the run")
+            if let onHangUp {
+                onHangUp()
+            } else {
+                Self.write("gatehouse: SIGHUP came before anything ran, and changes nothing; SIGTERM ends the run")
+            }
         case SIGQUIT:
             end(by: number)
             gatehouse_end_by_signal(number)

@@ -3,7 +3,7 @@
 private import CLinux
 
 /// Starts threads that nobody waits for, such as one that takes signals while all others are busy.
-enum BackgroundThread {
+public enum BackgroundThread {
     /// Takes a closure through the C function.
     private final class Body: Sendable {
         /// What the thread does.
@@ -15,7 +15,7 @@ enum BackgroundThread {
 
     /// Runs a closure on a thread of its own; false when the system refuses one, and nothing is run.
     @discardableResult
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let kept = unsafe Unmanaged.passRetained(Body(body))
         let refused = unsafe gatehouse_start_thread(
             { context in

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseSDK
+
+/// What became of one look at the configuration.
+public struct ReloadOutcome: Sendable {
+    /// The ways it may end.
+    public enum Result: Sendable {
+        /// Another generation runs, different in this.
+        case applied(PlanDifference)
+        /// There was nothing to do.
+        case unchanged
+        /// The generation that runs goes on as it is; the findings say why.
+        case refused
+    }
+
+    /// How it ended.
+    public let result: Result
+    /// The number of the generation that runs now.
+    public let generation: Int
+    /// What was found, warnings too.
+    public let findings: Findings
+    /// Who asked; several when many came together.
+    public var triggers: [ReloadTrigger]
+    /// From the first look to the end.
+    public let duration: Duration
+    /// How long the host itself kept actions waiting, altogether.
+    public let held: Duration
+
+    /// Whether another generation runs.
+    public var isApplied: Bool { if case .applied = result { true } else { false } }
+}
+
+extension ReloadOutcome: CustomStringConvertible {
+    /// One line: what was done, or that nothing was.
+    public var description: String {
+        switch result {
+        case .applied(let difference):
+            "generation \(generation) runs, after \(Self.text(of: duration)): "
+                + difference.lines.joined(separator: "; ")
+        case .unchanged: "nothing has changed, generation \(generation) runs on"
+        case .refused: "the change is refused, generation \(generation) runs on"
+        }
+    }
+
+    /// The outcome for programs.
+    public var json: Value {
+        var members: Members = [
+            "generation": Value(generation),
+            "triggers": .array(triggers.map { .string($0.rawValue) }),
+            "milliseconds": .double(duration / .milliseconds(1)),
+            "heldMilliseconds": .double(held / .milliseconds(1)),
+        ]
+        switch result {
+        case .applied(let difference):
+            members["result"] = "applied"
+            members["changes"] = difference.json
+        case .unchanged: members["result"] = "unchanged"
+        case .refused: members["result"] = "refused"
+        }
+        for (key, value) in findings.json { members[key] = value }
+        return .object(members)
+    }
+
+    /// A time such as `34 ms`.
+    private static func text(of duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        return milliseconds < 10_000 ? "\(Int(milliseconds.rounded(.up))) ms" : "\(Int(milliseconds / 1_000)) s"
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a host looks at its configuration again.
+public enum ReloadTrigger: String, CaseIterable, Sendable {
+    /// The file or the plugin folder has changed.
+    case change
+    /// SIGHUP arrived.
+    case signal
+    /// A client of the control socket asked.
+    case control
+    /// The action `host/reload` was processed.
+    case action
+}

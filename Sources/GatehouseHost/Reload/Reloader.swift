@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sees to it that reloads come one after the other: whoever asks while one is under way gets the outcome of one more.
+///
+/// So a thousand signals lead to two looks at the configuration, the second of which began after the last signal.
+@EventLoop
+public final class Reloader {
+    /// Does the work.
+    private let procedure: ReloadProcedure
+    /// Told when a reload begins, and of its outcome, in order; on the thread that does the work.
+    private let tell: @Sendable (Event) -> Void
+    /// The reload that has not begun yet; nil when nobody has asked for one since the last began.
+    private var next: Pending?
+    /// Whether work is under way.
+    private var isBusy = false
+    /// Go on when it is done.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// The last outcome; nil before the first.
+    public private(set) var last: ReloadOutcome?
+
+    /// What is told.
+    public enum Event: Sendable {
+        /// A reload begins.
+        case begun
+        /// It has ended.
+        case ended(ReloadOutcome)
+    }
+
+    /// A reload that has not begun yet.
+    private final class Pending {
+        /// Who has asked for it.
+        var triggers: [ReloadTrigger] = []
+        /// Ends with its outcome.
+        var task: Task<ReloadOutcome, Never>?
+    }
+
+    /// A reloader that nobody has asked.
+    public nonisolated init(_ procedure: ReloadProcedure, tell: @escaping @Sendable (Event) -> Void) {
+        self.procedure = procedure
+        self.tell = tell
+    }
+
+    /// Reloads, and gives what became of it.
+    ///
+    /// - Parameter expected: the number of the generation that the caller knows; when another one runs, the reload is refused. Nil
+    ///   for whichever runs.
+    public func reload(_ trigger: ReloadTrigger, expecting expected: Int? = nil) async -> ReloadOutcome {
+        await request(trigger, expecting: expected).value
+    }
+
+    /// Reloads, for somebody who does not wait.
+    public func reload(_ trigger: ReloadTrigger) { _ = request(trigger, expecting: nil) }
+
+    /// What a reload would do, without a rehearsal; changes nothing.
+    public func preview() async -> (findings: Findings, difference: PlanDifference?) {
+        await takeTurn()
+        defer { endTurn() }
+        return await work { [procedure] in procedure.preview() }
+    }
+
+    // MARK: - Implementation details
+
+    /// Enters a request; those that expect the same of a reload that has not begun are answered by one.
+    private func request(_ trigger: ReloadTrigger, expecting expected: Int?) -> Task<ReloadOutcome, Never> {
+        if expected == nil, let next, let task = next.task {
+            if !next.triggers.contains(trigger) { next.triggers.append(trigger) }
+            return task
+        }
+        let pending = Pending()
+        pending.triggers = [trigger]
+        if expected == nil { next = pending }
+        let task = Task { @EventLoop in await perform(pending, expecting: expected) }
+        pending.task = task
+        return task
+    }
+
+    /// Reloads when it is its turn.
+    private func perform(_ pending: Pending, expecting expected: Int?) async -> ReloadOutcome {
+        await takeTurn()
+        defer { endTurn() }
+        // Whoever asks from here on may have changed what is being looked at.
+        if next === pending { next = nil }
+        let outcome = await work { [procedure, tell, triggers = pending.triggers] in
+            tell(.begun)
+            var outcome = procedure.perform(expecting: expected)
+            outcome.triggers = triggers
+            tell(.ended(outcome))
+            return outcome
+        }
+        last = outcome
+        return outcome
+    }
+
+    /// Waits until nothing is under way, and begins.
+    private func takeTurn() async {
+        while isBusy { await withCheckedContinuation { waiting.append($0) } }
+        isBusy = true
+    }
+
+    /// Lets the next one begin.
+    private func endTurn() {
+        isBusy = false
+        let woken = waiting
+        waiting = []
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Does something that takes long on a thread of its own.
+    private func work<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            // Without a thread, the loop itself must do: nobody can be told anything otherwise.
+            if !BackgroundThread.start({ continuation.resume(returning: body()) }) {
+                continuation.resume(returning: body())
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// A generation that is ready to take the place of the one that runs, and all that happens at that moment.
+///
+/// Made by one thread beside the drain, which then leaves it to the drain and waits.
+final class GenerationSwap {
+    /// An instance that serves on under another part of the configuration.
+    struct Adaptation {
+        /// The instance.
+        let instance: Instance
+        /// What the configuration makes of it.
+        let planned: PlannedInstance
+        /// The gate that it gets; nil to keep the one it has.
+        let gate: InstanceGate?
+    }
+
+    /// The generation.
+    let next: Generation
+    /// Those that serve on, changed.
+    let adaptations: [Adaptation]
+    /// Those that are new, in chain order; with the state that each takes over.
+    let new: [StateTransfer]
+    /// Those that only the generation before has, in its chain order.
+    let gone: [Instance]
+    /// What changes in the plain state; nil for nothing.
+    let patch: Value?
+
+    /// Everything that is needed at that moment.
+    init(
+        next: Generation, adaptations: [Adaptation], new: [StateTransfer], gone: [Instance], patch: Value?
+    ) {
+        self.next = next
+        self.adaptations = adaptations
+        self.new = new
+        self.gone = gone
+        self.patch = patch
+    }
+
+    /// Hands over; called in the drain, between two actions.
+    ///
+    /// - Throws: why a state cannot be handed over; nothing has changed then.
+    func perform() throws(Finding) {
+        let core = next.core
+        let tree = core.state.state
+        var plain = tree.plain
+        if let patch { plain.merge(patch) }
+        for transfer in new { try transfer.finish(plain) }
+
+        let replaced = Set(new.compactMap(\.old).map(ObjectIdentifier.init))
+        for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
+            // What belongs to a plugin that is gone is kept as it was.
+            if let value = try? instance.slice.value() { plain.set(value, at: instance.slicePointer) }
+        }
+        for adaptation in adaptations {
+            adaptation.instance.adapt(to: adaptation.planned, behind: adaptation.gate)
+        }
+        let slices = next.instances.filter { !$0.slice.isEmpty }.map {
+            StateTree.Owned(pointer: $0.slicePointer, slice: $0.slice, instance: $0.id)
+        }
+        core.state.change { $0.settle(plain: plain, slices: slices) }
+        for transfer in new { transfer.instance.connect(to: core.output) }
+        core.run(next, retiring: gone)
+        next.start(new.map(\.instance))
+        for instance in gone where instance.activity.running == 0 { core.release(instance) }
+    }
+}

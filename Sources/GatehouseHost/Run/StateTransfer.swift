@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// How a new instance comes to its state: from the one whose place it takes, or from what is kept for it.
+///
+/// Most of the work is done beside the drain, on a copy. What has changed since then is done again in the drain.
+final class StateTransfer {
+    /// The new instance.
+    let instance: Instance
+    /// The one whose place it takes; nil for none.
+    let old: Instance?
+    /// Names the mistakes.
+    private let planned: PlannedInstance
+    /// The version of the old slice that was copied; nil when none was.
+    private var copied: UInt64?
+    /// The kept value that was taken over.
+    private var kept: Value?
+
+    /// A transfer of which nothing is done.
+    init(to instance: Instance, of planned: PlannedInstance, from old: Instance?) {
+        self.instance = instance
+        self.planned = planned
+        self.old = old
+    }
+
+    /// Takes over a copy; called beside the drain.
+    ///
+    /// - Throws: why it cannot be taken over.
+    func prepare(_ copy: StateCopy?, plain: Value) throws(Finding) {
+        if let copy {
+            try restore(copy.state.value, from: copy.state.version)
+            copied = copy.slice
+        } else if old == nil {
+            try takeKept(in: plain)
+        }
+    }
+
+    /// Takes over what was not copied, or has changed since; called in the drain.
+    ///
+    /// - Throws: why that cannot be taken over.
+    func finish(_ plain: Value) throws(Finding) {
+        guard let old else { return try takeKept(in: plain) }
+        if planned.entry.gate == old.planned.entry.gate { instance.takeGate(of: old) }
+        guard !instance.slice.isEmpty, !old.slice.isEmpty, copied != old.slice.version else { return }
+        if instance.slice.adopt(old.slice) { return }
+        let value: Value?
+        do {
+            value = try old.slice.value()
+        } catch {
+            throw refusal("the state of \(old.id) cannot be written as JSON: \(error)")
+        }
+        if let value { try restore(value, from: old.exports.stateVersion) }
+    }
+
+    /// Takes over the value that is kept at the place of the slice, if there is one.
+    private func takeKept(in plain: Value) throws(Finding) {
+        guard !instance.slice.isEmpty, let value = plain[instance.slicePointer], value != kept else { return }
+        // Nobody knows of which version it is; what the configuration says is of the present one.
+        try restore(value, from: instance.exports.stateVersion)
+        kept = value
+    }
+
+    /// Migrates and decodes a value.
+    private func restore(_ value: Value, from version: Int) throws(Finding) {
+        do throws(CodingFailure) {
+            try instance.slice.restore(try instance.exports.migrate(value, from: version))
+        } catch {
+            throw refusal("its state of version \(version) cannot be taken over: \(error)")
+        }
+    }
+
+    /// What to say when the state cannot be handed over.
+    private func refusal(_ sentence: String) -> Finding {
+        Finding(.error, refusing: planned.library?.path ?? planned.id, for: planned.id, because: [sentence])
+    }
+}
+
+/// The state of an instance at some moment, apart from it.
+struct StateCopy: Sendable {
+    /// The state.
+    let state: VersionedState
+    /// The version of the slice, which grows with each change.
+    let slice: UInt64
+
+    /// Copies the state of an instance; called in the drain. Nil for none, and for one that cannot be written.
+    init?(of instance: Instance) {
+        guard let value = (try? instance.slice.value()) ?? nil else { return nil }
+        state = VersionedState(version: instance.exports.stateVersion, value: value)
+        slice = instance.slice.version
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+/// What a running host does when its configuration or its libraries change.
+@Suite struct ReloadTests {
+    /// A running host whose input stays open.
+    private struct Live {
+        let scene: Scene
+        let child: ChildProcess
+
+        init(
+            _ configuration: String, libraries: [String], _ arguments: [String] = [], environment: [String: String] = [:]
+        ) throws {
+            scene = try Scene(configuration, libraries: libraries)
+            child = try ChildProcess(
+                BuiltProducts.program, ["run"] + arguments, in: scene.folder.path,
+                environment: scene.environment.merging(environment) { $1 }, keeping: scene.folder)
+            // It runs when it tells that this is no action.
+            child.write("?\n")
+            try child.waitForErrors("standard input:1:1")
+        }
+
+        /// Sends actions.
+        func send(_ types: String...) {
+            for type in types { child.write(#"{"type":"\#(type)"}"# + "\n") }
+        }
+
+        /// Writes the configuration and asks the host to look at it; waits for the sentence in which it says what came of it.
+        func reload(_ configuration: String? = nil, expecting sentence: String) throws {
+            if let configuration { try scene.folder.write(configuration, to: "plugins.json") }
+            child.signal(SIGHUP)
+            try child.waitForErrors(sentence)
+        }
+
+        /// Ends the input; gives the state, and what was told, with `N` for each number of milliseconds.
+        func finish() throws -> (state: String, errors: [String], exitCode: Int32?) {
+            child.closeInput()
+            let outcome = try child.finish()
+            let errors = outcome.errors.replacing(/after \d+ ms/, with: "after N ms")
+            return (
+                outcome.output.filter { !$0.isWhitespace },
+                errors.split(separator: "\n").dropFirst().map(String.init), outcome.exitCode
+            )
+        }
+    }
+
+    private static let counter = #"{ "plugins": [{ "id": "counter" }] }"#
+
+    @Test func `nothing is done when nothing has changed`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        try live.reload("// The same.\n" + Self.counter, expecting: "runs on")
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":1}}"#)
+        #expect(end.errors.first == "gatehouse: nothing has changed, generation 1 runs on")
+        #expect(end.exitCode == 0)
+    }
+
+    @Test func `an instance with other settings goes on with its state`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        live.send("counter/increment")
+        try live.reload(
+            #"{ "plugins": [{ "id": "counter", "settings": { "step": 5 } }] }"#, expecting: "generation 2 runs")
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":6}}"#)
+        #expect(end.errors.first == "gatehouse: generation 2 runs, after N ms: replace counter: other settings")
+    }
+
+    @Test func `settings that the plugin does not take leave the running generation as it is`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        live.send("counter/increment")
+        try live.reload(
+            #"{ "plugins": [{ "id": "counter", "settings": { "step": "five" } }] }"#, expecting: "runs on")
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":2}}"#)
+        #expect(
+            end.errors.prefix(2) == [
+                #"plugins.json:1:56: /plugins/0/settings/step: expected an integer, found "five"; correct it"#,
+                "gatehouse: the change is refused, generation 1 runs on",
+            ])
+    }
+
+    @Test func `a bad configuration under load is told as check tells it, and the next good one heals`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        for _ in 0..<500 { live.send("counter/increment") }
+        try live.reload(#"{ "plugins": [{ "id": "counter" "#, expecting: "runs on")
+        for _ in 0..<500 { live.send("counter/increment") }
+        try live.reload(
+            #"{ "plugins": [{ "id": "counter", "gate": "bypass" }] }"#, expecting: "generation 2 runs")
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":1000}}"#)
+        #expect(
+            end.errors.prefix(3) == [
+                "plugins.json:1:33: expected ',' or '}', found the end of the text",
+                "gatehouse: the change is refused, generation 1 runs on",
+                "gatehouse: generation 2 runs, after N ms: change counter: gate",
+            ])
+    }
+
+    @Test func `instances come, go and change places`() throws {
+        let live = try Live(
+            #"{ "plugins": [{ "id": "a", "library": "libCounterPlugin.so" }, { "id": "b", "library": "libCounterPlugin.so" }] }"#,
+            libraries: ["CounterPlugin"])
+        live.send("a/increment", "b/increment", "b/increment")
+        try live.reload(
+            #"{ "plugins": [{ "id": "c", "library": "libCounterPlugin.so" }, { "id": "b", "library": "libCounterPlugin.so" }, { "id": "a", "library": "libCounterPlugin.so" }] }"#,
+            expecting: "generation 2 runs")
+        live.send("a/increment", "c/increment")
+        try live.reload(
+            #"{ "plugins": [{ "id": "b", "library": "libCounterPlugin.so" }] }"#, expecting: "generation 3 runs")
+        live.send("a/increment", "b/increment")
+        let end = try live.finish()
+        // What belonged to those that went is kept.
+        #expect(end.state == #"{"c":{"count":1},"a":{"count":2},"b":{"count":3}}"#)
+        #expect(
+            end.errors.prefix(2) == [
+                "gatehouse: generation 2 runs, after N ms: start c; move b",
+                "gatehouse: generation 3 runs, after N ms: stop c; stop a",
+            ])
+    }
+
+    @Test func `an instance that comes back finds the state that it left`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        live.send("counter/increment")
+        try live.reload(#"{ "discovery": "ignore" }"#, expecting: "generation 2 runs")
+        live.send("counter/increment")
+        try live.reload(Self.counter, expecting: "generation 3 runs")
+        live.send("counter/increment")
+        #expect(try live.finish().state == #"{"counter":{"count":2}}"#)
+    }
+
+    @Test func `an id that is renamed takes its state along with "was", and leaves it without`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        live.send("counter/increment")
+        try live.reload(
+            #"{ "plugins": [{ "id": "tally", "was": "counter", "library": "libCounterPlugin.so" }] }"#,
+            expecting: "generation 2 runs")
+        live.send("tally/increment")
+        try live.reload(
+            #"{ "plugins": [{ "id": "fresh", "library": "libCounterPlugin.so" }] }"#, expecting: "generation 3 runs")
+        live.send("fresh/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"tally":{"count":2},"fresh":{"count":1}}"#)
+        #expect(
+            end.errors.prefix(2) == [
+                "gatehouse: generation 2 runs, after N ms: replace counter by tally",
+                "gatehouse: generation 3 runs, after N ms: start fresh; stop tally",
+            ])
+    }
+
+    @Test func `two instances exchange the places of their slices, and each keeps its state`() throws {
+        let entry = { (id: String, place: String) in
+            #"{ "id": "\#(id)", "library": "libCounterPlugin.so", "lift": { "state": "/\#(place)" } }"#
+        }
+        let live = try Live(
+            "{ \"plugins\": [\(entry("a", "one")), \(entry("b", "two"))] }", libraries: ["CounterPlugin"])
+        live.send("a/increment", "b/increment", "b/increment")
+        try live.reload(
+            "{ \"plugins\": [\(entry("a", "two")), \(entry("b", "one"))] }", expecting: "generation 2 runs")
+        live.send("a/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"two":{"count":2},"one":{"count":2}}"#)
+        #expect(
+            end.errors.first == "gatehouse: generation 2 runs, after N ms: change a: state; change b: state")
+    }
+
+    @Test func `a gate that an operator has moved stays where it is until its entry changes`() throws {
+        let text = { (gate: String, step: Int) in
+            """
+            { "ingress": { "allow": ["*", "host/*"] },
+              "plugins": [{ "id": "counter", "gate": \(gate), "settings": { "step": \(step) } }] }
+            """
+        }
+        let live = try Live(text(#""active""#, 1), libraries: ["CounterPlugin"])
+        live.child.write(#"{"type":"host/gate/close","payload":"counter"}"# + "\n")
+        try live.reload(text(#""active""#, 2), expecting: "generation 2 runs")
+        live.send("counter/increment")
+        try live.reload(text(#"{ "control": "counter/go" }"#, 2), expecting: "generation 3 runs")
+        live.send("counter/increment")
+        #expect(try live.finish().state == #"{"counter":{"count":2}}"#)
+    }
+
+    @Test func `the action host/reload looks at the configuration again, also when an instance emits it`() throws {
+        let live = try Live(
+            #"{ "ingress": { "allow": ["*", "host/*"] }, "plugins": [{ "id": "counter" }] }"#,
+            libraries: ["CounterPlugin"])
+        try live.scene.folder.write(
+            #"{ "ingress": { "allow": ["*", "host/*"] }, "plugins": [{ "id": "counter", "gate": "bypass" }] }"#,
+            to: "plugins.json")
+        live.send("counter/increment", "host/reload")
+        try live.child.waitForErrors("generation 2 runs")
+        #expect(try live.finish().exitCode == 0)
+    }
+
+    @Test(arguments: [
+        (#""ingress": { "deny": ["a"] }, "#, "/ingress", 1, "ingress"),
+        (#""limits": { "chain": 5 }, "#, "/limits", 1, "limits"),
+    ])
+    func `what a host cannot change while it runs is refused`(
+        members: String, pointer: String, line: Int, key: String
+    ) throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"])
+        try live.reload(#"{ \#(members)"plugins": [{ "id": "counter" }] }"#, expecting: "runs on")
+        let end = try live.finish()
+        #expect(
+            end.errors.prefix(2) == [
+                "plugins.json:1:\(5 + key.count + 2): \(pointer): \"\(key)\" cannot change while the host runs; restart it",
+                "gatehouse: the change is refused, generation 1 runs on",
+            ])
+    }
+
+    @Test func `what changes in the file's state changes in the running one, and nothing else of it`() throws {
+        let live = try Live(
+            #"{ "state": { "on": true, "kept": 1 }, "ingress": { "allow": ["*", "host/*"] } }"#, libraries: [])
+        live.child.write(#"{"type":"host/state/merge","payload":{"kept":2}}"# + "\n")
+        try live.reload(
+            #"{ "state": { "on": false, "kept": 1 }, "ingress": { "allow": ["*", "host/*"] } }"#,
+            expecting: "generation 2 runs")
+        let end = try live.finish()
+        #expect(end.state == #"{"on":false,"kept":2}"#)
+        #expect(
+            end.errors.first == #"gatehouse: generation 2 runs, after N ms: change the state: {"on":false}"#)
+    }
+}
