@@ -25,6 +25,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Restless", "Tests/Fixtures"),
     ("MigrantOne", "Tests/Fixtures"),
     ("MigrantTwo", "Tests/Fixtures"),
+    ("Patient", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.

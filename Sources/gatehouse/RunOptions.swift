@@ -34,6 +34,9 @@ struct RunOptions: Equatable {
 
     /// Whether the configuration is looked at again when it, or a library, has changed.
     var watches = false
+    /// Whether the time of each action is measured, and told at the end.
+    var isProfiled = false
+
     /// How long effects may take to finish at the end.
     var grace = Duration.seconds(10)
 
@@ -52,7 +55,7 @@ struct RunOptions: Equatable {
                 .value("--wrap-at", "where in each line its action's type stands, as a JSON Pointer"),
                 .choice("--print", Print.allCases.map(\.rawValue)),
                 .value("--max-rejected", "a number of lines, or a part of them such as 2%"),
-                .flag("--strict"), .flag("--keep-going"), .flag("--watch"),
+                .flag("--strict"), .flag("--keep-going"), .flag("--watch"), .flag("--profile"),
                 .value("--grace", "a number of seconds"),
             ])
         config = options["--config"] ?? config
@@ -62,6 +65,7 @@ struct RunOptions: Equatable {
         isStrict = options["--strict"] != nil
         keepsGoing = options["--keep-going"] != nil
         watches = options["--watch"] != nil
+        isProfiled = options["--profile"] != nil
         if let text = options["--grace"] {
             guard let seconds = Double(text), (0...86_400).contains(seconds) else {
                 throw .invalidValue(

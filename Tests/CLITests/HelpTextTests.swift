@@ -26,7 +26,7 @@ import Testing
     private let run = """
         usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE|-] [--print state|actions|none]
                              [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N|N%]
-                             [--keep-going] [--grace SECONDS]
+                             [--keep-going] [--grace SECONDS] [--profile]
 
         Loads the plugins that the configuration names, reads actions from the input, one
         JSON object a line, and runs them. Ends when the input and every effect it started
@@ -49,6 +49,7 @@ import Testing
                               end with exit code 69
           --grace SECONDS     how long effects that finish may take at the end (default 10);
                               what is given up then ends the run with exit code 75
+          --profile           time each action, and tell at the end where the time went
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
         skipped; when no line is good, the exit code is 65. Of reports that are alike, the first

@@ -27,6 +27,10 @@ public enum HostReport: Sendable, Equatable {
     case cut(CutReport)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
+    /// An instance has said that it is failing, or that it no longer is.
+    case health(PluginHealth, instance: String)
+    /// A number that an instance counts or measures, and that is not kept.
+    case refusedNumber(instance: String, name: String, reason: String)
     /// So many reports were not told because many of their kind were before; the last of them.
     indirect case more(Int, last: HostReport)
 }
@@ -38,7 +42,7 @@ extension HostReport {
         case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .refusedOutput, .heldInput, .log, .more: false
+        case .unfinishedLine, .refusedOutput, .heldInput, .log, .health, .refusedNumber, .more: false
         }
     }
 
@@ -55,6 +59,8 @@ extension HostReport {
         case .refusedHostAction(_, let type, _): type
         case .cut: "cut"
         case .unreadableGate(let instance, _, _): "gate \(instance)"
+        case .health(_, let instance): "health \(instance)"
+        case .refusedNumber(let instance, _, _): "number \(instance)"
         case .unfinishedLine, .heldInput, .log, .more: nil
         }
     }
@@ -97,6 +103,12 @@ extension HostReport: CustomStringConvertible {
             "\(Self.place(cut.source, column: nil)): \(cut.type): \(cut.sentence)"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
+        case .health(.failing(let reason), let instance):
+            "\(instance): is failing: \(reason)"
+        case .health(.ok, let instance):
+            "\(instance): is no longer failing"
+        case .refusedNumber(let instance, let name, let reason):
+            "\(instance): its number \(Quotation.of(name)) is not kept: \(reason)"
         case .more(let count, let last):
             "… and \(Self.grouped(count)) more like it, the last: \(last.text)"
         }

@@ -135,7 +135,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     @inline(__always)
     private func advance(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
         onAction?(dispatched.action)
-        progress.countAction()
+        if progress.countAction() == pass.samples.next { pass.beginSample() }
         pass.begin(dispatched)
         switch unsafe route.stops.count {
         case 0:
@@ -195,7 +195,10 @@ final class Generation: DrainBody, @unchecked Sendable {
     private func handle(_ action: AnyAction, from dispatcher: ActionSource, at stop: Route.Stop) {
         unsafe progress.enter(stop.reference)
         unsafe stop.reference._withUnsafeGuaranteedRef {
-            let io = $0.handle(action, from: dispatcher)
+            $0.account.heard &+= 1
+            let io =
+                pass.isSample
+                ? $0.handleTimed(action, from: dispatcher) : $0.handle(action, from: dispatcher)
             if !io.isPure { unsafe pass.add(io, of: stop.reference) }
         }
     }
@@ -210,7 +213,9 @@ final class Generation: DrainBody, @unchecked Sendable {
                 guard let local = stop.local else { continue }
                 lifted.rename(to: local)
                 unsafe progress.enter(stop.reference)
-                let change = unsafe stop.reference._withUnsafeGuaranteedRef { $0.reduce(lifted) }
+                let change = unsafe stop.reference._withUnsafeGuaranteedRef {
+                    pass.isSample ? $0.reduceTimed(lifted) : $0.reduce(lifted)
+                }
                 if change == .changed { pass.isChanged = true }
             }
         }

@@ -23,6 +23,8 @@ public struct HostCounts: Equatable, Sendable {
         public let count: Int
     }
 
+    /// What each instance has done, in chain order.
+    public let instances: [InstanceCounts]
     /// Inputs that led to more outputs than they may.
     public let cutInputs: Int
     /// Outputs that were dropped there.
@@ -39,5 +41,6 @@ public struct HostCounts: Equatable, Sendable {
         failures = generation.instances.filter { $0.failedOutputs > 0 }
             .map { Failures(instance: $0.id, count: $0.failedOutputs) }
         unheard = generation.unheard
+        instances = generation.instances.map(InstanceCounts.init)
     }
 }

@@ -16,10 +16,16 @@ public struct HostDependencies {
     /// What instances of one plugin share.
     let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
-    let pass = Pass()
+    let pass: Pass
 
     /// Dependencies of one's own.
-    public init(clock: HostClock, dataDirectory: String?, report: @escaping @Sendable (HostReport) -> Void) {
+    ///
+    /// - Parameter timesAll: whether each action is timed, and not only a few of them.
+    public init(
+        clock: HostClock, dataDirectory: String?, timesAll: Bool = false,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        pass = Pass(timesAll: timesAll)
         self.clock = clock
         self.dataDirectory = dataDirectory
         self.report = report
@@ -35,6 +41,13 @@ public struct HostDependencies {
             log: PluginLog { level, line in report(.log(level, instance: instance, line: line)) },
             clock: isGranted("clock") ? clock : nil,
             dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
-            state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil)
+            state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil,
+            status: PluginStatus { notice in
+                switch notice {
+                case .health(let health): report(.health(health, instance: instance))
+                case .refused(let name, let reason):
+                    report(.refusedNumber(instance: instance, name: name, reason: reason))
+                }
+            })
     }
 }

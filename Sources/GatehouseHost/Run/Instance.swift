@@ -42,6 +42,10 @@ public final class Instance {
     let outlet: InstanceOutput
     /// Counts its running effects.
     private(set) var activity = Activity()
+    /// What was counted where it hears actions.
+    var account = InstanceAccount()
+    /// What it says about itself.
+    let status: PluginStatus
 
     /// What the gate is given to read: nothing, because it looks up the state by itself.
     private let gateState = GetState<Void> {}
@@ -67,6 +71,7 @@ public final class Instance {
         let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
+        status = services.status
         self.id = id
         self.planned = planned.withoutFile
         self.exports = exports

@@ -24,6 +24,10 @@ final class InstanceOutput: @unchecked Sendable {
     private var lastSource: (own: ActionSource, named: ActionSource)?
     /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
     private(set) var refused = 0
+    /// Outputs that went out.
+    private(set) var emitted = 0
+    /// Payloads that do not fit the plugin, and outputs without a wire form.
+    private(set) var misfits = 0
     /// Outputs that report an error.
     private(set) var failed = 0
     /// Outputs that came when their instance was gone.
@@ -44,6 +48,7 @@ final class InstanceOutput: @unchecked Sendable {
     func sink(before parent: ActionSink<AnyAction>, counting activity: Activity) -> ActionSink<AnyAction> {
         ActionSink(drain: parent.drain, activity: activity) { [self] output in
             guard isOpen, let action = lifted(output.action) else { return }
+            emitted &+= 1
             if action.isError { failed += 1 }
             parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
         }
@@ -83,6 +88,7 @@ final class InstanceOutput: @unchecked Sendable {
 
     /// Tells about an action that does not fit the plugin, or an output without a name, which is refused.
     func report(_ misfit: Misfit, in pass: Pass) {
+        misfits += 1
         switch misfit {
         case .unreadable(let action, let failure):
             report(

@@ -29,6 +29,10 @@ final class Pass {
     var text: ActionText?
     /// Whether it changed the state.
     var isChanged = false
+    /// Whether its way is timed.
+    private(set) var isSample = false
+    /// Which actions are.
+    private(set) var samples: SamplePlan
     /// Why the host did not do what it asks for; nil when the host did, or was not asked.
     var refusal: String?
     /// For each stop of its route, whether the gate let it pass: decided once, before the reducers.
@@ -37,7 +41,10 @@ final class Pass {
     private var answers: ContiguousArray<Answer> = []
 
     /// A pass that no action is in.
-    init() {
+    ///
+    /// - Parameter timesAll: whether each action is timed, and not only a few of them.
+    init(timesAll: Bool = false) {
+        samples = SamplePlan(isComplete: timesAll)
         unsafe passed = .allocate(capacity: 0)
     }
 
@@ -64,6 +71,14 @@ final class Pass {
         type = nil
         text = nil
         isChanged = false
+        isSample = false
+    }
+
+    /// Has the action that comes in hand timed, and chooses the next one for it.
+    @inline(never)
+    func beginSample() {
+        isSample = true
+        samples.advance()
     }
 
     /// Remembers whether the gate at a stop of the route let the action pass.
@@ -85,7 +100,9 @@ final class Pass {
     func runAnswers() {
         while let answer = answers.popLast() {
             unsafe progress.enter(answer.instance)
-            unsafe answer.instance._withUnsafeGuaranteedRef { answer.io.run($0.output) }
+            unsafe answer.instance._withUnsafeGuaranteedRef {
+                if isSample { $0.runTimed(answer.io) } else { answer.io.run($0.output) }
+            }
         }
     }
 }

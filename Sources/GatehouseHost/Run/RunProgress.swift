@@ -33,10 +33,12 @@ public final class RunProgress: Sendable {
         rejectedCount.store(rejected, ordering: .relaxed)
     }
 
-    /// Counts one more action; called in the drain.
+    /// Counts one more action, and gives its number; called in the drain.
     @inline(__always)
-    func countAction() {
-        actionCount.store(actionCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    func countAction() -> Int {
+        let number = actionCount.load(ordering: .relaxed) &+ 1
+        actionCount.store(number, ordering: .relaxed)
+        return number
     }
 
     /// Takes note of whose code runs from here on; called in the drain.

@@ -79,7 +79,8 @@ struct RunCommand {
         return Assembler(
             cache: images,
             dependencies: HostDependencies(
-                clock: clock, dataDirectory: base + "/data", report: { reports.send($0) }))
+                clock: clock, dataDirectory: base + "/data", timesAll: options.isProfiled,
+                report: { reports.send($0) }))
     }
 
     /// Reads the input to its end and prints the result.
@@ -154,6 +155,11 @@ struct RunCommand {
                     + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
         }
         let counts = host.counts
+        if options.isProfiled {
+            for instance in counts.instances {
+                StandardError.writeLine("gatehouse: " + ProfileText.line(instance))
+            }
+        }
         StandardError.writeLine(
             "gatehouse: " + SummaryLine.text(summary, counts, badData: reports.badDataCount))
         if failure != 0 {

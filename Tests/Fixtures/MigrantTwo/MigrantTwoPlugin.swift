@@ -22,7 +22,8 @@ struct Migrant: MigratingPlugin {
         switch state["deed"] {
         case "throw":
             throw CodingFailure(
-                pointer: JSONPointer(tokens: ["total"]), expected: "a number of the first half", found: "another")
+                pointer: JSONPointer(tokens: ["total"]), expected: "a number of the first half",
+                found: "another")
         case "trap": fatalError("no way from \(version)")
         case "loop": while true {}
         case "misfit": return ["sum": "much"]

@@ -14,16 +14,19 @@ public struct HostServices: Sendable {
     public let dataDirectory: String?
     /// The state of the whole host; nil when the configuration does not grant `state`.
     public let state: HostStateReader?
+    /// What the instance tells about itself.
+    public let status: PluginStatus
 
     /// Services for one instance.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
-        state: HostStateReader? = nil
+        state: HostStateReader? = nil, status: PluginStatus = PluginStatus()
     ) {
         self.instance = instance
         self.log = log
         self.clock = clock
         self.dataDirectory = dataDirectory
         self.state = state
+        self.status = status
     }
 }

@@ -21,6 +21,12 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var instance: String { services.instance }
     /// Writes a line for the operator.
     public var log: PluginLog { services.log }
+    /// Says how the instance is; the operator is told of each change.
+    public var health: PluginStatus.Health { PluginStatus.Health(status: services.status) }
+    /// Counts what happens, for the operator's monitoring.
+    public var count: PluginStatus.Count { PluginStatus.Count(status: services.status) }
+    /// Says how much there is of something, for the operator's monitoring.
+    public var gauge: PluginStatus.Gauge { PluginStatus.Gauge(status: services.status) }
     /// Time; nil when the configuration does not grant `clock`.
     public var clock: HostClock? { services.clock }
     /// The path of a folder for this instance alone; nil when the configuration does not grant `data`.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseSDK
+
+/// What one instance has done so far, and how it is.
+public struct InstanceCounts: Equatable, Sendable {
+    /// The id of the instance.
+    public let instance: String
+    /// Actions that it was shown.
+    public let heard: Int
+    /// Actions that it emitted and that went out.
+    public let emitted: Int
+    /// Actions that its interceptor stopped, or has not let pass yet.
+    public let stopped: Int
+    /// Outputs that its closed gate dropped.
+    public let dropped: Int
+    /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
+    public let refused: Int
+    /// Payloads that its action type does not take, and outputs without a wire form.
+    public let misfits: Int
+    /// Actions that it emitted with an error.
+    public let failures: Int
+    /// Effects that are running, those in the background included.
+    public let effects: Int
+    /// Time in its middlewares.
+    public let handling: StageTime
+    /// Time in its reducer.
+    public let reducing: StageTime
+    /// Time in what its middlewares want done when the reducers are through.
+    public let answering: StageTime
+    /// How it is, as it says itself.
+    public let health: PluginHealth
+    /// What it counts and measures itself, by name.
+    public let numbers: [String: PluginStatus.Number]
+
+    /// Reads the counts of an instance; called in the drain.
+    init(_ instance: Instance) {
+        self.instance = instance.id
+        heard = instance.account.heard
+        emitted = instance.outlet.emitted
+        stopped = instance.stoppedActions
+        dropped = instance.droppedOutputs
+        refused = instance.refusedOutputs
+        misfits = instance.outlet.misfits
+        failures = instance.failedOutputs
+        effects = instance.activity.running
+        handling = instance.account.handling
+        reducing = instance.account.reducing
+        answering = instance.account.answering
+        health = instance.status.health
+        numbers = instance.status.numbers
+    }
+
+    /// The same as JSON, without the id: `"counts"` and `"gauges"` only where there are any, `"reason"` only when it is failing.
+    public var value: Value {
+        var members: Members = [
+            "heard": Value(heard), "emitted": Value(emitted), "stopped": Value(stopped),
+            "dropped": Value(dropped), "refused": Value(refused), "misfits": Value(misfits),
+            "failures": Value(failures), "effects": Value(effects),
+            "time": [
+                "handle": handling.value, "reduce": reducing.value, "io": answering.value,
+            ],
+        ]
+        switch health {
+        case .ok: members["health"] = "ok"
+        case .failing(let reason):
+            members["health"] = "failing"
+            members["reason"] = .string(reason)
+        }
+        var (counts, gauges) = (Members(), Members())
+        for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            switch number {
+            case .count(let count): counts[name] = Value(count)
+            case .gauge(let gauge): gauges[name] = .double(gauge)
+            }
+        }
+        if !counts.isEmpty { members["counts"] = .object(counts) }
+        if !gauges.isEmpty { members["gauges"] = .object(gauges) }
+        return .object(members)
+    }
+}
+
+extension StageTime {
+    /// The time as JSON.
+    fileprivate var value: Value { ["samples": Value(samples), "nanoseconds": Value(nanoseconds)] }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Says about itself what a test asks for.
+struct Patient: Plugin {
+    enum Action: PluginAction {
+        /// Is failing from here on.
+        case sicken(String)
+        /// Is no longer failing; said on another thread.
+        case recover
+        /// Adds to a count.
+        case count(name: String, by: Int)
+        /// Sets a gauge.
+        case gauge(name: String, value: Double)
+        /// Uses so many names.
+        case name(Int)
+        /// Sets a gauge to a number that JSON does not have.
+        case overflow(name: String)
+        /// Asks for `counted`.
+        case ask
+        case counted
+    }
+
+    static func middleware() -> Reader {
+        .onAction { action, _, context in
+            switch action {
+            case .sicken(let reason): context.health(.failing(reason))
+            case .recover:
+                return .task { [health = context.health] in
+                    health(.ok)
+                    return nil
+                }
+            case .count(let name, let amount): context.count(name, by: amount)
+            case .gauge(let name, let value): context.gauge(name, value)
+            case .name(let count): for number in 0..<max(0, count) { context.count("n\(number)") }
+            case .overflow(let name): context.gauge(name, .infinity)
+            case .ask: return .just(.counted)
+            case .counted: break
+            }
+            return .doNothing
+        }
+    }
+}
