@@ -20,6 +20,7 @@ struct RunCommand {
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         defer { process.end() }
+        let service = NotifySocket { StandardError.writeLine("gatehouse: warning: " + $0) }
         let file = ConfigurationFile(path: options.config, plugins: options.plugins)
         guard let configuration = file.read() else { return .configuration }
         let trust = FileTrust(isStrict: options.isStrict)
@@ -45,7 +46,7 @@ struct RunCommand {
             let procedure = ReloadProcedure(host, running: tried, grace: options.grace) { [options] in
                 planner.plan(options.adapt(file.readAgain()))
             }
-            if let procedure { process.follow(host, with: Reloader(procedure) { Self.tell($0) }) }
+            if let procedure { process.follow(host, with: Reloader(procedure) { Self.tell($0, service) }) }
         } catch {
             error.write()
             return error.exitCode
@@ -54,14 +55,22 @@ struct RunCommand {
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
         process.watch(host)
+        service?.follow(process.stop)
+        service?.watch()
+        service?.tell(.ready, .status("running \(Counted.text(host.instanceIDs.count, "instance"))"))
         let code = run(host, reports, process)
+        service?.tell(.stopping)
         // What was asked for did not run in full; anything worse comes first.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
 
-    /// Tells of a reload as `check` would.
-    private static func tell(_ event: Reloader.Event) {
-        guard case .ended(let outcome) = event else { return }
+    /// Tells of a reload as `check` would, and the service manager, if there is one.
+    private static func tell(_ event: Reloader.Event, _ service: NotifySocket?) {
+        guard case .ended(let outcome) = event else {
+            service?.tell(.reloading)
+            return
+        }
+        service?.tell(.ready, .status("\(outcome)"))
         outcome.findings.write()
         StandardError.writeLine("gatehouse: \(outcome)")
     }
@@ -76,7 +85,7 @@ struct RunCommand {
         return Assembler(
             cache: images,
             dependencies: HostDependencies(
-                clock: clock, dataDirectory: base + "/data", timesAll: options.isProfiled,
+                clock: clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
                 report: { reports.send($0) }))
     }
 
