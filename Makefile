@@ -14,7 +14,8 @@
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
-#   make install  copy the built host, plugins and SDK sources below PREFIX (default /usr/local); builds nothing
+#   make install  copy the built host, plugins, manual pages, completions, unit files and SDK sources below PREFIX (default
+#                 /usr/local); builds nothing
 #   make uninstall  remove what make install put below PREFIX
 #   make clean    remove everything that was built
 #
@@ -106,7 +107,7 @@ build: packages
 	Scripts/stage-plugins release .build/plugins
 
 install:
-	Scripts/install-below "$(DESTDIR)$(PREFIX)" $(BUILT)
+	Scripts/install-below "$(DESTDIR)$(PREFIX)" $(BUILT) "$(PREFIX)"
 
 uninstall:
 	Scripts/uninstall-below "$(DESTDIR)$(PREFIX)"

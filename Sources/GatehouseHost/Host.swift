@@ -33,6 +33,8 @@ public final class Host {
 
     /// What all generations share.
     let core: HostCore
+    /// The actions that wait; gives the generation its turns. Kept here as well, so that a dispatch counts no reference.
+    let queue: DrainQueue<Generation>
     /// Makes the instances of later generations; nil for plugins that are linked in.
     let assembler: Assembler?
     /// What input may contain.
@@ -61,6 +63,7 @@ public final class Host {
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
             report: { reports.send($0) }, onAction: onAction)
         core.configuredState = assembly.configuration.state
+        queue = core.queue
         for instance in assembly.instances { instance.connect(to: core.output) }
         core.run(Generation(assembly.instances.map { ChainLink($0) }, in: core))
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
@@ -184,9 +187,6 @@ public final class Host {
     }
 
     // MARK: - Implementation details
-
-    /// The actions that wait; gives the generation its turns.
-    var queue: DrainQueue<Generation> { core.queue }
 
     /// What runs now; looked at in the drain.
     private var generation: Generation { core.generation }

@@ -16,45 +16,35 @@ enum Arguments: Equatable {
     case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
     case version(isJSON: Bool)
-    /// Explain; a command's name or nil for all.
-    case help(String?)
-
-    /// The commands, in the order of the help text.
-    static let commands = ["run", "check", "list", "plan", "inspect", "version", "help"]
+    /// Explain.
+    case help(HelpOptions)
 
     /// Reads the arguments behind the program's name.
     static func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
-        guard let command = arguments.first else { return .help(nil) }
+        guard let word = arguments.first else { return .help(HelpOptions(nil)) }
         let rest = arguments.dropFirst()
-        if rest.contains("--help") || rest.contains("-h") {
-            let named = command == "--version" ? "version" : command
-            if commands.contains(named) { return .help(named) }
+        let name = aliases[word] ?? word
+        if rest.contains("--help") || rest.contains("-h"), let command = CommandTable[name] {
+            return .help(HelpOptions(command))
         }
-        switch command {
-        case "run":
-            return .run(try RunOptions(rest))
-        case "check":
-            return .check(
-                try PlanningOptions(rest, of: command, further: [.flag("--strict"), .flag("--rehearse")]))
-        case "list":
-            return .list(try PlanningOptions(rest, of: command))
-        case "plan":
-            return .plan(try PlanningOptions(rest, of: command, further: [.flag("--graph")], operands: 1))
-        case "inspect":
-            return .inspect(try InspectOptions(rest))
+        switch name {
+        case "run": return .run(try RunOptions(rest))
+        case "check": return .check(try PlanningOptions(rest, of: CommandTable.check))
+        case "list": return .list(try PlanningOptions(rest, of: CommandTable.list))
+        case "plan": return .plan(try PlanningOptions(rest, of: CommandTable.plan))
+        case "inspect": return .inspect(try InspectOptions(rest))
         case "rehearse":
             let numbers = rest.compactMap(Int32.init)
-            guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(command, known: commands) }
+            guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }
             return .rehearse(descriptor: numbers[0], host: numbers[1])
-        case "version", "--version":
-            let options = try OptionReader(rest, of: "version", options: [.flag("--json")])
+        case "version":
+            let options = try OptionReader(rest, of: CommandTable.version)
             return .version(isJSON: options["--json"] != nil)
-        case "help", "--help", "-h":
-            guard let topic = rest.first else { return .help(nil) }
-            guard commands.contains(topic) else { throw .unknownCommand(topic, known: commands) }
-            return .help(topic)
-        default:
-            throw .unknownCommand(command, known: commands)
+        case "help": return .help(try HelpOptions(rest))
+        default: throw .unknownCommand(word)
         }
     }
+
+    /// Words that stand for commands as other programs have them.
+    private static let aliases = ["--version": "version", "--help": "help", "-h": "help"]
 }

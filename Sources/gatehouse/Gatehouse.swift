@@ -42,8 +42,8 @@ enum Gatehouse {
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)
             case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
-            case .help(let command):
-                print(HelpText.text(for: command), terminator: "")
+            case .help(let options):
+                print(options.text, terminator: "")
                 return .success
             }
         } catch {

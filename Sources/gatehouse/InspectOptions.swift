@@ -12,11 +12,8 @@ struct InspectOptions: Equatable {
 
     /// Reads the arguments behind `inspect`: one file, and options before or behind it.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
-        let options = try OptionReader(arguments, of: "inspect", options: [.flag("--json")], operands: 1)
-        guard let file = options.operands.first, !file.isEmpty else {
-            throw .missingArgument("a library file", command: "inspect")
-        }
-        self.init(file: file)
+        let options = try OptionReader(arguments, of: CommandTable.inspect)
+        self.init(file: options.operands.first ?? "")
         isJSON = options["--json"] != nil
     }
 }

@@ -2,42 +2,16 @@
 
 /// Takes the options of one command apart: `--name value`, `--name=value`, `--flag`; `--` ends the options.
 ///
-/// Strict: what is not known is an error that names it.
+/// Strict: what is not known, or belongs to no command line beside what else stands there, is an error that names it.
 struct OptionReader {
-    /// One option of a command.
-    struct Option {
-        /// With its dashes.
-        let name: String
-        /// What the value is, in words; nil for a flag.
-        let value: String?
-        /// The values it takes; empty for any.
-        let choices: [String]
-
-        /// An option that takes any value.
-        static func value(_ name: String, _ meaning: String) -> Option {
-            Option(name: name, value: meaning, choices: [])
-        }
-
-        /// An option that takes one of a few values.
-        static func choice(_ name: String, _ choices: [String]) -> Option {
-            Option(name: name, value: choices.joined(separator: ", "), choices: choices)
-        }
-
-        /// An option without value.
-        static func flag(_ name: String) -> Option {
-            Option(name: name, value: nil, choices: [])
-        }
-    }
-
     /// The values given, by option name; a flag has an empty one.
     private(set) var values: [String: String] = [:]
     /// What is no option, in order.
     private(set) var operands: [String] = []
 
-    /// Reads the arguments behind a command's name, among them at most `operands` that are no options.
-    init(
-        _ arguments: some Sequence<String>, of command: String, options: [Option], operands limit: Int = 0
-    ) throws(UsageError) {
+    /// Reads the arguments behind a command's name.
+    init(_ arguments: some Sequence<String>, of command: Command) throws(UsageError) {
+        let limit = command.operands.count
         var rest = arguments.makeIterator()
         var isBehindOptions = false
         while let argument = rest.next() {
@@ -46,39 +20,46 @@ struct OptionReader {
                 continue
             }
             guard argument.hasPrefix("--"), argument != "--", !isBehindOptions else {
-                guard operands.count < limit else { throw .unexpectedArgument(argument, command: command) }
+                guard operands.count < limit else {
+                    throw .unexpectedArgument(argument, command: command.name)
+                }
                 operands.append(argument)
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard let option = options.first(where: { $0.name == name }) else {
-                throw .unknownOption(name, command: command, known: options.map(\.name))
+            guard let option = command.options.first(where: { $0.name == name }) else {
+                let known = command.options.filter { !$0.isHidden }.map(\.name)
+                throw .unknownOption(name, command: command.name, known: known)
             }
             guard values[name] == nil else { throw .repeatedOption(name) }
-            guard let meaning = option.value else {
+            guard option.placeholder != nil else {
                 if parts.count > 1 { throw .unexpectedValue(option: name, found: String(parts[1])) }
                 values[name] = ""
                 continue
             }
+            let choices = option.choices.map(\.word)
             guard let value = parts.count > 1 ? String(parts[1]) : rest.next(), !value.isEmpty else {
-                throw .missingValue(option: name, expected: meaning)
+                throw .missingValue(
+                    option: name,
+                    expected: choices.isEmpty ? option.expected : choices.joined(separator: ", "))
             }
-            guard option.choices.isEmpty || option.choices.contains(value) else {
-                throw .invalidValue(option: name, found: value, expected: option.choices)
+            guard choices.isEmpty || choices.contains(value) else {
+                throw .invalidValue(option: name, found: value, expected: choices)
             }
             values[name] = value
+        }
+        for case .options(let alternatives) in command.parts {
+            let given = alternatives.map(\.name).filter { values[$0] != nil }
+            if given.count > 1 { throw .exclusiveOptions(given[0], given[1]) }
+        }
+        if let missing = command.operands.dropFirst(operands.filter { !$0.isEmpty }.count)
+            .first(where: \.isRequired)
+        {
+            throw .missingArgument(missing.expected, command: command.name)
         }
     }
 
     /// The value of an option, nil when it was not given.
     subscript(name: String) -> String? { values[name] }
-
-    /// The folder to run without a configuration file, nil when there is a file.
-    func plugins() throws(UsageError) -> String? {
-        if self["--plugins"] != nil, self["--config"] != nil {
-            throw .exclusiveOptions("--config", "--plugins")
-        }
-        return self["--plugins"]
-    }
 }

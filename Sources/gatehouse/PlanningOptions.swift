@@ -23,27 +23,16 @@ struct PlanningOptions: Equatable {
     /// What there is to judge.
     var file: ConfigurationFile { ConfigurationFile(path: config, plugins: plugins) }
 
-    /// Reads the arguments behind a command's name; `further` are the options beside `--config` and `--json`.
-    init(
-        _ arguments: some Sequence<String>, of command: String, further: [OptionReader.Option] = [],
-        operands: Int = 0
-    ) throws(UsageError) {
-        let options = try OptionReader(
-            arguments, of: command,
-            options: [
-                .value("--config", "a configuration file"),
-                .value("--plugins", "a folder of plugin libraries"),
-                .flag("--json"),
-            ] + further,
-            operands: operands)
+    /// Reads the arguments behind the name of one of these commands.
+    init(_ arguments: some Sequence<String>, of command: Command) throws(UsageError) {
+        let options = try OptionReader(arguments, of: command)
         config = options["--config"] ?? config
-        plugins = try options.plugins()
+        plugins = options["--plugins"]
         isStrict = options["--strict"] != nil
         rehearses = options["--rehearse"] != nil
         isJSON = options["--json"] != nil
         isGraph = options["--graph"] != nil
         type = options.operands.first
-        if isJSON, isGraph { throw .exclusiveOptions("--json", "--graph") }
-        if isGraph, let type { throw .unexpectedArgument(type, command: "plan") }
+        if isGraph, let type { throw .unexpectedArgument(type, command: command.name) }
     }
 }

@@ -45,21 +45,9 @@ struct RunOptions: Equatable {
 
     /// Reads the arguments behind `run`.
     init(_ arguments: some Sequence<String>) throws(UsageError) {
-        let options = try OptionReader(
-            arguments, of: "run",
-            options: [
-                .value("--config", "a configuration file"),
-                .value("--plugins", "a folder of plugin libraries"),
-                .value("--input", "a file, or - for standard input"),
-                .value("--wrap", "the type of the action of each line"),
-                .value("--wrap-at", "where in each line its action's type stands, as a JSON Pointer"),
-                .choice("--print", Print.allCases.map(\.rawValue)),
-                .value("--max-rejected", "a number of lines, or a part of them such as 2%"),
-                .flag("--strict"), .flag("--keep-going"), .flag("--watch"), .flag("--profile"),
-                .value("--grace", "a number of seconds"),
-            ])
+        let options = try OptionReader(arguments, of: CommandTable.run)
         config = options["--config"] ?? config
-        plugins = try options.plugins()
+        plugins = options["--plugins"]
         input = options["--input"] ?? input
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
@@ -81,7 +69,6 @@ struct RunOptions: Equatable {
                     option: "--max-rejected", found: text,
                     expected: "a number of lines such as 100, or a part such as 2%")
             }
-            if isStrict { throw .exclusiveOptions("--strict", "--max-rejected") }
         }
     }
 
@@ -101,7 +88,6 @@ struct RunOptions: Equatable {
             }
             return type.map(LineWrap.type)
         }
-        if type != nil { throw .exclusiveOptions("--wrap", "--wrap-at") }
         do {
             return .typeAt(try JSONPointer(pointer))
         } catch {

@@ -4,8 +4,8 @@ internal import GatehouseManifest
 
 /// What is wrong with a command line.
 enum UsageError: Error, Equatable {
-    /// No such command; the names of those there are.
-    case unknownCommand(String, known: [String])
+    /// No such command.
+    case unknownCommand(String)
     /// No such option of this command.
     case unknownOption(String, command: String, known: [String])
     /// An option that stands alone but needs a value.
@@ -29,8 +29,8 @@ enum UsageError: Error, Equatable {
 extension UsageError: CustomStringConvertible {
     var description: String {
         switch self {
-        case .unknownCommand(let found, let known):
-            "unknown command \"\(found)\"\(Self.suggestion(found, known)); commands: \(known.joined(separator: ", "))"
+        case .unknownCommand(let found):
+            "unknown command \"\(found)\"\(Self.suggestion(found, CommandTable.names)); commands: \(CommandTable.names.joined(separator: ", "))"
         case .unknownOption(let found, let command, let known):
             "unknown option \"\(found)\"\(Self.suggestion(found, known)); see gatehouse help \(command)"
         case .missingValue(let option, let expected):

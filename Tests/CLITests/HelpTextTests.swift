@@ -18,19 +18,25 @@ import Testing
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
-        Exit codes: 0 done, 64 usage, 65 bad data, 69 plugin refused, 70 internal error,
-        75 something accepted was not done, 78 configuration.
+        Exit codes:
+          0    done
+          64   usage
+          65   bad data
+          69   plugin refused
+          70   internal error
+          75   something accepted was not done
+          78   configuration
 
         """
 
     private let run = """
-        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE|-] [--print state|actions|none]
-                             [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N|N%]
-                             [--keep-going] [--grace SECONDS] [--profile]
+        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE] [--print state|actions|none]
+                             [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N] [--keep-going]
+                             [--grace SECONDS] [--profile]
 
-        Loads the plugins that the configuration names, reads actions from the input, one
-        JSON object a line, and runs them. Ends when the input and every effect it started
-        are finished, or in good order at SIGINT or SIGTERM; at a second one at once.
+        Loads the plugins that the configuration names, reads actions from the input, one JSON
+        object a line, and runs them. Ends when the input and every effect it started are
+        finished, or in good order at SIGINT or SIGTERM; at a second one at once.
 
           --config FILE       the configuration (default plugins.json)
           --plugins DIR       the plugins in a folder, without a configuration
@@ -43,26 +49,34 @@ import Testing
           --strict            stop at the first bad line or payload with exit code 65, end with it
                               when an instance reported an error, and refuse plugins that their
                               group may write to
-          --max-rejected N    stop when more than N lines are rejected or refused; N% is looked
-                              at in the end; both end with exit code 65
-          --keep-going        leave out plugins that are refused or missing, run the rest, and
-                              end with exit code 69
-          --grace SECONDS     how long effects that finish may take at the end (default 10);
-                              what is given up then ends the run with exit code 75
+          --max-rejected N    stop when more than N lines are rejected or refused; N% is looked at
+                              in the end; both end with exit code 65
+          --keep-going        leave out plugins that are refused or missing, run the rest, and end
+                              with exit code 69
+          --grace SECONDS     how long effects that finish may take at the end (default 10); what
+                              is given up then ends the run with exit code 75
           --profile           time each action, and tell at the end where the time went
 
-        A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and
-        skipped; when no line is good, the exit code is 65. Of reports that are alike, the first
-        hundred are shown. Results go to standard output, words to standard error.
+        A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped;
+        when no line is good, the exit code is 65. Of reports that are alike, the first hundred
+        are shown. Results go to standard output, words to standard error.
+
+        Exit codes:
+          0    done
+          64   the command line makes no sense, or the input cannot be read
+          65   bad data
+          69   a plugin was refused
+          70   results cannot be written, or a plugin ended the process
+          75   something accepted was not done
+          78   the configuration is wrong
 
         """
 
     private let check = """
         usage: gatehouse check [--config FILE|--plugins DIR] [--rehearse] [--strict] [--json]
 
-        Judges the configuration and the libraries that it names, as run does before it
-        starts. Loads nothing, so that no code of a plugin runs, unless it is to rehearse.
-        Exits with 0 when nothing keeps the host from starting, otherwise with 69 or 78.
+        Judges the configuration and the libraries that it names, as run does before it starts.
+        Loads nothing, so that no code of a plugin runs, unless it is to rehearse.
 
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
@@ -70,32 +84,47 @@ import Testing
           --strict        refuse plugins that their group may write to
           --json          print what was found as one JSON object, instead of words
 
+        Exit codes:
+          0    nothing keeps the host from starting
+          69   a plugin would be refused
+          78   the configuration is wrong
+
         """
 
     private let list = """
         usage: gatehouse list [--config FILE|--plugins DIR] [--json]
 
-        Shows the instances in chain order: plugin, library, gate, what each hears and emits,
-        and where its slice is; then the libraries in the folder that take no part. Loads
-        nothing. What is refused is shown with the reasons.
+        Shows the instances in chain order: plugin, library, gate, what each hears and emits, and
+        where its slice is; then the libraries in the folder that take no part. Loads nothing.
+        What is refused is shown with the reasons.
 
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
           --json          print one JSON object
+
+        Exit codes:
+          0    nothing keeps the host from starting
+          69   a plugin would be refused
+          78   the configuration is wrong
 
         """
 
     private let plan = """
         usage: gatehouse plan [--config FILE|--plugins DIR] [--json|--graph] [TYPE]
 
-        Shows what would run, in which order, and for each action type who emits it and who
-        hears it, behind which gate, as manifests and configuration declare it. Loads nothing.
+        Shows what would run, in which order, and for each action type who emits it and who hears
+        it, behind which gate, as manifests and configuration declare it. Loads nothing.
 
           TYPE            only the route of this type, or those below a pattern such as orders/*
           --config FILE   the configuration (default plugins.json)
           --plugins DIR   the plugins in a folder, without a configuration
           --json          print one JSON object
           --graph         print a graph in the DOT language
+
+        Exit codes:
+          0    nothing keeps the host from starting
+          69   a plugin would be refused
+          78   the configuration is wrong
 
         """
 
@@ -110,13 +139,16 @@ import Testing
     private let inspect = """
         usage: gatehouse inspect FILE [--json]
 
-        Tells everything about a library without running any of it: what it is, what it says
-        about itself, what it needs, in what it differs from this host, and whether it would
-        be loaded. Takes files of any kind, also for other machines or another SDK.
+        Tells everything about a library without running any of it: what it is, what it says about
+        itself, what it needs, in what it differs from this host, and whether it would be loaded.
+        Takes files of any kind, also for other machines or another SDK.
 
           --json   one JSON object instead of text
 
-        Exit codes: 0 it would be loaded, 69 it would be refused, 64 it cannot be read.
+        Exit codes:
+          0    it would be loaded
+          69   it would be refused
+          64   it cannot be read
 
         """
 

@@ -63,6 +63,14 @@ int gatehouse_outlive(int signal);
 /// Ends the process as a signal does that nobody takes. [any-thread]
 void gatehouse_end_by_signal(int signal);
 
+// MARK: - The service manager
+
+/// Sends one datagram to the socket of a service manager: a path, or `@` and a name without a file; returns 0.
+///
+/// Both texts are NUL-terminated. Waits so many milliseconds at most where the manager does not take it at once; 0 never
+/// waits. The corresponding function of libsystemd is `sd_notify`. [any-thread]
+int gatehouse_notify(const char *address, const char *message, int milliseconds);
+
 // MARK: - Output
 
 /// The size of the memory in which whole lines wait to be written.

@@ -20,6 +20,7 @@ struct RunCommand {
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         defer { process.end() }
+        let service = NotifySocket { StandardError.writeLine("gatehouse: warning: " + $0) }
         let file = ConfigurationFile(path: options.config, plugins: options.plugins)
         guard let first = file.read() else { return .configuration }
         var configuration = first
@@ -59,7 +60,7 @@ struct RunCommand {
             }
             if let procedure {
                 process.follow(
-                    host, with: Reloader(procedure) { Self.tell($0) }, watching: known.map { (file, $0) })
+                    host, with: Reloader(procedure) { Self.tell($0, service) }, watching: known.map { (file, $0) })
             }
         } catch {
             error.write()
@@ -69,7 +70,11 @@ struct RunCommand {
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
         process.watch(host)
+        service?.follow(process.stop)
+        service?.watch()
+        service?.tell(.ready, .status("running \(Counted.text(host.instanceIDs.count, "instance"))"))
         let code = run(host, reports, process)
+        service?.tell(.stopping)
         if let stateFile, !save(host, to: stateFile) { return .internalError }
         // What was asked for did not run in full; anything worse comes first.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
@@ -97,9 +102,13 @@ struct RunCommand {
         }
     }
 
-    /// Tells of a reload as `check` would.
-    private static func tell(_ event: Reloader.Event) {
-        guard case .ended(let outcome) = event else { return }
+    /// Tells of a reload as `check` would, and the service manager, if there is one.
+    private static func tell(_ event: Reloader.Event, _ service: NotifySocket?) {
+        guard case .ended(let outcome) = event else {
+            service?.tell(.reloading)
+            return
+        }
+        service?.tell(.ready, .status("\(outcome)"))
         outcome.findings.write()
         StandardError.writeLine("gatehouse: \(outcome)")
     }
@@ -114,7 +123,7 @@ struct RunCommand {
         return Assembler(
             cache: images,
             dependencies: HostDependencies(
-                clock: clock, dataDirectory: base + "/data", timesAll: options.isProfiled,
+                clock: clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
                 report: { reports.send($0) }))
     }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+private import Synchronization
+
+/// Tells the service manager how the host is, where one has asked for it: systemd, for a unit of `Type=notify`.
+///
+/// Callable from any thread. What the manager does not take is left out and told once, because a host works without.
+public final class NotifySocket: Sendable {
+    /// What there is to tell; several go into one datagram.
+    public enum Message: Equatable, Sendable {
+        /// The host has started.
+        case ready
+        /// It reads its configuration again; `ready` says when that is done.
+        case reloading
+        /// It is on its way to its end.
+        case stopping
+        /// What it does, in one line for `systemctl status`.
+        case status(String)
+        /// It is alive.
+        case alive
+
+        /// The line of the protocol.
+        var line: String {
+            switch self {
+            case .ready: "READY=1"
+            case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(NotifySocket.microseconds)"
+            case .stopping: "STOPPING=1"
+            case .status(let text): "STATUS=\(Quotation.bare(text))"
+            case .alive: "WATCHDOG=1"
+            }
+        }
+    }
+
+    /// How long a message may wait for the manager.
+    private static let patience: Int32 = 1_000
+
+    /// A path, or `@` and a name without a file.
+    private let address: String
+    /// How often the manager wants to hear that the host is alive; nil for not at all.
+    let watchdog: Duration?
+    /// Told, once, why the manager cannot be told.
+    private let report: @Sendable (String) -> Void
+    /// Whether it was.
+    private let isTold = Atomic(false)
+    /// Whether it was told that the host is stopping.
+    private let isStopping = Atomic(false)
+
+    /// The socket that the environment names; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - environment: gives a variable, nil where there is none.
+    ///   - process: the process that the watchdog must be meant for.
+    ///   - report: takes a sentence, from any thread.
+    init?(
+        environment: (String) -> String?, process: Int32 = getpid(),
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        guard let address = environment("NOTIFY_SOCKET"), !address.isEmpty else { return nil }
+        self.address = address
+        self.report = report
+        let isMeant = environment("WATCHDOG_PID").map { $0 == "\(process)" } ?? true
+        watchdog =
+            isMeant
+            ? environment("WATCHDOG_USEC").flatMap { Int64($0) }.flatMap { $0 > 0 ? .microseconds($0) : nil }
+            : nil
+    }
+
+    /// The socket that the environment of this process names; nil where there is none.
+    ///
+    /// - Parameter report: takes a sentence, from any thread.
+    public convenience init?(report: @escaping @Sendable (String) -> Void) {
+        self.init(environment: SystemFile.variable, report: report)
+    }
+
+    /// Tells the manager something, in the order of the messages.
+    ///
+    /// That it is stopping is told once, however many say so.
+    public func tell(_ messages: Message...) {
+        if messages == [.stopping], isStopping.exchange(true, ordering: .relaxed) { return }
+        send(messages, patience: Self.patience)
+    }
+
+    /// Tells when the host is asked to end.
+    public func follow(_ stop: StopRequest) {
+        // The loop knows each descriptor once, and others may wait for that one too.
+        let own = fcntl(stop.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { return }
+        EventLoop.perform { [self] in
+            // Only memory may be missing, and then the manager learns it from the end itself.
+            _ = try? DescriptorWatch(own, for: [.readable, .once]) { _ in self.tell(.stopping) }
+        }
+    }
+
+    /// Tells from now on, half as late as the manager wants to hear it, that the loop still turns.
+    public func watch() {
+        guard let watchdog else { return }
+        EventLoop.perform { self.watch(every: watchdog / 2) }
+    }
+
+    // MARK: - Implementation details
+
+    /// Tells it, and again after a while.
+    @EventLoop
+    private func watch(every pause: Duration) {
+        // The loop waits for nobody.
+        send([.alive], patience: 0)
+        _ = LoopTimer(after: pause) { [self] in watch(every: pause) }
+    }
+
+    /// Sends one datagram.
+    private func send(_ messages: [Message], patience: Int32) {
+        let text = messages.map(\.line).joined(separator: "\n")
+        let result = unsafe gatehouse_notify(address, text, patience)
+        // One sign of life that was lost is followed by another one in time.
+        guard result < 0, !(result == -EAGAIN && patience == 0),
+            !isTold.exchange(true, ordering: .relaxed)
+        else { return }
+        report(
+            "the service manager cannot be told of the host: NOTIFY_SOCKET=\(Quotation.bare(address)): \(SystemReason.text(of: -result))"
+        )
+    }
+
+    /// The time since the machine was started, as systemd compares it.
+    private static var microseconds: Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One command of the program, as it is read and explained: the only place that says so.
+///
+/// The reader of options, near misses, help, manual pages and completions are all made from it.
+struct Command: Sendable {
+    /// A part of its line, in the order of the synopsis.
+    enum Part: Sendable {
+        /// Options of which one may be given.
+        case options([CommandOption])
+        /// What is no option.
+        case operand(CommandOperand)
+    }
+
+    /// The word for it.
+    let name: String
+    /// What it does, without a period.
+    let summary: String
+    /// What stands behind its name.
+    var parts: [Part] = []
+    /// What it does in full, a paragraph each.
+    let description: [String]
+    /// What else there is to know, likewise; told behind the options.
+    var notes: [String] = []
+    /// What its exit codes mean; empty for one that cannot fail but for its command line.
+    var exits: [(code: ExitCode, meaning: String)] = []
+
+    /// All its options.
+    var options: [CommandOption] {
+        parts.flatMap { part -> [CommandOption] in
+            if case .options(let options) = part { options } else { [] }
+        }
+    }
+
+    /// All that are no options.
+    var operands: [CommandOperand] {
+        parts.compactMap { part -> CommandOperand? in
+            if case .operand(let operand) = part { operand } else { nil }
+        }
+    }
+
+    /// The synopsis behind the name, part by part, such as `[--json|--graph]`.
+    var synopsis: [String] {
+        parts.compactMap { part in
+            switch part {
+            case .operand(let operand): operand.isRequired ? operand.name : "[\(operand.name)]"
+            case .options(let options):
+                options.contains { !$0.isHidden }
+                    ? "[\(options.filter { !$0.isHidden }.map(\.usage).joined(separator: "|"))]" : nil
+            }
+        }
+    }
+}
+
+/// One option of a command.
+struct CommandOption: Sendable {
+    /// What a shell offers as a value.
+    enum Completion: Sendable {
+        /// Nothing.
+        case none
+        /// Files.
+        case file
+        /// Folders.
+        case folder
+    }
+
+    /// With its dashes.
+    let name: String
+    /// What stands for the value in texts, such as `FILE`; nil for a flag.
+    var placeholder: String?
+    /// What the value is, for who has left it out.
+    var expected = ""
+    /// The values it takes, each with its meaning; empty for any.
+    var choices: [(word: String, meaning: String)] = []
+    /// What it does, without a period; where there are choices, help tells these instead.
+    var meaning = ""
+    /// What a shell offers.
+    var completion = Completion.none
+    /// Whether only scripts of this project use it.
+    var isHidden = false
+
+    /// How it stands in a synopsis.
+    var usage: String {
+        let value = choices.isEmpty ? placeholder : choices.map(\.word).joined(separator: "|")
+        return value.map { "\(name) \($0)" } ?? name
+    }
+
+    /// How it stands in a list.
+    var title: String { placeholder.map { "\(name) \($0)" } ?? name }
+}
+
+/// What a command takes that is no option.
+struct CommandOperand: Sendable {
+    /// What stands for it in texts.
+    let name: String
+    /// What it is, for who has left it out.
+    var expected = ""
+    /// What it does, without a period; empty where the description says it.
+    var meaning = ""
+    /// Whether the command makes no sense without it.
+    var isRequired = false
+    /// What a shell offers.
+    var completion = CommandOption.Completion.none
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All commands of the program.
+enum CommandTable {
+    /// In the order of the overview.
+    static let all = [run, check, list, plan, inspect, version, help]
+
+    /// What the program is.
+    static let summary = "runs actions through middlewares that it loads from plugin libraries"
+
+    /// What the exit codes mean, whatever the command.
+    static let exits: [(code: ExitCode, meaning: String)] = [
+        (.success, "done"), (.usage, "usage"), (.badData, "bad data"), (.pluginRefused, "plugin refused"),
+        (.internalError, "internal error"), (.givenUp, "something accepted was not done"),
+        (.configuration, "configuration"),
+    ]
+
+    /// The words for them.
+    static var names: [String] { all.map(\.name) }
+
+    /// The command with a name; nil for none.
+    static subscript(name: String) -> Command? { all.first { $0.name == name } }
+
+    /// Where the plugins come from.
+    private static let source = Command.Part.options([
+        CommandOption(
+            name: "--config", placeholder: "FILE", expected: "a configuration file",
+            meaning: "the configuration (default plugins.json)", completion: .file),
+        CommandOption(
+            name: "--plugins", placeholder: "DIR", expected: "a folder of plugin libraries",
+            meaning: "the plugins in a folder, without a configuration", completion: .folder),
+    ])
+
+    /// An option that makes the result one for programs.
+    private static func json(_ meaning: String = "print one JSON object") -> CommandOption {
+        CommandOption(name: "--json", meaning: meaning)
+    }
+
+    /// `gatehouse run`.
+    static let run = Command(
+        name: "run", summary: "read actions, one JSON object a line, and run them",
+        parts: [
+            source,
+            .options([
+                CommandOption(
+                    name: "--input", placeholder: "FILE", expected: "a file, or - for standard input",
+                    meaning: "the actions; - for standard input (default -)", completion: .file)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--print", placeholder: "WHAT",
+                    choices: [
+                        ("state", "the final state as JSON (default)"),
+                        ("actions", "each action as it is processed, one JSON object a line"),
+                        ("none", "nothing"),
+                    ], meaning: "what is printed")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--wrap", placeholder: "TYPE", expected: "the type of the action of each line",
+                    meaning: "each line, any JSON, is the payload of an action of this type"),
+                CommandOption(
+                    name: "--wrap-at", placeholder: "POINTER",
+                    expected: "where in each line its action's type stands, as a JSON Pointer",
+                    meaning: "the same, with the type that stands in the line at a JSON Pointer"),
+            ]),
+            .options([
+                CommandOption(
+                    name: "--strict",
+                    meaning:
+                        "stop at the first bad line or payload with exit code 65, end with it when an instance reported an error, and refuse plugins that their group may write to"
+                ),
+                CommandOption(
+                    name: "--max-rejected", placeholder: "N",
+                    expected: "a number of lines, or a part of them such as 2%",
+                    meaning:
+                        "stop when more than N lines are rejected or refused; N% is looked at in the end; both end with exit code 65"
+                ),
+            ]),
+            .options([
+                CommandOption(
+                    name: "--keep-going",
+                    meaning:
+                        "leave out plugins that are refused or missing, run the rest, and end with exit code 69"
+                )
+            ]),
+            .options([
+                CommandOption(
+                    name: "--watch",
+                    meaning:
+                        "look at the configuration again when it or a library has changed; SIGHUP and the action host/reload ask for that too"
+                )
+            ]),
+            .options([
+                CommandOption(
+                    name: "--grace", placeholder: "SECONDS", expected: "a number of seconds",
+                    meaning:
+                        "how long effects that finish may take at the end (default 10); what is given up then ends the run with exit code 75"
+                )
+            ]),
+            .options([
+                CommandOption(
+                    name: "--profile",
+                    meaning: "time each action, and tell at the end where the time went")
+            ]),
+        ],
+        description: [
+            "Loads the plugins that the configuration names, reads actions from the input, one JSON object a line, and runs them. Ends when the input and every effect it started are finished, or in good order at SIGINT or SIGTERM; at a second one at once."
+        ],
+        notes: [
+            "A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped; when no line is good, the exit code is 65. Of reports that are alike, the first hundred are shown. Results go to standard output, words to standard error."
+        ],
+        exits: [
+            (.success, "done"), (.usage, "the command line makes no sense, or the input cannot be read"),
+            (.badData, "bad data"), (.pluginRefused, "a plugin was refused"),
+            (.internalError, "results cannot be written, or a plugin ended the process"),
+            (.givenUp, "something accepted was not done"), (.configuration, "the configuration is wrong"),
+        ])
+
+    /// `gatehouse check`.
+    static let check = Command(
+        name: "check", summary: "say everything that is wrong with the configuration and its plugins",
+        parts: [
+            source,
+            .options([
+                CommandOption(
+                    name: "--rehearse",
+                    meaning: "try the plugins in a child process too, up to where they would start")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--strict", meaning: "refuse plugins that their group may write to")
+            ]),
+            .options([json("print what was found as one JSON object, instead of words")]),
+        ],
+        description: [
+            "Judges the configuration and the libraries that it names, as run does before it starts. Loads nothing, so that no code of a plugin runs, unless it is to rehearse."
+        ],
+        exits: [
+            (.success, "nothing keeps the host from starting"), (.pluginRefused, "a plugin would be refused"),
+            (.configuration, "the configuration is wrong"),
+        ])
+
+    /// `gatehouse list`.
+    static let list = Command(
+        name: "list", summary: "show the instances in chain order, and what was left out",
+        parts: [source, .options([json()])],
+        description: [
+            "Shows the instances in chain order: plugin, library, gate, what each hears and emits, and where its slice is; then the libraries in the folder that take no part. Loads nothing. What is refused is shown with the reasons."
+        ],
+        exits: check.exits)
+
+    /// `gatehouse plan`.
+    static let plan = Command(
+        name: "plan", summary: "show who hears and emits what",
+        parts: [
+            source,
+            .options([
+                json(), CommandOption(name: "--graph", meaning: "print a graph in the DOT language"),
+            ]),
+            .operand(
+                CommandOperand(
+                    name: "TYPE",
+                    meaning: "only the route of this type, or those below a pattern such as orders/*")),
+        ],
+        description: [
+            "Shows what would run, in which order, and for each action type who emits it and who hears it, behind which gate, as manifests and configuration declare it. Loads nothing."
+        ],
+        exits: check.exits)
+
+    /// `gatehouse inspect`.
+    static let inspect = Command(
+        name: "inspect", summary: "describe a library and tell whether it would be loaded",
+        parts: [
+            .operand(
+                CommandOperand(
+                    name: "FILE", expected: "a library file", isRequired: true, completion: .file)),
+            .options([json("one JSON object instead of text")]),
+        ],
+        description: [
+            "Tells everything about a library without running any of it: what it is, what it says about itself, what it needs, in what it differs from this host, and whether it would be loaded. Takes files of any kind, also for other machines or another SDK."
+        ],
+        exits: [
+            (.success, "it would be loaded"), (.pluginRefused, "it would be refused"),
+            (.usage, "it cannot be read"),
+        ])
+
+    /// `gatehouse version`.
+    static let version = Command(
+        name: "version", summary: "print the version, the SDK fingerprint and the compiler",
+        parts: [.options([json()])],
+        description: [
+            "Prints the version of this host, and what a plugin must have in common with it: ABI number, SDK fingerprint, compiler, target and build configuration."
+        ])
+
+    /// `gatehouse help`.
+    static let help = Command(
+        name: "help", summary: "explain a command",
+        parts: [
+            .operand(CommandOperand(name: "COMMAND")),
+            .options([
+                CommandOption(name: "--man", isHidden: true), CommandOption(name: "--names", isHidden: true),
+                CommandOption(
+                    name: "--completions", placeholder: "SHELL",
+                    choices: CompletionScript.Shell.allCases.map { ($0.rawValue, "") }, isHidden: true),
+            ]),
+        ],
+        description: ["Explains a command, or lists them all."])
+}

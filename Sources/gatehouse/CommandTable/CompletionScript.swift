@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A script by which a shell completes command lines of the program.
+struct CompletionScript {
+    /// The shells there are scripts for.
+    enum Shell: String, CaseIterable {
+        /// Bourne's, again.
+        case bash
+        /// With its own `_arguments`.
+        case zsh
+        /// With a line for each option.
+        case fish
+    }
+
+    /// The script, with its last line ending.
+    let text: String
+
+    /// The script for a shell.
+    init(for shell: Shell) {
+        text =
+            switch shell {
+            case .bash: Self.bash
+            case .zsh: Self.zsh
+            case .fish: Self.fish
+            }
+    }
+
+    /// The options of a command that people use.
+    private static func options(_ command: Command) -> [CommandOption] {
+        command.options.filter { !$0.isHidden }
+    }
+
+    /// What is offered where a command takes the name of one.
+    private static func takesCommand(_ command: Command) -> Bool { command.name == CommandTable.help.name }
+
+    // MARK: - bash
+
+    /// For bash: a function that looks at the word before the cursor.
+    private static var bash: String {
+        let values = CommandTable.all.flatMap { command in
+            options(command).compactMap { option -> String? in
+                guard option.placeholder != nil else { return nil }
+                return "        \(command.name):\(option.name)) \(bashOffer(option)); return ;;"
+            }
+        }
+        let words = CommandTable.all.map { command in
+            let words = options(command).map(\.name) + (takesCommand(command) ? CommandTable.names : [])
+            let files = command.operands.contains { $0.completion != .none }
+            return
+                "        \(command.name)) offer -W '\(words.joined(separator: " "))'\(files ? "; if [[ $current != -* ]]; then offer_files -f; fi" : "") ;;"
+        }
+        return """
+            # SPDX-License-Identifier: Apache-2.0
+            # Completes command lines of gatehouse in bash; written by gatehouse help --completions bash.
+
+            _gatehouse() {
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} found
+                # A value behind an equals sign is a word of its own.
+                if [[ $current == = ]]; then
+                    current=
+                elif [[ $previous == = ]]; then
+                    previous=${COMP_WORDS[COMP_CWORD - 2]}
+                fi
+                offer() {
+                    while IFS= read -r found; do COMPREPLY+=("$found"); done < <(compgen "$@" -- "$current")
+                }
+                offer_files() {
+                    compopt -o filenames 2>/dev/null
+                    offer "$@"
+                }
+                COMPREPLY=()
+                if ((COMP_CWORD == 1)); then
+                    offer -W '\(CommandTable.names.joined(separator: " "))'
+                    return
+                fi
+                case ${COMP_WORDS[1]}:$previous in
+            \(values.joined(separator: "\n"))
+                esac
+                case ${COMP_WORDS[1]} in
+            \(words.joined(separator: "\n"))
+                esac
+            }
+            complete -F _gatehouse gatehouse
+
+            """
+    }
+
+    /// What bash offers as the value of an option.
+    private static func bashOffer(_ option: CommandOption) -> String {
+        if !option.choices.isEmpty {
+            return "offer -W '\(option.choices.map(\.word).joined(separator: " "))'"
+        }
+        return switch option.completion {
+        case .none: ":"
+        case .file: "offer_files -f"
+        case .folder: "offer_files -d"
+        }
+    }
+
+    // MARK: - zsh
+
+    /// For zsh: a function in the words of its `_arguments`.
+    private static var zsh: String {
+        let commands = CommandTable.all.map { "        '\($0.name):\(quoted($0.summary))'" }
+        let cases = CommandTable.all.map { command in
+            let lines =
+                command.parts.flatMap { part -> [String] in
+                    switch part {
+                    case .options(let options): zshSpecifications(options.filter { !$0.isHidden })
+                    case .operand(let operand): [zshOperand(operand, takesCommand(command))]
+                    }
+                }
+            return
+                "        \(command.name)) _arguments \(lines.map { "\\\n            '\($0)'" }.joined(separator: " ")) ;;"
+        }
+        return """
+            #compdef gatehouse
+            # SPDX-License-Identifier: Apache-2.0
+            # Completes command lines of gatehouse in zsh; written by gatehouse help --completions zsh.
+
+            _gatehouse() {
+                local -a commands
+                commands=(
+            \(commands.joined(separator: "\n"))
+                )
+                if ((CURRENT == 2)); then
+                    _describe command commands
+                    return
+                fi
+                shift words
+                ((CURRENT--))
+                case $words[1] in
+            \(cases.joined(separator: "\n"))
+                esac
+            }
+            _gatehouse "$@"
+
+            """
+    }
+
+    /// Options of which one may be given, as `_arguments` reads them.
+    private static func zshSpecifications(_ options: [CommandOption]) -> [String] {
+        options.map { option in
+            let others = options.count > 1 ? "(\(options.map(\.name).joined(separator: " ")))" : ""
+            let start =
+                "\(others)\(option.name)\(option.placeholder == nil ? "" : "=")[\(zshText(option.meaning))]"
+            guard let placeholder = option.placeholder else { return start }
+            let offer: String =
+                if !option.choices.isEmpty {
+                    "(\(option.choices.map(\.word).joined(separator: " ")))"
+                } else {
+                    switch option.completion {
+                    case .none: " "
+                    case .file: "_files"
+                    case .folder: "_files -/"
+                    }
+                }
+            return "\(start):\(placeholder):\(offer)"
+        }
+    }
+
+    /// What is no option, likewise.
+    private static func zshOperand(_ operand: CommandOperand, _ takesCommand: Bool) -> String {
+        let offer =
+            takesCommand
+            ? "(\(CommandTable.names.joined(separator: " ")))" : operand.completion == .none ? " " : "_files"
+        return "\(operand.isRequired ? "1" : ":")\(operand.isRequired ? ":" : "")\(operand.name):\(offer)"
+    }
+
+    /// A text in which nothing means anything to `_arguments`.
+    private static func zshText(_ text: String) -> String {
+        quoted(text).map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+
+    // MARK: - fish
+
+    /// For fish: a line for each command and option.
+    private static var fish: String {
+        let commands = CommandTable.all.map {
+            "complete -c gatehouse -n __fish_use_subcommand -a \($0.name) -d '\(fishText($0.summary))'"
+        }
+        let rest = CommandTable.all.flatMap { command -> [String] in
+            let start = "complete -c gatehouse -n '__fish_seen_subcommand_from \(command.name)'"
+            let operands =
+                takesCommand(command)
+                ? ["\(start) -a '\(CommandTable.names.joined(separator: " "))'"]
+                : command.operands.filter { $0.completion != .none }.map { _ in "\(start) -F" }
+            return operands
+                + options(command).map { option in
+                    let offer: String =
+                        if option.placeholder == nil {
+                            ""
+                        } else if !option.choices.isEmpty {
+                            " -x -a '\(option.choices.map(\.word).joined(separator: " "))'"
+                        } else {
+                            switch option.completion {
+                            case .none: " -x"
+                            case .file: " -r -F"
+                            case .folder: " -x -a '(__fish_complete_directories)'"
+                            }
+                        }
+                    return "\(start) -l \(option.name.dropFirst(2))\(offer) -d '\(fishText(option.meaning))'"
+                }
+        }
+        return """
+            # SPDX-License-Identifier: Apache-2.0
+            # Completes command lines of gatehouse in fish; written by gatehouse help --completions fish.
+
+            complete -c gatehouse -f
+            \((commands + rest).joined(separator: "\n"))
+
+            """
+    }
+
+    /// A text between single quotes of fish.
+    private static func fishText(_ text: String) -> String {
+        text.map { "\\'".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+
+    /// A text between single quotes of bash or zsh.
+    private static func quoted(_ text: String) -> String {
+        text.map { $0 == "'" ? "'\\''" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `gatehouse help` is asked.
+struct HelpOptions: Equatable {
+    /// In which form the answer comes.
+    enum Form: Equatable {
+        /// For a terminal.
+        case page
+        /// For `man`.
+        case manual
+        /// For a shell that completes command lines.
+        case completions(CompletionScript.Shell)
+        /// The names of all commands, for scripts.
+        case names
+    }
+
+    /// The name of a command that there is; nil for all.
+    private let command: String?
+    /// The form.
+    private let form: Form
+
+    /// Asks for help about a command, or nil for all of them.
+    init(_ command: Command?) {
+        self.command = command?.name
+        form = .page
+    }
+
+    /// Reads the arguments behind `help`.
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        let options = try OptionReader(arguments, of: CommandTable.help)
+        let command = options.operands.first
+        if let command, CommandTable[command] == nil { throw .unknownCommand(command) }
+        self.command = command
+        if options["--man"] != nil {
+            form = .manual
+        } else if let shell = options["--completions"].flatMap(CompletionScript.Shell.init) {
+            form = .completions(shell)
+        } else {
+            form = options["--names"] != nil ? .names : .page
+        }
+    }
+
+    /// The answer.
+    var text: String {
+        let command = command.flatMap { CommandTable[$0] }
+        return switch form {
+        case .page: (command.map { HelpPage($0) } ?? .overview).text
+        case .manual: (command.map { ManualPage($0) } ?? .overview).text
+        case .completions(let shell): CompletionScript(for: shell).text
+        case .names: CommandTable.names.map { $0 + "\n" }.joined()
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+/// What the service manager is told, on the built program, by a socket that stands for systemd's.
+@Suite struct ServiceTests {
+    /// Starts a host that tells a manager; it reads until its input is closed.
+    private func start(
+        _ scene: Scene, _ manager: ServiceManager, _ variables: [String: String] = [:]
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "none"], in: scene.folder.path,
+            environment: scene.environment.merging(["NOTIFY_SOCKET": manager.address]) { $1 }
+                .merging(variables) { $1 },
+            keeping: scene.folder)
+    }
+
+    @Test(arguments: [false, true])
+    func `a host says that it is ready, and at the end of its input that it is stopping`(
+        isAbstract: Bool
+    ) throws {
+        let scene = try Scene.counter()
+        let manager = try ServiceManager(in: scene.folder, isAbstract: isAbstract)
+        let child = try start(scene, manager)
+        #expect(try manager.next() == "READY=1\nSTATUS=running 1 instance")
+        child.closeInput()
+        let outcome = try child.finish()
+        #expect(try manager.next() == "STOPPING=1")
+        #expect(outcome.errors == "gatehouse: 0 lines, 0 actions, 0 rejected\n")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a host that is asked to end says once that it is stopping`() throws {
+        let scene = try Scene.counter()
+        let manager = try ServiceManager(in: scene.folder)
+        let child = try start(scene, manager)
+        _ = try manager.next()
+        child.signal(SIGTERM)
+        #expect(try manager.next() == "STOPPING=1")
+        #expect(try child.finish().exitCode == 0)
+        #expect(manager.rest == [])
+    }
+
+    @Test func `a reload is told with the time at which it began, and that it is over`() throws {
+        let scene = try Scene.counter()
+        let manager = try ServiceManager(in: scene.folder)
+        let child = try start(scene, manager)
+        _ = try manager.next()
+        var before = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &before)
+        child.signal(SIGHUP)
+        let lines = try manager.next().split(separator: "\n")
+        #expect(lines.first == "RELOADING=1")
+        let time = try #require(lines.last?.split(separator: "=").last.flatMap { Int($0) })
+        #expect(lines.last?.hasPrefix("MONOTONIC_USEC=") == true)
+        #expect(time >= before.tv_sec * 1_000_000 + before.tv_nsec / 1_000)
+        #expect(try manager.next().hasPrefix("READY=1\nSTATUS="))
+        child.closeInput()
+        #expect(try child.finish().exitCode == 0)
+    }
+
+    @Test func `a watchdog hears twice in its time that the host is alive`() throws {
+        let scene = try Scene.counter()
+        let manager = try ServiceManager(in: scene.folder)
+        let child = try start(scene, manager, ["WATCHDOG_USEC": "200000"])
+        var heard: [String] = []
+        while heard.filter({ $0 == "WATCHDOG=1" }).count < 4 { heard.append(try manager.next()) }
+        #expect(heard.count == 5 && heard.contains("READY=1\nSTATUS=running 1 instance"))
+        child.closeInput()
+        _ = try child.finish()
+    }
+
+    @Test func `a watchdog that is meant for another process hears nothing`() throws {
+        let scene = try Scene.counter()
+        let manager = try ServiceManager(in: scene.folder)
+        let child = try start(scene, manager, ["WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"])
+        _ = try manager.next()
+        child.closeInput()
+        _ = try child.finish()
+        #expect(manager.rest == ["STOPPING=1"])
+    }
+
+    @Test func `a manager that cannot be told is told about once, and the host runs`() throws {
+        let scene = try Scene.counter()
+        let outcome = try ChildProcess.run(
+            arguments: ["run", "--print", "none"], input: Array("{\"type\":\"counter/increment\"}\n".utf8),
+            in: scene.folder.path,
+            environment: scene.environment.merging(["NOTIFY_SOCKET": "/nowhere/notify"]) { $1 })
+        #expect(
+            outcome.errorLines == [
+                "gatehouse: warning: the service manager cannot be told of the host: NOTIFY_SOCKET=/nowhere/notify: No such file or directory",
+                "gatehouse: 1 line, 1 action, 0 rejected",
+            ])
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `data of a service is kept where the manager says`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "persistence" }] }"#, libraries: ["PersistencePlugin"])
+        let folder = try scene.folder.makeFolder("state")
+        let line = #"{"type":"persistence/save","payload":{"collection":"c","id":"1","value":1}}"# + "\n"
+        let outcome = try ChildProcess.run(
+            arguments: ["run", "--print", "none"], input: Array(line.utf8), in: scene.folder.path,
+            environment: scene.environment.merging(["STATE_DIRECTORY": folder + ":/nowhere"]) { $1 })
+        #expect(outcome.exitCode == 0)
+        #expect(FileSystem.names(in: folder + "/data") == ["persistence"])
+        #expect(!FileSystem.names(in: scene.folder.path).contains("data"))
+    }
+}
+
+/// A socket to which a host tells what a service manager wants to know.
+private final class ServiceManager {
+    /// What the host finds in its environment.
+    let address: String
+    /// Where messages come in.
+    private let socket: Int32
+
+    /// Listens in a folder, or under a name without a file.
+    init(in folder: TemporaryFolder, isAbstract: Bool = false) throws {
+        address = isAbstract ? "@" + folder.path : folder("notify")
+        socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(address.utf8)
+        if isAbstract { bytes[0] = 0 }
+        unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let size = socklen_t(2 + bytes.count)
+        let result = unsafe withUnsafePointer(to: &name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(socket, $0, size) }
+        }
+        guard result == 0 else { throw SystemFailure("bind \(address)") }
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        unsafe setsockopt(
+            socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(socket) }
+
+    /// The next message; waits for it.
+    func next() throws -> String {
+        guard let message = receive(0) else { throw SystemFailure("recv \(address)") }
+        return message
+    }
+
+    /// The messages that are there already.
+    var rest: [String] {
+        var all: [String] = []
+        while let message = receive(Int32(MSG_DONTWAIT)) { all.append(message) }
+        return all
+    }
+
+    /// A message, nil when none has come.
+    private func receive(_ flags: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe recv(socket, &bytes, bytes.count, flags)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
