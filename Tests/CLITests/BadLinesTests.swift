@@ -34,7 +34,7 @@ import Testing
         ),
         (
             #"{"type":"host/\u001b[31m\nx"}"#,
-            "2: host/\\u{1B}[31m\\nx: there is no such host action; expected \"host/gate/open\", \"host/gate/close\" or \"host/state/merge\""
+            "2: host/\\u{1B}[31m\\nx: there is no such host action; expected \"host/gate/open\", \"host/gate/close\", \"host/state/merge\" or \"host/reload\""
         ),
         (
             #"{"type":"host/gate/close","payload":"counter"}"#,

@@ -149,7 +149,7 @@ import Testing
         let scene = try Scene(#"{ "ingress": { "allow": ["host/x", "*"] } }"#)
         #expect(
             try scene.run().errorLines == [
-                #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
+                #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge", "host/reload""#,
                 "gatehouse: 0 lines, 0 actions, 0 rejected",
             ])
     }

@@ -32,7 +32,7 @@ import Testing
     private let run = """
         usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE] [--print state|actions|none]
                              [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N] [--keep-going]
-                             [--grace SECONDS] [--profile]
+                             [--watch] [--grace SECONDS] [--profile]
 
         Loads the plugins that the configuration names, reads actions from the input, one JSON
         object a line, and runs them. Ends when the input and every effect it started are
@@ -53,6 +53,8 @@ import Testing
                               in the end; both end with exit code 65
           --keep-going        leave out plugins that are refused or missing, run the rest, and end
                               with exit code 69
+          --watch             look at the configuration again when it or a library has changed;
+                              SIGHUP and the action host/reload ask for that too
           --grace SECONDS     how long effects that finish may take at the end (default 10); what
                               is given up then ends the run with exit code 75
           --profile           time each action, and tell at the end where the time went

@@ -121,7 +121,7 @@ import Testing
             [#"{"type":"host/gate/clsoe","payload":"a"}"#, ping("a", 1)])
         #expect(
             run.reports == [
-                "input.ndjson:1: host/gate/clsoe: there is no such host action; expected \"host/gate/open\", \"host/gate/close\" or \"host/state/merge\""
+                "input.ndjson:1: host/gate/clsoe: there is no such host action; expected \"host/gate/open\", \"host/gate/close\", \"host/state/merge\" or \"host/reload\""
             ])
         #expect(run.state["a"] == ["heard": 1])
     }

@@ -31,6 +31,23 @@ import Testing
         #expect(value.json() == result)
     }
 
+    @Test(arguments: patches)
+    func `a patch that is made of two values makes the one of the other`(
+        original: String, patch: String, result: String
+    ) throws {
+        let (old, new) = (try JSONText.parse(original), try JSONText.parse(result))
+        var value = old
+        if let made = old.patch(to: new) { value.merge(made) }
+        #expect(value == new)
+        #expect(new.patch(to: new) == nil)
+    }
+
+    @Test func `a patch says no more than is different`() throws {
+        let old = try JSONText.parse(#"{"a":{"b":1,"c":2},"d":[1],"e":0}"#)
+        let new = try JSONText.parse(#"{"a":{"b":1,"c":3},"d":[1],"f":null}"#)
+        #expect(old.patch(to: new)?.json() == #"{"e":null,"a":{"c":3},"f":null}"#)
+    }
+
     /// Original, pointer, value (nil removes), and result; nil when setting must fail and change nothing.
     static let settings: [(String, String, String?, String?)] = [
         ("{}", "", "1", "1"),

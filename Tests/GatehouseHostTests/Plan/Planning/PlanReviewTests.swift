@@ -22,7 +22,7 @@ import Testing
             ) == [
                 #"1:87: warning: /ingress/allow/2: there is no host action "host/gate/opn"; did you mean "host/gate/open"?"#,
                 #"1:104: warning: /ingress/allow/3: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
-                #"1:129: warning: /ingress/deny/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
+                #"1:129: warning: /ingress/deny/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge", "host/reload""#,
             ])
     }
 
@@ -44,7 +44,7 @@ import Testing
             ) == [
                 #"1:97: warning: /plugins/0/allow/1: the plugin probe does not declare that it emits "probe/pon"; did you mean "probe/pong"?"#,
                 #"1:115: warning: /plugins/0/allow/3: the plugin probe does not declare that it emits "x"; it declares "probe/pong", "probe/echoed", "probe/spin", "probe/drop""#,
-                #"1:138: warning: /plugins/0/allow/5: there is no host action "host/nothing"; the host has "host/gate/open", "host/gate/close", "host/state/merge""#,
+                #"1:138: warning: /plugins/0/allow/5: there is no host action "host/nothing"; the host has "host/gate/open", "host/gate/close", "host/state/merge", "host/reload""#,
                 #"1:186: warning: /plugins/1/allow/0: the plugin counter does not declare that it emits "counter/done"; it declares no emits"#,
             ])
     }
