@@ -37,17 +37,25 @@ enum HelpText {
 
     /// What `gatehouse help run` prints.
     private static let run = """
-        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE|-] [--print state|actions|none]
-                             [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N|N%]
-                             [--keep-going] [--watch] [--grace SECONDS] [--profile]
+        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE|-]… [--tail FILE]…
+                             [--listen ADDRESS]… [--print state|actions|none]
+                             [--wrap TYPE|--wrap-at POINTER]
+                             [--strict|--max-rejected N|N%] [--keep-going]
+                             [--watch] [--grace SECONDS] [--profile]
 
-        Loads the plugins that the configuration names, reads actions from the input, one
-        JSON object a line, and runs them. Ends when the input and every effect it started
-        are finished, or in good order at SIGINT or SIGTERM; at a second one at once.
+        Loads the plugins that the configuration names, reads actions from its inputs, one
+        JSON object a line, and runs them. Ends when the inputs and every effect they started
+        are finished, or in good order at SIGINT or SIGTERM; at a second one at once. A
+        socket that it listens at and a file that it follows never end.
 
           --config FILE       the configuration (default plugins.json)
           --plugins DIR       the plugins in a folder, without a configuration
-          --input FILE        the actions; - for standard input (default -)
+          --input FILE        the actions; - for standard input, which is read when no other
+                              input is named; may be given several times
+          --tail FILE         a file that others write to and replace, from where the run before
+                              has ended; may be given several times
+          --listen ADDRESS    where writers connect, such as unix:in.sock; with ?ack behind it
+                              they are told what is done; may be given several times
           --print WHAT        state: the final state as JSON (default)
                               actions: each action as it is processed, one JSON object a line
                               none: nothing

@@ -12,10 +12,17 @@ struct OptionReader {
         let value: String?
         /// The values it takes; empty for any.
         let choices: [String]
+        /// Whether it may be given several times.
+        var isRepeatable = false
 
         /// An option that takes any value.
         static func value(_ name: String, _ meaning: String) -> Option {
             Option(name: name, value: meaning, choices: [])
+        }
+
+        /// An option that takes any value each time it is given.
+        static func list(_ name: String, _ meaning: String) -> Option {
+            Option(name: name, value: meaning, choices: [], isRepeatable: true)
         }
 
         /// An option that takes one of a few values.
@@ -31,6 +38,8 @@ struct OptionReader {
 
     /// The values given, by option name; a flag has an empty one.
     private(set) var values: [String: String] = [:]
+    /// The values of options that may be given several times, in order.
+    private var lists: [String: [String]] = [:]
     /// What is no option, in order.
     private(set) var operands: [String] = []
 
@@ -67,9 +76,16 @@ struct OptionReader {
             guard option.choices.isEmpty || option.choices.contains(value) else {
                 throw .invalidValue(option: name, found: value, expected: option.choices)
             }
-            values[name] = value
+            if option.isRepeatable {
+                lists[name, default: []].append(value)
+            } else {
+                values[name] = value
+            }
         }
     }
+
+    /// All values of an option that may be given several times, in order.
+    func list(_ name: String) -> [String] { lists[name] ?? [] }
 
     /// The value of an option, nil when it was not given.
     subscript(name: String) -> String? { values[name] }

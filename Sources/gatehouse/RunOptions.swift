@@ -19,8 +19,12 @@ struct RunOptions: Equatable {
     var config = "plugins.json"
     /// The folder of plugins to run without a configuration file, nil for the file.
     var plugins: String?
-    /// The input file; `-` for standard input.
-    var input = "-"
+    /// The input files, `-` for standard input; empty for what the configuration says, and standard input if that is nothing.
+    var inputs: [String] = []
+    /// Files that are followed, beside those that the configuration names.
+    var tails: [String] = []
+    /// Where writers connect, beside what the configuration says.
+    var listen: [ListenConfiguration] = []
     /// What is printed.
     var print = Print.state
     /// How lines become payloads; nil for what the configuration says.
@@ -50,7 +54,9 @@ struct RunOptions: Equatable {
             options: [
                 .value("--config", "a configuration file"),
                 .value("--plugins", "a folder of plugin libraries"),
-                .value("--input", "a file, or - for standard input"),
+                .list("--input", "a file, or - for standard input"),
+                .list("--tail", "a file that others write to"),
+                .list("--listen", "an address such as unix:in.sock"),
                 .value("--wrap", "the type of the action of each line"),
                 .value("--wrap-at", "where in each line its action's type stands, as a JSON Pointer"),
                 .choice("--print", Print.allCases.map(\.rawValue)),
@@ -60,7 +66,9 @@ struct RunOptions: Equatable {
             ])
         config = options["--config"] ?? config
         plugins = try options.plugins()
-        input = options["--input"] ?? input
+        inputs = options.list("--input")
+        tails = options.list("--tail")
+        listen = try options.list("--listen").map(Self.address)
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
         keepsGoing = options["--keep-going"] != nil
@@ -89,6 +97,15 @@ struct RunOptions: Equatable {
     func adapt(_ outcome: ConfigurationOutcome) -> ConfigurationOutcome {
         let wrapped = wrap.map { outcome.wrapping($0) } ?? outcome
         return keepsGoing ? wrapped.keepingGoing : wrapped
+    }
+
+    /// Where writers connect.
+    private static func address(_ text: String) throws(UsageError) -> ListenConfiguration {
+        do {
+            return try ListenConfiguration(text)
+        } catch {
+            throw .malformedValue(option: "--listen", found: text, expected: error.expected)
+        }
     }
 
     /// What the options say about lines that are no actions.

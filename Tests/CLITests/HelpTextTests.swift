@@ -24,17 +24,25 @@ import Testing
         """
 
     private let run = """
-        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE|-] [--print state|actions|none]
-                             [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N|N%]
-                             [--keep-going] [--grace SECONDS] [--profile]
+        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE|-]… [--tail FILE]…
+                             [--listen ADDRESS]… [--print state|actions|none]
+                             [--wrap TYPE|--wrap-at POINTER]
+                             [--strict|--max-rejected N|N%] [--keep-going]
+                             [--watch] [--grace SECONDS] [--profile]
 
-        Loads the plugins that the configuration names, reads actions from the input, one
-        JSON object a line, and runs them. Ends when the input and every effect it started
-        are finished, or in good order at SIGINT or SIGTERM; at a second one at once.
+        Loads the plugins that the configuration names, reads actions from its inputs, one
+        JSON object a line, and runs them. Ends when the inputs and every effect they started
+        are finished, or in good order at SIGINT or SIGTERM; at a second one at once. A
+        socket that it listens at and a file that it follows never end.
 
           --config FILE       the configuration (default plugins.json)
           --plugins DIR       the plugins in a folder, without a configuration
-          --input FILE        the actions; - for standard input (default -)
+          --input FILE        the actions; - for standard input, which is read when no other
+                              input is named; may be given several times
+          --tail FILE         a file that others write to and replace, from where the run before
+                              has ended; may be given several times
+          --listen ADDRESS    where writers connect, such as unix:in.sock; with ?ack behind it
+                              they are told what is done; may be given several times
           --print WHAT        state: the final state as JSON (default)
                               actions: each action as it is processed, one JSON object a line
                               none: nothing
@@ -47,6 +55,8 @@ import Testing
                               at in the end; both end with exit code 65
           --keep-going        leave out plugins that are refused or missing, run the rest, and
                               end with exit code 69
+          --watch             look at the configuration again when it or a library has changed;
+                              SIGHUP and the action host/reload ask for that too
           --grace SECONDS     how long effects that finish may take at the end (default 10);
                               what is given up then ends the run with exit code 75
           --profile           time each action, and tell at the end where the time went

@@ -17,6 +17,7 @@ struct RunCommand {
             )
             return .internalError
         }
+        let handed = HandedSockets.take()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         defer { process.end() }
@@ -30,6 +31,7 @@ struct RunCommand {
             Self.print($0, to: output)
         }
         let host: Host
+        let inputs: RunInputs
         let leftOut: Set<String>
         do {
             guard let tried = Rehearsal(of: plan, images: images, stop: process.stop).result() else {
@@ -39,6 +41,11 @@ struct RunCommand {
             let assembly = try assembler(images, file.folder, reports).assemble(tried)
             leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
             assembly.findings.write()
+            // Before any plugin is started: what it opens may be another host's.
+            guard
+                let opened = RunInputs.open(options, assembly.configuration.ingress, in: file.folder, handed)
+            else { return .usage }
+            inputs = opened
             host = Host(
                 assembly, reports: reports, stop: process.stop,
                 onAction: options.print == .actions ? printAction : nil)
@@ -57,7 +64,8 @@ struct RunCommand {
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
         process.watch(host)
-        let code = run(host, reports, process)
+        inputs.tell()
+        let code = run(host, inputs, reports, process)
         // What was asked for did not run in full; anything worse comes first.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
     }
@@ -83,19 +91,12 @@ struct RunCommand {
                 report: { reports.send($0) }))
     }
 
-    /// Reads the input to its end and prints the result.
-    private func run(_ host: Host, _ reports: ReportDesk, _ process: RunProcess) -> ExitCode {
-        let isStandardInput = options.input == "-"
-        let name = isStandardInput ? "standard input" : options.input
-        // A pipe that nobody has opened for writing is waited for like any other input.
-        let input =
-            isStandardInput ? STDIN_FILENO : unsafe open(options.input, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard input >= 0 else {
-            StandardError.writeLine("gatehouse: \(name): \(SystemReason.last); name the input with --input")
-            return .usage
-        }
-        defer { if !isStandardInput { close(input) } }
-        if isStandardInput, isatty(STDIN_FILENO) == 1 {
+    /// Reads the inputs to their end and prints the result.
+    private func run(
+        _ host: Host, _ inputs: RunInputs, _ reports: ReportDesk, _ process: RunProcess
+    ) -> ExitCode {
+        defer { inputs.close() }
+        if inputs.hasStandardInput, isatty(STDIN_FILENO) == 1 {
             StandardError.writeLine(
                 "gatehouse: reading actions from the terminal, one JSON object a line; Ctrl-D ends")
         }
@@ -104,7 +105,7 @@ struct RunCommand {
         let summary: Host.Summary
         do {
             summary = try host.run(
-                descriptor: input, name: name, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
+                inputs.all, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
                 grace: options.grace,
                 onLine: { if showsProgress { progress.update(lines: $0) } },
                 onWait: { process.output.setQuiet($0) },
