@@ -25,6 +25,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Restless", "Tests/Fixtures"),
     ("MigrantOne", "Tests/Fixtures"),
     ("MigrantTwo", "Tests/Fixtures"),
+    ("Holding", "Tests/Fixtures"),
     ("Patient", "Tests/Fixtures"),
 ]
 

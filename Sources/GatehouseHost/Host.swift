@@ -64,6 +64,7 @@ public final class Host {
         core = HostCore(
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
             report: { reports.send($0) }, onAction: onAction)
+        core.configuredState = assembly.configuration.state
         for instance in assembly.instances { instance.connect(to: core.output) }
         core.run(Generation(assembly.instances.map { ChainLink($0) }, in: core))
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
@@ -103,6 +104,15 @@ public final class Host {
     public func snapshot() throws(CodingFailure) -> Value {
         try queue.withExclusiveAccess {
             Result { () throws(CodingFailure) in try generation.state.state.snapshot() }
+        }.get()
+    }
+
+    /// The state with all that the next run needs to go on from it.
+    ///
+    /// - Throws: when a plugin's state does not encode.
+    public func saved() throws(CodingFailure) -> SavedState {
+        try queue.withExclusiveAccess {
+            Result { () throws(CodingFailure) in try SavedState(of: generation, configured: core.configuredState) }
         }.get()
     }
 

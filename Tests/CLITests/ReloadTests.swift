@@ -274,7 +274,8 @@ import Testing
     func `a state that cannot be migrated leaves the old library running`(deed: String, sentence: String)
         throws
     {
-        let configuration = #"{ "limits": { "rehearsal": 1 }, "plugins": [{ "id": "migrant" }] }"#
+        let limit = deed == "loop" ? 1 : 30
+        let configuration = #"{ "limits": { "rehearsal": \#(limit) }, "plugins": [{ "id": "migrant" }] }"#
         let live = try Live(configuration, libraries: ["MigrantOnePlugin"])
         live.child.write(#"{"type":"migrant/plan","payload":{"deed":"\#(deed)"}}"# + "\n")
         FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
@@ -332,6 +333,30 @@ import Testing
             end.errors.first
                 == "gatehouse: generation 2 runs, after N ms: replace migrant by sums: version 1.0.0 by 2.0.0"
         )
+    }
+
+    @Test func `what only one can hold is let go by the old before the new takes it`() throws {
+        let text = { (file: String, label: String) in
+            #"{ "plugins": [{ "id": "holding", "settings": { "file": "\#(file)", "label": "\#(label)" } }] }"#
+        }
+        let live = try Live(text("held", "one"), libraries: ["HoldingPlugin"])
+        live.child.write(#"{"type":"holding/add","payload":5}"# + "\n")
+        try live.reload(text("held", "two"), expecting: "generation 2 runs")
+        #expect(FileSystem.exists(live.scene.folder("held")))
+        // The new one cannot, and the old one takes the file back.
+        try live.reload(text("nowhere/held", "three"), expecting: "runs on")
+        #expect(FileSystem.exists(live.scene.folder("held")))
+        live.child.write(#"{"type":"holding/add","payload":2}"# + "\n")
+        let end = try live.finish()
+        #expect(end.state == #"{"holding":{"sum":7}}"#)
+        #expect(
+            end.errors.filter { !$0.contains("lines") } == [
+                "gatehouse: generation 2 runs, after N ms: replace holding: other settings",
+                "holding: is failing: three cannot take its file",
+                "holding: it says that it is failing when it starts: three cannot take its file",
+                "gatehouse: the change is refused, generation 2 runs on",
+            ])
+        #expect(!FileSystem.exists(live.scene.folder("held")))
     }
 
     // MARK: - Who asks

@@ -126,6 +126,9 @@ public enum FileSystem {
         guard unsafe mkdir(path, 0o755) == 0 else { throw SystemFailure("mkdir \(path)") }
     }
 
+    /// Whether there is something at a path. The corresponding C function is `access`.
+    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
     /// Gives a file another name, in place of the one that has it. The corresponding C function is `rename`.
     public static func rename(_ path: String, to other: String) throws {
         guard unsafe Glibc.rename(path, other) == 0 else { throw SystemFailure("rename \(path)") }

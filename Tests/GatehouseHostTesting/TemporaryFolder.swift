@@ -26,6 +26,11 @@ public final class TemporaryFolder: Sendable {
         return self(name)
     }
 
+    /// The text of a file in the folder.
+    public func read(_ name: String) throws -> String {
+        String(decoding: try FileSystem.read(self(name)), as: UTF8.self)
+    }
+
     /// Writes a file and gives its path.
     @discardableResult
     public func write(_ bytes: [UInt8], to name: String) throws -> String {

@@ -16,18 +16,6 @@ public final class ChangeWatch {
     /// How often folders are looked for that are not there.
     private static let pause = Duration.seconds(1)
 
-    /// What is known of a file: enough to see that it is another one, or has another content.
-    private struct Stamp: Equatable {
-        /// Its name as it was looked at.
-        let name: String
-        /// Its number and that of its file system.
-        let file: [UInt64]
-        /// Its size in bytes.
-        let size: Int
-        /// When it or what is known of it changed last, in nanoseconds.
-        let changed: [Int]
-    }
-
     /// The configuration file; nil for none.
     private let file: String?
     /// The plugin folder.
@@ -39,7 +27,7 @@ public final class ChangeWatch {
     /// The folders that are watched, with their numbers.
     private var watched: [String: Int32] = [:]
     /// What was there when a change was told last.
-    private var known: [Stamp] = []
+    private var known: FileStamps
     /// Runs while something may still be changing.
     private var timer: LoopTimer?
     /// When what is changing began to; nil while nothing is.
@@ -47,23 +35,27 @@ public final class ChangeWatch {
     /// Called when something has changed.
     private let onChange: @EventLoop () -> Void
 
-    /// Watches from here on; what was changed before was seen by who made this.
-    public init(file: String?, folder: String, onChange: @escaping @EventLoop () -> Void) {
+    /// Watches from here on.
+    ///
+    /// - Parameter known: the files as they were before somebody looked at what is in them; a change since then is told.
+    public init(
+        file: String?, folder: String, known: FileStamps, onChange: @escaping @EventLoop () -> Void
+    ) {
         self.file = file
         self.folder = folder
+        self.known = known
         self.onChange = onChange
         guard changes >= 0 else { return }
-        watchFolders()
-        known = stamps
         watch = try? DescriptorWatch(changes, for: .readable) { [weak self] _ in self?.notice() }
+        look()
     }
 
     /// Watches another plugin folder.
     public func follow(folder: String) {
         guard folder != self.folder else { return }
         self.folder = folder
+        known = FileStamps(of: file, folder: folder)
         watchFolders()
-        known = stamps
     }
 
     // MARK: - Implementation details
@@ -89,7 +81,7 @@ public final class ChangeWatch {
         timer = nil
         beginning = nil
         watchFolders()
-        let now = stamps
+        let now = FileStamps(of: file, folder: folder)
         guard now != known else { return }
         known = now
         onChange()
@@ -120,24 +112,5 @@ public final class ChangeWatch {
             guard let slash = path.lastIndex(of: "/") else { return "." }
             return slash == path.startIndex ? "/" : String(path[..<slash])
         }
-    }
-
-    /// The file and all libraries of the folder as they are now.
-    private var stamps: [Stamp] {
-        let libraries = SystemFile.names(inFolder: folder).filter { $0.hasSuffix(".so") }.sorted()
-        return ([file].compactMap { $0 } + libraries.map { folder + "/" + $0 }).map(Self.stamp)
-    }
-
-    /// What is known of a file now.
-    private static func stamp(_ path: String) -> Stamp {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            return Stamp(name: path, file: [], size: -1, changed: [])
-        }
-        return Stamp(
-            name: path, file: [UInt64(status.st_dev), UInt64(status.st_ino)], size: Int(status.st_size),
-            changed: [
-                status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-            ])
     }
 }

@@ -93,13 +93,20 @@ public final class ReloadProcedure: @unchecked Sendable {
             let last = PlanDifference(from: running, to: tried)
             var findings = tried.findings.all.filter { $0.severity != .doubt }
             let swap = try build(last, of: tried, number: number + 1, copies, &findings)
-            held = try handOver(swap, &findings)
+            held = try handOver(swap, from: copies, &findings)
             number += 1
             running = tried.withoutFiles
+            core.queue.enqueue { [core, state = tried.configuration.state] in core.configuredState = state }
             return outcome(.applied(last), Findings(findings))
         } catch {
             return outcome(.refused, error.findings)
         }
+    }
+
+    /// Lets everybody who looks at `/host` know what became of a reload.
+    func note(_ outcome: ReloadOutcome) {
+        let value = outcome.json
+        core.queue.enqueue { [core] in core.lastReload = value }
     }
 
     /// What the operator wrote of what runs.
@@ -134,8 +141,12 @@ public final class ReloadProcedure: @unchecked Sendable {
         var kept: [JSONPointer: KeptSlice] = [:]
         /// The types that have routes.
         var types: [ActionType] = []
+        /// The chain.
+        var links: [ChainLink] = []
         /// The instances by id.
         var instances: [String: Instance] = [:]
+        /// What the configuration made of them.
+        var planned: [String: PlannedInstance] = [:]
     }
 
     /// Copies what is needed to build the next generation beside the running one.
@@ -146,6 +157,8 @@ public final class ReloadProcedure: @unchecked Sendable {
         }
         return try ask { generation in
             var copies = Copies()
+            copies.links = generation.links
+            copies.planned = Dictionary(generation.instances.map { ($0.id, $0.planned) }) { first, _ in first }
             copies.instances = Dictionary(generation.instances.map { ($0.id, $0) }) { first, _ in first }
             for (old, new) in wanted {
                 copies.states[new] = copies.instances[old].flatMap { StateCopy(of: $0) }
@@ -230,21 +243,88 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// Lets the next generation take over, after those that go have let go of what only one can hold.
     ///
     /// - Returns: how long actions were kept waiting by the host.
-    private func handOver(_ swap: GenerationSwap, _ findings: inout [Finding]) throws(Refusal) -> Duration {
-        var held = Duration.zero
-        if !swap.gone.isEmpty {
-            held += try ask { generation in ContinuousClock().measure { generation.stop(swap.gone) } }
-            findings += waitForEnd(of: swap.gone)
+    private func handOver(
+        _ swap: GenerationSwap, from copies: Copies, _ findings: inout [Finding]
+    ) throws(Refusal) -> Duration {
+        // What cannot be handed over is better known before anybody is asked to end.
+        if let finding = try ask({ _ in swap.objection }) { throw Refusal(findings: Findings([finding])) }
+        var held = try end(swap.gone, &findings)
+        let attempt = try perform(swap)
+        held += attempt.held
+        // Those that ended come back, with a state that nobody has changed since.
+        if let finding = attempt.failure { try takeBack(swap, from: copies, [finding]) }
+        let failing = swap.new.compactMap { transfer -> Finding? in
+            guard case .failing(let reason) = transfer.instance.status.health else { return nil }
+            let sentence = "it says that it is failing when it starts: \(reason)"
+            return Finding(.error, instance: transfer.instance.id, sentence)
         }
+        if !failing.isEmpty {
+            held += try end(swap.new.map(\.instance), &findings)
+            try takeBack(swap, from: copies, failing)
+        }
+        return held
+    }
+
+    /// Asks instances to end, and waits until they have, or their time is over.
+    private func end(_ instances: [Instance], _ findings: inout [Finding]) throws(Refusal) -> Duration {
+        guard !instances.isEmpty else { return .zero }
+        let held = try ask { generation in ContinuousClock().measure { generation.stop(instances) } }
+        findings += waitForEnd(of: instances)
+        return held
+    }
+
+    /// Hands over, if nothing speaks against it at the last moment; gives the time that this took.
+    private func perform(_ swap: GenerationSwap) throws(Refusal) -> (failure: Finding?, held: Duration) {
         let clock = ContinuousClock()
-        let failure: (Finding?, Duration) = try ask { _ in
+        return try ask { _ in
             let start = clock.now
             var failure: Finding?
             do throws(Finding) { try swap.perform() } catch { failure = error }
             return (failure, start.duration(to: clock.now))
         }
-        if let finding = failure.0 { throw Refusal(findings: Findings([finding])) }
-        return held + failure.1
+    }
+
+    /// Lets the generation before run again, with new objects in the place of those that have ended.
+    ///
+    /// - Throws: always: why the next generation does not run.
+    private func takeBack(
+        _ swap: GenerationSwap, from copies: Copies, _ reasons: [Finding]
+    ) throws(Refusal) {
+        let tree = core.state.state
+        var reasons = reasons
+        var transfers: [StateTransfer] = []
+        var links: [ChainLink] = []
+        for link in copies.links {
+            let old = link.instance
+            guard let planned = copies.planned[old.id], swap.gone.contains(where: { $0 === old }) else {
+                links.append(copies.planned[old.id].map { ChainLink(old, as: $0) } ?? link)
+                continue
+            }
+            do throws(CodingFailure) {
+                let fresh = try Instance(
+                    planned, exports: old.exports, tree: tree, dependencies: core.dependencies)
+                // One of the same image has gone on with the state; another one may have brought it into a form of its own.
+                let successor = swap.new.first { $0.old === old && $0.instance.exports === old.exports }
+                transfers.append(
+                    StateTransfer(to: fresh, of: planned, from: successor?.instance ?? old))
+                links.append(ChainLink(fresh, as: planned))
+            } catch {
+                reasons.append(planned.fault(at: ["settings"], error))
+            }
+        }
+        let adaptations = swap.adaptations.compactMap { adaptation -> GenerationSwap.Adaptation? in
+            copies.planned[adaptation.instance.id].map { planned in
+                GenerationSwap.Adaptation(
+                    instance: adaptation.instance, planned: planned,
+                    gate: adaptation.gate == nil
+                        ? nil : InstanceGate(planned.entry, in: tree, report: core.report))
+            }
+        }
+        let back = GenerationSwap(
+            next: Generation(links, number: swap.next.number - 1, in: core), adaptations: adaptations,
+            new: transfers, gone: swap.new.map(\.instance), patch: swap.patch == nil ? nil : copies.plain)
+        let failure = try perform(back).failure
+        throw Refusal(findings: Findings(reasons + (failure.map { [$0] } ?? [])))
     }
 
     /// Waits until instances do nothing any more, or their time is over; tells what is given up.

@@ -67,11 +67,12 @@ public final class Reloader {
     /// - Parameters:
     ///   - file: the configuration file; nil where a folder of plugins stands for it.
     ///   - base: the folder that relative paths in it start from.
-    public func follow(file: String?, base: String) {
+    ///   - known: the files as they were before the configuration was read that runs.
+    public func follow(file: String?, base: String, known: FileStamps) {
         self.base = base
-        watch = ChangeWatch(file: file, folder: procedure.configuration.folder(from: base)) { [weak self] in
-            self?.reload(.change)
-        }
+        watch = ChangeWatch(
+            file: file, folder: procedure.configuration.folder(from: base), known: known
+        ) { [weak self] in self?.reload(.change) }
     }
 
     // MARK: - Implementation details
@@ -100,6 +101,7 @@ public final class Reloader {
             tell(.begun)
             var outcome = procedure.perform(expecting: expected)
             outcome.triggers = triggers
+            procedure.note(outcome)
             tell(.ended(outcome))
             return outcome
         }

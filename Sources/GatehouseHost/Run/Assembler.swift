@@ -21,10 +21,12 @@ public struct Assembler {
 
     /// Makes the instances of a plan.
     ///
+    /// - Parameter saved: what the run before has left; nil to begin anew.
     /// - Throws: everything that is wrong.
-    public func assemble(_ plan: HostPlan) throws(Findings) -> Assembly {
+    public func assemble(_ plan: HostPlan, restoring saved: SavedState? = nil) throws(Findings) -> Assembly {
         if let failure = plan.failure { throw failure }
-        let tree = StateTree(plain: plan.configuration.state)
+        let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
+        var left = saved?.entries ?? [:]
         var claims = SliceClaims(in: plan.configuration.state)
         var instances: [Instance] = []
         // What was in doubt is settled here.
@@ -32,6 +34,11 @@ public struct Assembler {
         for planned in plan.instances {
             do throws(Finding) {
                 let instance = try make(planned, of: plan, in: tree)
+                if let entry = left[planned.id] ?? planned.entry.was.flatMap({ left[$0] }) {
+                    try instance.take(entry, as: planned)
+                    left[planned.id] = nil
+                    if let was = planned.entry.was { left[was] = nil }
+                }
                 if let sentence = place(instance, in: tree, &claims) {
                     throw planned.fault(at: ["lift", "state"], sentence)
                 }
@@ -43,6 +50,7 @@ public struct Assembler {
                 findings.append(error)
             }
         }
+        if let saved { tree.keep(left.values, and: saved.kept) }
         findings += settleImages()
         if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
         let told = Findings(findings)
@@ -88,7 +96,7 @@ public struct Assembler {
         guard !instance.slice.isEmpty else { return nil }
         let pointer = instance.slicePointer
         if let sentence = claims.claim(pointer, for: instance.id) { return sentence }
-        if let value = tree.plain[pointer] {
+        if !instance.hasTakenState, let value = tree.plain[pointer] {
             do {
                 try instance.slice.restore(value)
             } catch {

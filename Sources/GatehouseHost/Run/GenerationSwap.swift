@@ -38,16 +38,33 @@ final class GenerationSwap {
         self.patch = patch
     }
 
+    /// Why a state cannot be handed over as things are now; nil when all can. Called in the drain.
+    var objection: Finding? {
+        do {
+            try takeStates()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Gives all new instances their states; returns the plain state from then on.
+    @discardableResult
+    private func takeStates() throws(Finding) -> Value {
+        let tree = next.core.state.state
+        var plain = tree.plain
+        if let patch { plain.merge(patch) }
+        for transfer in new { try transfer.finish(plain, kept: tree.kept) }
+        return plain
+    }
+
     /// Hands over; called in the drain, between two actions.
     ///
     /// - Throws: why a state cannot be handed over; nothing has changed then.
     func perform() throws(Finding) {
         let core = next.core
         let tree = core.state.state
-        var plain = tree.plain
-        if let patch { plain.merge(patch) }
-        for transfer in new { try transfer.finish(plain, kept: tree.kept) }
-
+        var plain = try takeStates()
         let replaced = Set(new.compactMap(\.old).map(ObjectIdentifier.init))
         for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
             // What belongs to a plugin that is gone is kept as it was.

@@ -26,6 +26,10 @@ final class HostCore: @unchecked Sendable {
     let onAction: ((AnyAction) -> Void)?
     /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
     var onReload: (@Sendable () -> Void)?
+    /// What the configuration of the running generation says about the state at the start.
+    var configuredState: Value = .object(Members())
+    /// What became of the last reload; nil before the first.
+    var lastReload: Value?
     /// What runs now; nil only until the first generation is there.
     private(set) var generation: Generation!
 
@@ -47,6 +51,7 @@ final class HostCore: @unchecked Sendable {
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(
             ActionSink(drain: queue, activity: queue.activity) { queue.append($0) })
+        tree.host = { [weak self] in self?.generation.map { HostStatus(generation: $0).value } ?? .null }
     }
 
     /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.

@@ -150,6 +150,23 @@ public final class Instance {
         outlet.adapt(to: planned.names, behind: decision)
     }
 
+    /// Whether its state came from a run before.
+    private(set) var hasTakenState = false
+
+    /// Takes over what the instance of a run before has left; called before it is started.
+    ///
+    /// - Throws: why its state cannot be taken over.
+    func take(_ entry: SavedState.Entry, as planned: PlannedInstance) throws(Finding) {
+        if let position = entry.position, entry.gate == "\(planned.entry.gate)" { decision.move(to: position) }
+        guard let state = entry.state, !slice.isEmpty, entry.plugin == manifest.id else { return }
+        do throws(StateRefusal) {
+            try state.restore(slice, of: exports)
+        } catch {
+            throw planned.refusal(["\(error)"])
+        }
+        hasTakenState = true
+    }
+
     /// Looks for the state that its gate follows anew, because slices have other places.
     func forgetSlices() { follower?.forget() }
 

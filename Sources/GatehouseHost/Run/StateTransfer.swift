@@ -66,10 +66,10 @@ final class StateTransfer {
 
     /// Migrates and decodes a value.
     private func restore(_ value: Value, from version: Int) throws(Finding) {
-        do throws(CodingFailure) {
-            try instance.slice.restore(try instance.exports.migrate(value, from: version))
+        do throws(StateRefusal) {
+            try VersionedState(version: version, value: value).restore(instance.slice, of: instance.exports)
         } catch {
-            throw refusal("its state of version \(version) cannot be taken over: \(error)")
+            throw refusal("\(error)")
         }
     }
 

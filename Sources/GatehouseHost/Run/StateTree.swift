@@ -52,6 +52,15 @@ public final class StateTree {
     /// Remembers whose slice a plain value was.
     func keep(_ slice: KeptSlice, at pointer: JSONPointer) { kept[pointer] = slice }
 
+    /// Keeps what a run before has left and nobody has taken.
+    func keep(_ left: some Sequence<SavedState.Entry>, and kept: [JSONPointer: KeptSlice]) {
+        self.kept = kept
+        for entry in left {
+            guard let state = entry.state, plain.set(state.value, at: entry.pointer) else { continue }
+            self.kept[entry.pointer] = KeptSlice(plugin: entry.plugin, stateVersion: state.version)
+        }
+    }
+
     /// Forgets whose slice a plain value was, because an instance has it again.
     func forget(at pointer: JSONPointer) { kept[pointer] = nil }
 

@@ -22,7 +22,16 @@ struct RunCommand {
         let process = RunProcess(reports: reports)
         defer { process.end() }
         let file = ConfigurationFile(path: options.config, plugins: options.plugins)
-        guard let configuration = file.read() else { return .configuration }
+        guard let first = file.read() else { return .configuration }
+        var configuration = first
+        var known: FileStamps?
+        if options.watches {
+            // What changes while it is looked at is noticed later.
+            let directory = first.readable ?? HostConfiguration()
+            known = FileStamps(
+                of: file.isFolder ? nil : file.path, folder: directory.folder(from: file.folder))
+            configuration = file.readAgain()
+        }
         let trust = FileTrust(isStrict: options.isStrict)
         let planner = Planner(trust: trust, baseDirectory: file.folder)
         let plan = planner.plan(options.adapt(configuration))
@@ -33,12 +42,15 @@ struct RunCommand {
         let host: Host
         let inputs: RunInputs
         let leftOut: Set<String>
+        let stateFile: StateFile?
         do {
             guard let tried = Rehearsal(of: plan, images: images, stop: process.stop).result() else {
                 StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
                 return .success
             }
-            let assembly = try assembler(images, file.folder, reports).assemble(tried)
+            stateFile = tried.configuration.stateFile(from: file.folder)
+            let assembly = try assembler(images, file.folder, reports)
+                .assemble(tried, restoring: try read(stateFile))
             leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
             assembly.findings.write()
             // Before any plugin is started: what it opens may be another host's.
@@ -54,7 +66,7 @@ struct RunCommand {
             }
             if let procedure {
                 process.follow(
-                    host, with: Reloader(procedure) { Self.tell($0) }, watching: options.watches ? file : nil)
+                    host, with: Reloader(procedure) { Self.tell($0) }, watching: known.map { (file, $0) })
             }
         } catch {
             error.write()
@@ -66,8 +78,31 @@ struct RunCommand {
         process.watch(host)
         inputs.tell()
         let code = run(host, inputs, reports, process)
+        if let stateFile, !save(host, to: stateFile) { return .internalError }
         // What was asked for did not run in full; anything worse comes first.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
+    }
+
+    /// What the run before has left.
+    private func read(_ file: StateFile?) throws(Findings) -> SavedState? {
+        do throws(Finding) {
+            return try file?.read()
+        } catch {
+            throw Findings([error])
+        }
+    }
+
+    /// Leaves the state for the next run; false, after saying so, when that cannot be done.
+    private func save(_ host: Host, to file: StateFile) -> Bool {
+        do {
+            try file.write(try host.saved())
+            return true
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: \(file.path): the state cannot be written: \(error); the file is as it was before this run"
+            )
+            return false
+        }
     }
 
     /// Tells of a reload as `check` would.

@@ -67,12 +67,16 @@ final class RunProcess {
 
     /// Looks at the configuration again from here on when it is asked to: by SIGHUP, or by the action `host/reload`.
     ///
-    /// - Parameter file: looks at it too when this has changed; nil to wait until somebody asks.
-    func follow(_ host: Host, with reloader: Reloader, watching file: ConfigurationFile?) {
+    /// - Parameter watched: looks at it too when this has changed since; nil to wait until somebody asks.
+    func follow(
+        _ host: Host, with reloader: Reloader, watching watched: (file: ConfigurationFile, known: FileStamps)?
+    ) {
         host.onReload { EventLoop.perform { reloader.reload(.action) } }
         EventLoop.perform { [signals] in
             signals.onHangUp { reloader.reload(.signal) }
-            if let file { reloader.follow(file: file.isFolder ? nil : file.path, base: file.folder) }
+            if let (file, known) = watched {
+                reloader.follow(file: file.isFolder ? nil : file.path, base: file.folder, known: known)
+            }
         }
     }
 

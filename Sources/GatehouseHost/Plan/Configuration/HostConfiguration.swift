@@ -13,6 +13,9 @@ public struct HostConfiguration: Equatable, Sendable {
     public var images: ImagePlace
     /// The plain state the store starts with; always an object, without the member `host`.
     public var state: Value
+    /// The file in which the state goes from one run to the next, nil for none; a relative path starts at the configuration
+    /// file's folder.
+    public var stateFile: String?
     /// What comes in from outside, and its limits.
     public var ingress: IngressConfiguration
     /// How much one input may lead to before it is cut, and how much may wait before input is not read.
@@ -28,6 +31,7 @@ public struct HostConfiguration: Equatable, Sendable {
         discovery: Discovery = .activate,
         images: ImagePlace = .cache,
         state: Value = .object(Members()),
+        stateFile: String? = nil,
         ingress: IngressConfiguration = IngressConfiguration(),
         limits: LimitsConfiguration = LimitsConfiguration(),
         instances: [InstanceConfiguration] = [],
@@ -37,6 +41,7 @@ public struct HostConfiguration: Equatable, Sendable {
         self.discovery = discovery
         self.images = images
         self.state = state
+        self.stateFile = stateFile
         self.ingress = ingress
         self.limits = limits
         self.instances = instances
@@ -48,9 +53,17 @@ extension HostConfiguration {
     /// The path of the plugin folder, without needless dots.
     ///
     /// - Parameter base: the folder that relative paths start from.
-    func folder(from base: String) -> String {
-        guard !directory.hasPrefix("/") else { return directory }
-        let parts = directory.split(separator: "/").filter { $0 != "." }
+    public func folder(from base: String) -> String { Self.path(directory, from: base) }
+
+    /// The file in which the state goes from one run to the next; nil for none.
+    public func stateFile(from base: String) -> StateFile? {
+        stateFile.map { StateFile(path: Self.path($0, from: base)) }
+    }
+
+    /// A path that starts at a folder, unless it starts at the root.
+    private static func path(_ path: String, from base: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let parts = path.split(separator: "/").filter { $0 != "." }
         return ([base == "/" ? "" : base] + parts.map(String.init)).joined(separator: "/")
     }
 }
@@ -69,7 +82,7 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case directory, discovery, images, state, ingress, limits, plugins
+        case directory, discovery, images, state, stateFile, ingress, limits, plugins
     }
 
     /// Reads the whole file; nil, with a report, if it is no object.
@@ -81,6 +94,7 @@ extension HostConfiguration {
             discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
             images: reader.value(.images, default: defaults.images) { $0.choice() },
             state: reader.value(.state, default: defaults.state, readState),
+            stateFile: reader[.stateFile]?.folder(),
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             instances: reader.value(.plugins, default: [], readInstances),

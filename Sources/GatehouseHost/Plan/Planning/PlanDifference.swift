@@ -138,6 +138,7 @@ public struct PlanDifference: Sendable {
         var changed: [[String]] = []
         if running.ingress != next.ingress { changed.append(["ingress"]) }
         if running.limits.drain != next.limits.drain { changed.append(["limits"]) }
+        if running.stateFile != next.stateFile { changed.append(["stateFile"]) }
         return changed.map { part in
             let sentence =
                 "\"\(part.joined(separator: "\"/\""))\" cannot change while the host runs; restart it"

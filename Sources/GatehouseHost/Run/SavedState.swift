@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+public import GatehouseSDK
+
+/// The state of a host apart from it, as it goes from one run to the next: plain values, the slices with their versions, gates that
+/// were moved.
+public struct SavedState: Equatable, Sendable {
+    /// What one instance leaves.
+    struct Entry: Equatable, Sendable {
+        /// The id of its plugin.
+        let plugin: String
+        /// Where its slice was.
+        let pointer: JSONPointer
+        /// Its state; nil for a plugin without.
+        let state: VersionedState?
+        /// What the configuration said about its gate.
+        let gate: String
+        /// Where its gate stood; nil for one that follows the state.
+        let position: GateState?
+    }
+
+    /// What the configuration said about the state when the run began.
+    let configured: Value
+    /// What no instance owned, with what absent plugins had left.
+    let plain: Value
+    /// What is known of values in it that were slices.
+    let kept: [JSONPointer: KeptSlice]
+    /// What the instances left, by id.
+    let entries: [String: Entry]
+
+    /// The state of a generation; called in the drain.
+    ///
+    /// - Throws: when a plugin's state does not encode.
+    init(of generation: Generation, configured: Value) throws(CodingFailure) {
+        let tree = generation.state.state
+        var entries: [String: Entry] = [:]
+        for instance in generation.instances {
+            let value = try instance.slice.value()
+            entries[instance.id] = Entry(
+                plugin: instance.manifest.id, pointer: instance.slicePointer,
+                state: value.map { VersionedState(version: instance.exports.stateVersion, value: $0) },
+                gate: "\(instance.planned.entry.gate)",
+                position: instance.statePointer == nil ? instance.gate : nil)
+        }
+        self.configured = configured
+        self.entries = entries
+        plain = tree.plain
+        kept = tree.kept
+    }
+
+    /// The plain state that a run begins with whose configuration says something about the state.
+    ///
+    /// What it says otherwise than before counts; everything else is as it was left.
+    func plain(for configuration: HostConfiguration) -> Value {
+        var plain = plain
+        if let patch = configured.patch(to: configuration.state) { plain.merge(patch) }
+        return plain
+    }
+}
+
+extension SavedState {
+    /// The version of the form in which states are written.
+    private static let form = 1
+
+    /// The state as it is written.
+    var value: Value {
+        [
+            "form": Value(Self.form), "configured": configured, "plain": plain,
+            "kept": .object(
+                Members(
+                    kept.sorted { "\($0.key)" < "\($1.key)" }.map {
+                        ("\($0)", ["plugin": .string($1.plugin), "version": Value($1.stateVersion)])
+                    })),
+            "instances": .object(Members(entries.sorted { $0.key < $1.key }.map { ($0, $1.value) })),
+        ]
+    }
+
+    /// Reads a state.
+    ///
+    /// - Throws: the member that is not as it is written, and what was expected there.
+    public init(_ value: Value) throws(CodingFailure) {
+        guard case .integer(let form) = value["form"], form == Self.form else {
+            throw CodingFailure(
+                pointer: JSONPointer(tokens: ["form"]), expected: "the number \(Self.form)",
+                found: value["form"]?.quoted ?? "nothing")
+        }
+        guard let configured = value["configured"], let plain = value["plain"],
+            case .object(let kept) = value["kept"], case .object(let instances) = value["instances"]
+        else {
+            throw CodingFailure(
+                pointer: .whole, expected: "the members configured, plain, kept and instances",
+                found: value.kindName)
+        }
+        self.configured = configured
+        self.plain = plain
+        var slices: [JSONPointer: KeptSlice] = [:]
+        for (name, slice) in kept {
+            guard let pointer = try? JSONPointer(name), case .string(let plugin) = slice["plugin"],
+                case .integer(let version) = slice["version"]
+            else { throw Self.failure(at: ["kept", name], slice) }
+            slices[pointer] = KeptSlice(plugin: plugin, stateVersion: Int(version))
+        }
+        self.kept = slices
+        var entries: [String: Entry] = [:]
+        for (id, entry) in instances {
+            guard let read = Entry(entry) else { throw Self.failure(at: ["instances", id], entry) }
+            entries[id] = read
+        }
+        self.entries = entries
+    }
+
+    /// A part that no host writes.
+    private static func failure(at path: [String], _ value: Value) -> CodingFailure {
+        CodingFailure(
+            pointer: JSONPointer(tokens: path), expected: "what a host writes there", found: value.kindName)
+    }
+}
+
+extension SavedState.Entry {
+    /// The entry as it is written.
+    fileprivate var value: Value {
+        var members: Members = [
+            "plugin": .string(plugin), "slice": .string("\(pointer)"), "gate": .string(gate),
+        ]
+        if let position { members["position"] = .string(position == .active ? "active" : "bypass") }
+        if let state {
+            members["version"] = Value(state.version)
+            members["state"] = state.value
+        }
+        return .object(members)
+    }
+
+    /// Reads an entry; nil for what no host writes.
+    fileprivate init?(_ value: Value) {
+        guard case .string(let plugin) = value["plugin"], case .string(let slice) = value["slice"],
+            let pointer = try? JSONPointer(slice), case .string(let gate) = value["gate"]
+        else { return nil }
+        var state: VersionedState?
+        if case .integer(let version) = value["version"], let content = value["state"] {
+            state = VersionedState(version: Int(version), value: content)
+        }
+        self.init(
+            plugin: plugin, pointer: pointer, state: state, gate: gate,
+            position: value["position"].map { GateState(active: $0 == "active") })
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Glibc
+
+/// The file in which a host leaves its state for the next run.
+public struct StateFile: Sendable {
+    /// Its path.
+    public let path: String
+
+    /// The most bytes that it may have: 1 GiB.
+    private static let limit = 1 << 30
+
+    /// The file at a path.
+    public init(path: String) { self.path = path }
+
+    /// What the run before has left; nil when there is no file.
+    ///
+    /// - Throws: why that cannot be read. It is never left aside: whoever wants to begin anew removes the file.
+    public func read() throws(Finding) -> SavedState? {
+        let bytes: [UInt8]
+        do throws(SystemFile.ReadingError) {
+            bytes = try SystemFile.bytes(of: path, limit: Self.limit)
+        } catch .system(code: ENOENT) {
+            return nil
+        } catch {
+            throw refusal("\(error)")
+        }
+        let value: Value
+        do {
+            value = try JSONText.parse(bytes)
+        } catch {
+            throw refusal("\(error)")
+        }
+        do {
+            return try SavedState(value)
+        } catch {
+            throw refusal("\(error)")
+        }
+    }
+
+    /// Writes a state so that at any moment the file has the old content or the new one, also after a power failure.
+    ///
+    /// - Throws: the call that failed; the file is as it was then.
+    public func write(_ state: SavedState) throws(SystemFailure) {
+        let bytes = Array((state.value.json() + "\n").utf8)
+        let other = path + ".new"
+        unsafe unlink(other)
+        let file = unsafe open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .last }
+        do {
+            defer { close(file) }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw Self.failure(removing: other) }
+                rest = rest.dropFirst(count)
+            }
+            guard fsync(file) == 0 else { throw Self.failure(removing: other) }
+        }
+        guard unsafe rename(other, path) == 0 else { throw Self.failure(removing: other) }
+        // The name is in the folder, which has to be written too.
+        let folder = unsafe open(SystemFile.parts(of: path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    /// The call that failed last, after what it leaves is gone.
+    private static func failure(removing path: String) -> SystemFailure {
+        let failure = SystemFailure.last
+        unsafe unlink(path)
+        return failure
+    }
+
+    /// What to say about a file that cannot be read.
+    private func refusal(_ reason: String) -> Finding {
+        Finding(
+            .error,
+            "\(path): the state that the run before has left cannot be read: \(reason); restore the file, or remove it to begin anew"
+        )
+    }
+}
