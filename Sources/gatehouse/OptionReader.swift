@@ -6,6 +6,8 @@
 struct OptionReader {
     /// The values given, by option name; a flag has an empty one.
     private(set) var values: [String: String] = [:]
+    /// The values of options that may be given several times, in order.
+    private var lists: [String: [String]] = [:]
     /// What is no option, in order.
     private(set) var operands: [String] = []
 
@@ -47,7 +49,11 @@ struct OptionReader {
             guard choices.isEmpty || choices.contains(value) else {
                 throw .invalidValue(option: name, found: value, expected: choices)
             }
-            values[name] = value
+            if option.isRepeatable {
+                lists[name, default: []].append(value)
+            } else {
+                values[name] = value
+            }
         }
         for case .options(let alternatives) in command.parts {
             let given = alternatives.map(\.name).filter { values[$0] != nil }
@@ -59,6 +65,9 @@ struct OptionReader {
             throw .missingArgument(missing.expected, command: command.name)
         }
     }
+
+    /// All values of an option that may be given several times, in order.
+    func list(_ name: String) -> [String] { lists[name] ?? [] }
 
     /// The value of an option, nil when it was not given.
     subscript(name: String) -> String? { values[name] }

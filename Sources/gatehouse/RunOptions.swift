@@ -19,8 +19,12 @@ struct RunOptions: Equatable {
     var config = "plugins.json"
     /// The folder of plugins to run without a configuration file, nil for the file.
     var plugins: String?
-    /// The input file; `-` for standard input.
-    var input = "-"
+    /// The input files, `-` for standard input; empty for what the configuration says, and standard input if that is nothing.
+    var inputs: [String] = []
+    /// Files that are followed, beside those that the configuration names.
+    var tails: [String] = []
+    /// Where writers connect, beside what the configuration says.
+    var listen: [ListenConfiguration] = []
     /// What is printed.
     var print = Print.state
     /// How lines become payloads; nil for what the configuration says.
@@ -48,7 +52,9 @@ struct RunOptions: Equatable {
         let options = try OptionReader(arguments, of: CommandTable.run)
         config = options["--config"] ?? config
         plugins = options["--plugins"]
-        input = options["--input"] ?? input
+        inputs = options.list("--input")
+        tails = options.list("--tail")
+        listen = try options.list("--listen").map(Self.address)
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
         keepsGoing = options["--keep-going"] != nil
@@ -76,6 +82,15 @@ struct RunOptions: Equatable {
     func adapt(_ outcome: ConfigurationOutcome) -> ConfigurationOutcome {
         let wrapped = wrap.map { outcome.wrapping($0) } ?? outcome
         return keepsGoing ? wrapped.keepingGoing : wrapped
+    }
+
+    /// Where writers connect.
+    private static func address(_ text: String) throws(UsageError) -> ListenConfiguration {
+        do {
+            return try ListenConfiguration(text)
+        } catch {
+            throw .malformedValue(option: "--listen", found: text, expected: error.expected)
+        }
     }
 
     /// What the options say about lines that are no actions.

@@ -40,7 +40,12 @@ import Testing
 
           --config FILE       the configuration (default plugins.json)
           --plugins DIR       the plugins in a folder, without a configuration
-          --input FILE        the actions; - for standard input (default -)
+          --input FILE        the actions; - for standard input, which is read when no other
+                              input is named; may be given several times
+          --tail FILE         a file that others write to and replace, from where the run before
+                              has ended; may be given several times
+          --listen ADDRESS    where writers connect, such as unix:in.sock; with ?ack behind it
+                              they are told what is done; may be given several times
           --print WHAT        state: the final state as JSON (default)
                               actions: each action as it is processed, one JSON object a line
                               none: nothing

@@ -77,6 +77,7 @@ import Testing
                       probe/free as free
                       probe/fill as fill
                       probe/spoil as spoil
+                      probe/bring as bring
               emits   probe/pong
                       probe/echoed
                       probe/spin

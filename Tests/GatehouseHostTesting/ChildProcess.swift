@@ -47,10 +47,11 @@ public final class ChildProcess {
     ///   - folder: where it starts.
     ///   - environment: variables to set; it has no home and no cache folder otherwise, so that nothing is left in the user's.
     ///   - outputBlocks: whether writing to a full standard output waits; otherwise it fails with `EAGAIN`.
+    ///   - descriptor: what the child finds as its descriptor 3; nil for nothing.
     ///   - companion: kept as long as the child, such as the owner of the folder.
     public init(
         _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60),
-        environment: [String: String] = [:], outputBlocks: Bool = true,
+        environment: [String: String] = [:], outputBlocks: Bool = true, handing descriptor: Int32? = nil,
         keeping companion: AnyObject? = nil
     ) throws {
         self.companion = companion
@@ -60,7 +61,7 @@ public final class ChildProcess {
         let variables = environment.isEmpty ? [] : ["/usr/bin/env"] + environment.map { "\($0)=\($1)" }
         let words = ["sh", "-c", entering, folder] + variables + [program] + arguments
         (identifier, input, output, errors) = try Self.starting.withLock { _ in
-            try Self.start(words, outputBlocks)
+            try Self.start(words, outputBlocks, descriptor)
         }
         _ = fcntl(input, F_SETFL, O_NONBLOCK)
     }
@@ -70,7 +71,7 @@ public final class ChildProcess {
 
     /// Starts a shell with three pipes.
     private static func start(
-        _ words: [String], _ outputBlocks: Bool
+        _ words: [String], _ outputBlocks: Bool, _ descriptor: Int32?
     ) throws -> (identifier: pid_t, input: Int32, output: Int32, errors: Int32) {
         let (childInput, input) = try makePipe()
         let (output, childOutput) = try makePipe()
@@ -83,6 +84,7 @@ public final class ChildProcess {
         for (end, number) in [(childInput, 0), (childOutput, 1), (childErrors, 2)] as [(Int32, Int32)] {
             unsafe posix_spawn_file_actions_adddup2(&actions, end, number)
         }
+        if let descriptor { unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, 3) }
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -207,6 +209,11 @@ public final class ChildProcess {
     /// The most memory that the child has had at one time so far, in bytes, pages of files included.
     public func peakMemory() throws -> Int {
         (Int(try status("VmHWM").split(separator: " ").first ?? "") ?? 0) << 10
+    }
+
+    /// The memory that the child has now, in bytes, pages of files included.
+    public func memory() throws -> Int {
+        (Int(try status("VmRSS").split(separator: " ").first ?? "") ?? 0) << 10
     }
 
     /// A line of what the system tells about the child.

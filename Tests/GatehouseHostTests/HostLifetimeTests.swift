@@ -81,7 +81,7 @@ import Testing
             Self.write(#"{"type":"a/begin"}"#, to: end)
             var waits = 0
             _ = try host.run(
-                descriptor: input[0], name: "input", isStrict: false,
+                [.stream(input[0], name: "input")], isStrict: false,
                 onWait: { isWaiting in
                     guard isWaiting else { return }
                     waits += 1

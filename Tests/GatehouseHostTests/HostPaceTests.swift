@@ -75,7 +75,7 @@ import Testing
             Self.write("{\"type\":\"a/begin\"}\n", to: ends[1])
             var isFed = false
             return try host.run(
-                descriptor: ends[0], name: "input", isStrict: false,
+                [.stream(ends[0], name: "input")], isStrict: false,
                 onLine: { _ in
                     let isReleased = progress.isReleased.load(ordering: .sequentiallyConsistent)
                     if !isReleased { progress.isOverrun.store(true, ordering: .sequentiallyConsistent) }

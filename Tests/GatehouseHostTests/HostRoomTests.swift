@@ -72,7 +72,7 @@ import Testing
             let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
             return try host.run(
-                descriptor: descriptor, name: "input", isStrict: false,
+                [.stream(descriptor, name: "input")], isStrict: false,
                 onWait: { if $0 { onWait() } })
         }
         withExtendedLifetime(folder) {}

@@ -65,7 +65,7 @@ import Testing
         let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemFailure("open \(input)") }
         defer { close(descriptor) }
-        let summary = try host.run(descriptor: descriptor, name: "input", isStrict: true)
+        let summary = try host.run([.stream(descriptor, name: "input")], isStrict: true)
         let (name, count, marks) = Listener.record.withLock { ($0.name, $0.count, $0.marks) }
         if summary.lines != hostileTypes + 3 || summary.rejected != 0 { print(summary) }
         if name != "orders/new" { print("heard last: \(name)") }

@@ -12,12 +12,14 @@ struct ActionInput: ~Copyable {
         case nothing
         /// The wake descriptor became readable while no complete line was at hand; the input can go on afterwards.
         case interrupted
+        /// Nothing more is at hand, and the input is one that is not waited for.
+        case dry
         /// The input is finished.
         case end
     }
 
-    /// Lines so far, blank ones included.
-    private(set) var lines = 0
+    /// Lines so far, blank ones included, and those that others have read before.
+    private(set) var lines: Int
     /// Lines without anything on them.
     private(set) var blank = 0
     /// Lines that are no action.
@@ -26,123 +28,124 @@ struct ActionInput: ~Copyable {
     private(set) var refused = 0
 
     /// The input's name in messages.
-    private let name: String
+    let name: String
     /// The input's name as a source.
     private let start: ActionSource
-    /// What input may contain.
-    private let ingress: IngressConfiguration
-    /// Decides about types that are not the host's; nil where all of them may come in.
-    private var admission: Admission?
-    /// Takes what is wrong.
-    private let reports: ReportDesk
     /// Splits the input.
     private var reader: LineReader
-    /// Reads lines.
-    private var parser: ActionParser
+    /// What the input is like.
+    private let kind: LineReader.Kind
+    /// Whether the end of the run is the end of the input.
+    private var isStopped = false
 
     /// An input of which nothing has been read.
     ///
-    /// - Parameter onWait: told true before the input is waited for, false when it goes on; only with a wake descriptor.
+    /// - Parameters:
+    ///   - linesBefore: how many lines were read before by others.
+    ///   - onWait: told true before the input is waited for, false when it goes on; only with a wake descriptor.
     init(
-        descriptor: Int32, name: String, ingress: IngressConfiguration, reports: ReportDesk,
-        wakeDescriptor: Int32?, onWait: ((Bool) -> Void)?
+        descriptor: Int32, name: String, kind: LineReader.Kind = .awaited, maximumLineBytes: Int,
+        wakeDescriptor: Int32? = nil, linesBefore: Int = 0, onWait: ((Bool) -> Void)? = nil
     ) {
         self.name = name
+        self.kind = kind
+        lines = linesBefore
         start = ActionSource(file: name, function: "", line: 0, info: nil)
-        self.ingress = ingress
-        self.reports = reports
         reader = LineReader(
-            descriptor: descriptor, name: name, wakeDescriptor: wakeDescriptor,
-            maximumLineBytes: ingress.maximumLineBytes, onWait: onWait)
-        parser = ActionParser(wrap: ingress.wrap)
-        admission = ingress.admitsAll ? nil : Admission(ingress)
+            descriptor: descriptor, name: name, kind: kind, wakeDescriptor: wakeDescriptor,
+            maximumLineBytes: maximumLineBytes, linesBefore: linesBefore, onWait: onWait)
     }
 
-    /// The next line or event; waits for input when there is none.
+    /// The next line or event; waits for input when there is none, if it is an input that is waited for.
     ///
     /// Let go of the action before the next call, unless it is to be kept: its memory then serves the next one.
     ///
     /// - Throws: when the input cannot be read.
-    mutating func next() throws(IngressError) -> Event {
+    mutating func next(_ taker: inout ActionTaker) throws(IngressError) -> Event {
         switch try reader.next() {
         case .line(let line):
             lines += 1
-            return take(lines == 1 ? line.withoutByteOrderMark : line)
+            return take(lines == 1 ? line.withoutByteOrderMark : line, &taker)
         case .tooLong(let line, let bytes):
             lines += 1
             return reject(
                 ActionRejection(
-                    line: line, column: 1, reason: .tooLong(bytes: bytes, limit: ingress.maximumLineBytes)))
+                    line: line, column: 1,
+                    reason: .tooLong(bytes: bytes, limit: taker.ingress.maximumLineBytes)),
+                taker.reports)
         case .interrupted:
             return .interrupted
+        case .dry:
+            reader.rest()
+            return .dry
         case .end:
-            if reader.unfinishedBytes > 0 {
-                reports.send(
-                    .unfinishedLine(input: name, line: lines + 1, bytes: reader.unfinishedBytes))
-            }
+            if let report = unfinishedLine { taker.reports.send(report) }
             return .end
         }
     }
 
     /// Reads nothing more; the lines that were read are still handed out.
-    mutating func stop() { reader.stop() }
+    mutating func stop() {
+        isStopped = true
+        reader.stop()
+    }
 
     /// The last line, as the source of its action.
     var source: ActionSource { start.at(line: UInt(lines)) }
 
+    /// Bytes of complete lines that were handed out.
+    var bytesDone: Int { reader.bytesDone }
+
+    /// Bytes that were read.
+    var bytesRead: Int { reader.bytesRead }
+
+    /// Says that the line at hand will not come to its end; nil when there is none, or when it can be read again.
+    var unfinishedLine: HostReport? {
+        let bytes = reader.unfinishedBytes
+        guard bytes > 0 else { return nil }
+        if isStopped {
+            if case .growing = kind { return nil }
+            return .unfinishedLine(input: name, line: lines + 1, bytes: bytes)
+        }
+        return .abandonedLine(input: name, line: lines + 1, bytes: bytes)
+    }
+
     // MARK: - Implementation details
 
     /// Turns a line into an action.
-    private mutating func take(_ line: InputLine) -> Event {
-        switch parser.parse(line) {
+    private mutating func take(_ line: InputLine, _ taker: inout ActionTaker) -> Event {
+        switch taker.take(line) {
         case .action(let action):
-            if let reason = admission?.objection(to: action.type) { return refuse(action.type, reason) }
-            return .action(action, text(of: line))
-        case .hostAction(let action):
-            if let reason = objection(toHostAction: action.type) { return refuse(action.type, reason) }
-            return .action(action, text(of: line))
+            return .action(action, text(of: line, isPayload: taker.ingress.wrap != nil))
+        case .refused(let type, let reason):
+            refused += 1
+            taker.reports.send(.refusedInput(source: source, type: type.name, reason: reason))
+            return .nothing
         case .blank:
             blank += 1
             return .nothing
         case .rejected(let rejection):
-            return reject(rejection)
+            return reject(rejection, taker.reports)
         }
     }
 
     /// The text of the line in hand; of a long one nothing is kept but what its action holds.
-    private mutating func text(of line: InputLine) -> ActionText {
+    private mutating func text(of line: InputLine, isPayload: Bool) -> ActionText {
         var bytes = unsafe line.bytes
         if bytes.count > ActionText.longestReadWhole {
             reader.release()
             unsafe bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         }
-        return unsafe ActionText(bytes: bytes, isPayload: ingress.wrap != nil)
-    }
-
-    /// Counts a line whose action may not come in and reports it.
-    private mutating func refuse(_ type: ActionType, _ reason: String) -> Event {
-        refused += 1
-        reports.send(.refusedInput(source: source, type: type.name, reason: reason))
-        return .nothing
+        return unsafe ActionText(bytes: bytes, isPayload: isPayload)
     }
 
     /// Counts a line that is no action and reports it.
-    private mutating func reject(_ rejection: ActionRejection) -> Event {
+    private mutating func reject(_ rejection: ActionRejection, _ reports: ReportDesk) -> Event {
         rejected += 1
         reports.send(
             .rejectedLine(
                 input: name, line: rejection.line, column: rejection.column,
                 reason: rejection.reason.description))
         return .nothing
-    }
-
-    /// Why input may not carry a type of the host, nil when it may.
-    private func objection(toHostAction type: ActionType) -> String? {
-        guard HostActions.all.contains(type) else {
-            // A mistyped name would otherwise pass as an action that nobody hears.
-            return "there is no such host action; expected "
-                + Quotation.choice(of: HostActions.all.map(\.name))
-        }
-        return ingress.objection(to: type.name)
     }
 }

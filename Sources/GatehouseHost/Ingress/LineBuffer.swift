@@ -84,6 +84,14 @@ import Glibc
             to: capacity == 0 ? smallCapacity : min(capacity * 2, max(largestCapacity, capacity + 1)))
     }
 
+    /// Frees the memory, if nothing is held in it; the next `makeRoom` takes some again.
+    mutating func rest() {
+        guard start == end, capacity > 0 else { return }
+        unsafe free(base)
+        unsafe base = nil
+        (capacity, start, end, searched) = (0, 0, 0, 0)
+    }
+
     /// Reads once into the room behind the last byte; the result and `errno` are those of `read`.
     ///
     /// Must follow a successful `makeRoom`.

@@ -12,6 +12,9 @@ public enum LineEvent {
     /// The wake descriptor became ready while no complete line was at hand; the reader can go on afterwards.
     case interrupted
 
+    /// Nothing more is at hand, and the reader is one that does not wait.
+    case dry
+
     /// The input is finished; every later call says so again.
     case end
 }

@@ -20,6 +20,18 @@ public struct LineReader: ~Copyable {
     /// The greatest line limit that counts: 4 GiB, as far as parsers keep positions.
     public static var largestLineLimit: Int { Int(UInt32.max) }
 
+    /// What an input is like.
+    public enum Kind: Sendable {
+        /// Read by whoever waits for it, to its end; the last line may lack its ending.
+        case awaited
+        /// The same, but `next()` gives `.dry` where it would have to wait.
+        case shared
+        /// A connection that does not block: what its writer leaves without an ending is no line.
+        case connection
+        /// A file that may grow, so that its end gives `.dry`.
+        case growing
+    }
+
     /// Where the reader stands within the input.
     private enum Progress {
         /// Between lines, or within one that may still fit.
@@ -36,6 +48,8 @@ public struct LineReader: ~Copyable {
     private let name: String
     /// The longest line handed out, without its ending; from 1 to `largestLineLimit`.
     private let maximumLineBytes: Int
+    /// What the input is like.
+    private let kind: Kind
     /// Whether there is a wake descriptor, so that waiting needs `poll`.
     private let canBeWoken: Bool
     /// What was read and not yet handed out.
@@ -43,7 +57,9 @@ public struct LineReader: ~Copyable {
     /// Where the next byte belongs.
     private var progress = Progress.reading
     /// The number of the last line, from 1; lines that were too long count.
-    private var lineCount = 0
+    private var lineCount: Int
+    /// Bytes that were read.
+    private(set) var bytesRead = 0
     /// Whether nothing more is read.
     private var isStopped = false
     /// Told about waiting for input that is not there yet, on the thread that reads.
@@ -64,16 +80,19 @@ public struct LineReader: ~Copyable {
     ///   - onWait: Called with true each time before the reader waits for input that is not there yet, and with
     ///     false when that is over; only with a wake descriptor.
     ///   - bufferBytes: Initial size of the buffer and of each read; at least 1.
+    ///   - linesBefore: How many lines of the input were read before by others.
     public init(
-        descriptor: Int32, name: String, wakeDescriptor: Int32? = nil,
+        descriptor: Int32, name: String, kind: Kind = .awaited, wakeDescriptor: Int32? = nil,
         maximumLineBytes: Int = LineReader.defaultMaximumLineBytes, bufferBytes: Int = 64 << 10,
-        onWait: ((Bool) -> Void)? = nil
+        linesBefore: Int = 0, onWait: ((Bool) -> Void)? = nil
     ) {
         precondition(maximumLineBytes >= 1, "a line limit below 1 byte lets no line through")
         precondition(bufferBytes >= 1, "a buffer below 1 byte cannot take input")
         self.descriptor = descriptor
         self.name = name
+        self.kind = kind
         self.onWait = onWait
+        lineCount = linesBefore
         self.maximumLineBytes = min(maximumLineBytes, Self.largestLineLimit)
         canBeWoken = wakeDescriptor != nil
         // Room for the longest line with its CR and one byte more, which tells that the line is longer.
@@ -98,14 +117,26 @@ public struct LineReader: ~Copyable {
             if case .ended = progress { return .end }
             if isStopped { return .end }
             skipIfTooLong()
-            if canBeWoken, try waitForInput() { return .interrupted }
+            switch kind {
+            case .awaited: if canBeWoken, try waitForInput() { return .interrupted }
+            case .shared: guard try hasInput() else { return .dry }
+            case .connection, .growing: break
+            }
             if let bytes = buffer.makeRoom() { throw .outOfMemory(input: name, bytes: bytes) }
             let count = buffer.fill(from: descriptor)
-            if count == 0 { return finishInput() }
-            if count < 0 {
+            if count > 0 {
+                bytesRead += count
+            } else if count == 0 {
+                if case .growing = kind { return .dry }
+                return finishInput()
+            } else {
                 let code = errno
                 if code == EAGAIN {
+                    guard case .awaited = kind else { return .dry }
                     if try waitForInput() { return .interrupted }
+                } else if case .connection = kind, code == ECONNRESET {
+                    // Its writer left answers unread.
+                    return finishInput()
                 } else if code != EINTR {
                     throw .reading(input: name, line: lineCount, code: code)
                 }
@@ -120,6 +151,12 @@ public struct LineReader: ~Copyable {
     var unfinishedBytes: Int {
         if case .skipping(let bytes, _) = progress { bytes + buffer.count } else { buffer.count }
     }
+
+    /// Bytes of complete lines that were handed out, or skipped.
+    var bytesDone: Int { bytesRead - unfinishedBytes }
+
+    /// Gives back all memory, if no part of a line is at hand: an input that rests costs nothing then.
+    mutating func rest() { buffer.rest() }
 
     /// Gives back the memory of the line that was handed out last, as far as it was a long one; its bytes are gone then.
     public mutating func release() {
@@ -149,6 +186,10 @@ public struct LineReader: ~Copyable {
 
     /// Hands out a last line without line ending, if there is one.
     private mutating func finishInput() -> LineEvent {
+        if case .connection = kind {
+            isStopped = true
+            return .end
+        }
         let rest = unsafe buffer.takeRest()
         if unsafe rest.isEmpty, case .reading = progress {
             progress = .ended
@@ -174,6 +215,16 @@ public struct LineReader: ~Copyable {
         progress = .skipping(
             bytes: bytes + dropped.count,
             endsInReturn: unsafe dropped.last.map { $0 == UInt8(ascii: "\r") } ?? endsInReturn)
+    }
+
+    /// Whether reading would not block.
+    private mutating func hasInput() throws(IngressError) -> Bool {
+        while true {
+            let ready = unsafe poll(&watched, 1, 0)
+            if ready >= 0 { return ready > 0 }
+            let code = errno
+            if code != EINTR { throw .waiting(input: name, code: code) }
+        }
     }
 
     /// Waits until there is input, its end, or a reason to wake up; true means woken.

@@ -21,6 +21,9 @@ public final class StopRequest: Sendable {
     /// Wakes who waits for input or effects; from the first reason on it is never emptied.
     private let pipe = WakePipe()
 
+    /// Pipes of those who wait for something else too.
+    private let waiting = Mutex<[WakePipe]>([])
+
     /// Nobody has asked.
     public init() {}
 
@@ -34,6 +37,13 @@ public final class StopRequest: Sendable {
         guard isFirst else { return }
         flag.store(true, ordering: .releasing)
         pipe.wake()
+        for waiting in waiting.withLock({ $0 }) { waiting.wake() }
+    }
+
+    /// Wakes who waits at a pipe too, once somebody asks; at once when somebody has.
+    func wake(_ other: WakePipe) {
+        waiting.withLock { $0.append(other) }
+        if isAsked { other.wake() }
     }
 
     /// Whether somebody has asked.

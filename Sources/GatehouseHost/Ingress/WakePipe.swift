@@ -41,6 +41,11 @@ public final class WakePipe: Sendable {
             pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&watched, 2, descriptor < 0 ? 10 : limit ?? -1)
+        clear()
+    }
+
+    /// Forgets the calls of `wake` so far.
+    func clear() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
     }

@@ -8,6 +8,10 @@ public enum HostReport: Sendable, Equatable {
     case rejectedLine(input: String, line: Int, column: Int, reason: String)
     /// A line whose end was not waited for, because the run is to end.
     case unfinishedLine(input: String, line: Int, bytes: Int)
+    /// A line without its end, whose writer has gone.
+    case abandonedLine(input: String, line: Int, bytes: Int)
+    /// An input that cannot be read any more, while others can.
+    case lostInput(String)
     /// A payload that the plugin's action type does not take; the plugin did not see the action.
     case undecodable(
         source: ActionSource, column: Int?, type: String, instance: String, failure: CodingFailure)
@@ -42,7 +46,9 @@ extension HostReport {
         case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .refusedOutput, .heldInput, .log, .health, .refusedNumber, .more: false
+        case .unfinishedLine, .abandonedLine, .lostInput, .refusedOutput, .heldInput, .log, .health,
+            .refusedNumber, .more:
+            false
         }
     }
 
@@ -58,6 +64,8 @@ extension HostReport {
         case .refusedInput(_, _, let reason): reason
         case .refusedHostAction(_, let type, _): type
         case .cut: "cut"
+        case .abandonedLine: "abandoned"
+        case .lostInput: "lost input"
         case .unreadableGate(let instance, _, _): "gate \(instance)"
         case .health(_, let instance): "health \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
@@ -86,6 +94,10 @@ extension HostReport: CustomStringConvertible {
         case .unfinishedLine(let input, let line, let bytes):
             "\(input):\(line):1: the run is to end before the end of this line has come; "
                 + "its \(bytes) bytes so far are left out"
+        case .abandonedLine(let input, let line, let bytes):
+            "\(input):\(line):1: its writer has gone before the end of this line; its \(bytes) bytes so far are left out"
+        case .lostInput(let sentence):
+            sentence
         case .unwritable(let instance, let failure):
             "\(instance): an action that it emits cannot be written as JSON: \(failure)"
         case .undecodable(let source, let column, let type, let instance, let failure):

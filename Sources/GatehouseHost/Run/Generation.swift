@@ -123,6 +123,13 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Gives the text of the action that is processed next.
     func isReading(_ text: ActionText) { pass.text = text }
 
+    /// The same, and where it comes from: the generation before may have been told.
+    @inline(__always)
+    func isReading(_ text: ActionText, of source: ActionSource) {
+        pass.text = text
+        input = source
+    }
+
     func process(_ dispatched: DispatchedAction<AnyAction>) {
         gatehouse_watch_thread()
         let route = routes.route(for: dispatched.action.type)

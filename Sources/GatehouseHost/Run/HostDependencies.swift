@@ -13,6 +13,8 @@ public struct HostDependencies {
 
     /// The state as instances see it.
     let window = StateWindow()
+    /// What instances bring as inputs.
+    let posted = PostedActions()
     /// What instances of one plugin share.
     let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
@@ -31,8 +33,10 @@ public struct HostDependencies {
         self.report = report
     }
 
-    /// What one instance is given; everything when the configuration lists nothing.
-    func services(for instance: String, granted: [String]?) -> HostServices {
+    /// What one instance is given: what the configuration lists, and when it lists nothing, all that only lets it look.
+    func services(for entry: InstanceConfiguration, through outlet: InstanceOutput) -> HostServices {
+        let instance = entry.id
+        let granted = entry.lift.dependencies
         let isGranted = { (name: String) in granted?.contains(name) ?? true }
         let report = report
         let window = window
@@ -42,6 +46,7 @@ public struct HostDependencies {
             clock: isGranted("clock") ? clock : nil,
             dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
             state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil,
+            ingress: granted?.contains("ingress") == true ? ingress(for: entry, through: outlet) : nil,
             status: PluginStatus { notice in
                 switch notice {
                 case .health(let health): report(.health(health, instance: instance))
@@ -49,5 +54,20 @@ public struct HostDependencies {
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }
             })
+    }
+
+    /// The input that an instance is.
+    private func ingress(for entry: InstanceConfiguration, through outlet: InstanceOutput) -> HostIngress {
+        let source = ActionSource(file: "ingress", function: "", line: 0, info: entry.id)
+        return HostIngress { [posted, allow = entry.allow] action async throws(HostIngress.Failure) in
+            let type = action.type.name
+            if ReservedNames.isForHost(type), allow?.contains(where: { $0.admits(type) }) != true {
+                throw .refused(
+                    "\(type) belongs to the host; let the instance \(entry.id) send it by \"allow\"")
+            }
+            try await posted.post(action, from: source) {
+                outlet.letsPass ? nil : "the gate of the instance \(entry.id) is closed"
+            }
+        }
     }
 }

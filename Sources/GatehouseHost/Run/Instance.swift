@@ -68,7 +68,7 @@ public final class Instance {
             outlet.report($0, in: pass)
         }
         dependencies.shared[exports] = parts.decoded
-        let services = dependencies.services(for: id, granted: configuration.lift.dependencies)
+        let services = dependencies.services(for: configuration, through: outlet)
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         status = services.status

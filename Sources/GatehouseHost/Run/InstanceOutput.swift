@@ -74,6 +74,9 @@ final class InstanceOutput: @unchecked Sendable {
         return gate.letsOutputPass()
     }
 
+    /// The same for what the instance hands over by itself.
+    var letsPass: Bool { isOpen }
+
     /// An action of the plugin under its global type; nil, counted and reported, when it may not go out.
     func lifted(_ action: AnyAction) -> AnyAction? {
         if let type = globalType(of: action.type) { return action.renamed(type) }

@@ -46,7 +46,8 @@ struct Command: Sendable {
             case .operand(let operand): operand.isRequired ? operand.name : "[\(operand.name)]"
             case .options(let options):
                 options.contains { !$0.isHidden }
-                    ? "[\(options.filter { !$0.isHidden }.map(\.usage).joined(separator: "|"))]" : nil
+                    ? "[\(options.filter { !$0.isHidden }.map(\.usage).joined(separator: "|"))]"
+                        + (options.allSatisfy(\.isRepeatable) ? "…" : "") : nil
             }
         }
     }
@@ -76,6 +77,8 @@ struct CommandOption: Sendable {
     var meaning = ""
     /// What a shell offers.
     var completion = Completion.none
+    /// Whether it may be given several times.
+    var isRepeatable = false
     /// Whether only scripts of this project use it.
     var isHidden = false
 

@@ -44,7 +44,23 @@ enum CommandTable {
             .options([
                 CommandOption(
                     name: "--input", placeholder: "FILE", expected: "a file, or - for standard input",
-                    meaning: "the actions; - for standard input (default -)", completion: .file)
+                    meaning:
+                        "the actions; - for standard input, which is read when no other input is named; may be given several times",
+                    completion: .file, isRepeatable: true)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--tail", placeholder: "FILE", expected: "a file that others write to",
+                    meaning:
+                        "a file that others write to and replace, from where the run before has ended; may be given several times",
+                    completion: .file, isRepeatable: true)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--listen", placeholder: "ADDRESS", expected: "an address such as unix:in.sock",
+                    meaning:
+                        "where writers connect, such as unix:in.sock; with ?ack behind it they are told what is done; may be given several times",
+                    isRepeatable: true)
             ]),
             .options([
                 CommandOption(
@@ -105,7 +121,7 @@ enum CommandTable {
             ]),
         ],
         description: [
-            "Loads the plugins that the configuration names, reads actions from the input, one JSON object a line, and runs them. Ends when the input and every effect it started are finished, or in good order at SIGINT or SIGTERM; at a second one at once."
+            "Loads the plugins that the configuration names, reads actions from its inputs, one JSON object a line, and runs them. Ends when the inputs and every effect they started are finished, or in good order at SIGINT or SIGTERM; at a second one at once. A socket that it listens at and a file that it follows never end."
         ],
         notes: [
             "A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped; when no line is good, the exit code is 65. Of reports that are alike, the first hundred are shown. Results go to standard output, words to standard error."

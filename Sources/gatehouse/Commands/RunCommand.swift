@@ -17,6 +17,7 @@ struct RunCommand {
             )
             return .internalError
         }
+        let handed = HandedSockets.take()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         defer { process.end() }
@@ -40,6 +41,7 @@ struct RunCommand {
             Self.print($0, to: output)
         }
         let host: Host
+        let inputs: RunInputs
         let leftOut: Set<String>
         let stateFile: StateFile?
         do {
@@ -52,6 +54,11 @@ struct RunCommand {
                 .assemble(tried, restoring: try read(stateFile))
             leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
             assembly.findings.write()
+            // Before any plugin is started: what it opens may be another host's.
+            guard
+                let opened = RunInputs.open(options, assembly.configuration.ingress, in: file.folder, handed)
+            else { return .usage }
+            inputs = opened
             host = Host(
                 assembly, reports: reports, stop: process.stop,
                 onAction: options.print == .actions ? printAction : nil)
@@ -70,10 +77,11 @@ struct RunCommand {
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
         process.watch(host)
+        inputs.tell()
         service?.follow(process.stop)
         service?.watch()
         service?.tell(.ready, .status("running \(Counted.text(host.instanceIDs.count, "instance"))"))
-        let code = run(host, reports, process)
+        let code = run(host, inputs, reports, process)
         service?.tell(.stopping)
         if let stateFile, !save(host, to: stateFile) { return .internalError }
         // What was asked for did not run in full; anything worse comes first.
@@ -127,19 +135,12 @@ struct RunCommand {
                 report: { reports.send($0) }))
     }
 
-    /// Reads the input to its end and prints the result.
-    private func run(_ host: Host, _ reports: ReportDesk, _ process: RunProcess) -> ExitCode {
-        let isStandardInput = options.input == "-"
-        let name = isStandardInput ? "standard input" : options.input
-        // A pipe that nobody has opened for writing is waited for like any other input.
-        let input =
-            isStandardInput ? STDIN_FILENO : unsafe open(options.input, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard input >= 0 else {
-            StandardError.writeLine("gatehouse: \(name): \(SystemReason.last); name the input with --input")
-            return .usage
-        }
-        defer { if !isStandardInput { close(input) } }
-        if isStandardInput, isatty(STDIN_FILENO) == 1 {
+    /// Reads the inputs to their end and prints the result.
+    private func run(
+        _ host: Host, _ inputs: RunInputs, _ reports: ReportDesk, _ process: RunProcess
+    ) -> ExitCode {
+        defer { inputs.close() }
+        if inputs.hasStandardInput, isatty(STDIN_FILENO) == 1 {
             StandardError.writeLine(
                 "gatehouse: reading actions from the terminal, one JSON object a line; Ctrl-D ends")
         }
@@ -148,7 +149,7 @@ struct RunCommand {
         let summary: Host.Summary
         do {
             summary = try host.run(
-                descriptor: input, name: name, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
+                inputs.all, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
                 grace: options.grace,
                 onLine: { if showsProgress { progress.update(lines: $0) } },
                 onWait: { process.output.setQuiet($0) },

@@ -35,6 +35,8 @@ struct Probe: Plugin {
         case fill(cups: [Cup])
         /// Keeps the state from being written as JSON.
         case spoil
+        /// Brings an action of this type as an input does, and then asks for `echoed` with what came of it.
+        case bring(type: String)
     }
 
     /// A part of a payload.
@@ -84,8 +86,19 @@ struct Probe: Plugin {
 
     private static let waiting = Waiting()
 
+    /// What came of an action that was brought.
+    private static func bring(_ type: String, to ingress: HostIngress?) async -> String {
+        guard let ingress else { return "not granted" }
+        do throws(HostIngress.Failure) {
+            try await ingress.dispatch(AnyAction(ActionType(type), payload: ["number": 7]))
+            return "processed"
+        } catch {
+            return "\(error)"
+        }
+    }
+
     static func middleware() -> Reader {
-        .onAction { action, _, _ in
+        .onAction { action, _, context in
             switch action {
             case .ping(let number): .just(.pong(number: number))
             case .later(let text):
@@ -99,6 +112,8 @@ struct Probe: Plugin {
             case .flood(let count): .run { output in for _ in 0..<count { output.send(.drop) } }
             case .wait: .start { _, output in waiting.add(output) }
             case .free: .fireAndForget { _ in waiting.end() }
+            case .bring(let type):
+                .task { [ingress = context.ingress] in .echoed(text: await bring(type, to: ingress)) }
             case .pong, .echoed, .secret, .drop, .fill, .spoil: .doNothing
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import GatehouseHostTesting
 import Glibc
 import Testing
 
@@ -186,6 +187,65 @@ import Testing
             return try reader.remainingRecords()
         }
         #expect(records == [.line("one", number: 1), .line("two", number: 2), .end])
+    }
+
+    @Test func `a shared input is never waited for, and its last line may lack an ending`() throws {
+        let wire = try Wire.pipe()
+        try withExtendedLifetime(wire) {
+            var reader = LineReader(descriptor: wire.reading, name: "test", kind: .shared)
+            try reader.expect(.dry)
+            try wire.write("one\ntw")
+            try reader.expect(.line("one", number: 1))
+            try reader.expect(.dry)
+            wire.closeWriting()
+            try reader.expect(.line("tw", number: 2))
+            try reader.expect(.end)
+        }
+    }
+
+    @Test func `what a connection leaves without an ending is no line`() throws {
+        let wire = try Wire.holding("one\ntwo")
+        try withExtendedLifetime(wire) {
+            var reader = LineReader(descriptor: wire.reading, name: "test", kind: .connection)
+            try reader.expect(.line("one", number: 1))
+            try reader.expect(.end)
+            #expect(reader.unfinishedBytes == 3)
+            #expect(reader.bytesDone == 4)
+        }
+    }
+
+    @Test func `a growing file goes on behind its end, and counts from where others have ended`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("one\ntw", to: "file")
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let writer = unsafe open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { for file in [file, writer] { close(file) } }
+        var reader = LineReader(descriptor: file, name: "test", kind: .growing, linesBefore: 6)
+        try reader.expect(.line("one", number: 7))
+        try reader.expect(.dry)
+        try #require(unsafe write(writer, "o\n", 2) == 2)
+        try reader.expect(.line("two", number: 8))
+        try reader.expect(.dry)
+        #expect(reader.bytesDone == 8)
+    }
+
+    @Test func `an input that rests has no memory, unless it has part of a line`() throws {
+        let wire = try Wire.pipe()
+        try withExtendedLifetime(wire) {
+            var reader = LineReader(descriptor: wire.reading, name: "test", kind: .shared)
+            try wire.write("one\ntw")
+            try reader.expect(.line("one", number: 1))
+            try reader.expect(.dry)
+            reader.rest()
+            #expect(reader.bufferCapacity == 64 << 10)
+            try wire.write("o\n")
+            try reader.expect(.line("two", number: 2))
+            try reader.expect(.dry)
+            reader.rest()
+            #expect(reader.bufferCapacity == 0)
+            try wire.write("three\n")
+            try reader.expect(.line("three", number: 3))
+        }
     }
 
     @Test func `a directory is refused with the system's words`() throws {

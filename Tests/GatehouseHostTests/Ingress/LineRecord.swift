@@ -8,6 +8,7 @@ enum LineRecord: Equatable {
     case line(String, number: Int)
     case tooLong(line: Int, bytes: Int)
     case interrupted
+    case dry
     case end
 
     /// Copies what the event borrows; must be made before the reader is asked again.
@@ -17,6 +18,7 @@ enum LineRecord: Equatable {
             self = unsafe .line(String(decoding: line.bytes, as: UTF8.self), number: line.number)
         case .tooLong(let line, let bytes): self = .tooLong(line: line, bytes: bytes)
         case .interrupted: self = .interrupted
+        case .dry: self = .dry
         case .end: self = .end
         }
     }

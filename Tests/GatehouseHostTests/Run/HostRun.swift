@@ -80,7 +80,7 @@ struct HostRun: Sendable {
         let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemFailure("open \(input)") }
         defer { close(descriptor) }
-        let summary = try host.run(descriptor: descriptor, name: "input.ndjson", isStrict: isStrict)
+        let summary = try host.run([.stream(descriptor, name: "input.ndjson")], isStrict: isStrict)
         return try HostRun(host, summary, record, warnings: warnings)
     }
 

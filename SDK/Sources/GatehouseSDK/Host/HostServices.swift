@@ -14,19 +14,23 @@ public struct HostServices: Sendable {
     public let dataDirectory: String?
     /// The state of the whole host; nil when the configuration does not grant `state`.
     public let state: HostStateReader?
+    /// The host's input; nil when the configuration does not list `ingress`.
+    public let ingress: HostIngress?
     /// What the instance tells about itself.
     public let status: PluginStatus
 
     /// Services for one instance.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
-        state: HostStateReader? = nil, status: PluginStatus = PluginStatus()
+        state: HostStateReader? = nil, ingress: HostIngress? = nil,
+        status: PluginStatus = PluginStatus()
     ) {
         self.instance = instance
         self.log = log
         self.clock = clock
         self.dataDirectory = dataDirectory
         self.state = state
+        self.ingress = ingress
         self.status = status
     }
 }

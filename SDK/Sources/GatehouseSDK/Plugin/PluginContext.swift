@@ -35,6 +35,8 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var dataDirectory: String? { services.dataDirectory }
     /// The state of the whole host; nil when the configuration does not grant `state`.
     public var state: HostStateReader? { services.state }
+    /// The host's input; nil when the configuration does not list `ingress`.
+    public var ingress: HostIngress? { services.ingress }
 
     /// What all copies share.
     private final class Content: Sendable {

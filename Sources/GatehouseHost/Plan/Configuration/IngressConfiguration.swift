@@ -11,6 +11,10 @@ public struct IngressConfiguration: Equatable, Sendable {
     public var deny: [TypePattern]
     /// How a line becomes a payload; nil where each line is an action.
     public var wrap: LineWrap?
+    /// Where writers connect.
+    public var listen: [ListenConfiguration]
+    /// The files that are followed while others write to them; relative paths start at the configuration file's folder.
+    public var tail: [String]
     /// The longest accepted line in bytes, without its line feed, 1 KiB…1 GiB.
     public var maximumLineBytes: Int
 
@@ -20,11 +24,13 @@ public struct IngressConfiguration: Equatable, Sendable {
     /// Rules of the ingress; by default lines are actions of any type but the host's, of up to 16 MiB.
     public init(
         allow: [TypePattern]? = nil, deny: [TypePattern] = [], wrap: LineWrap? = nil,
-        maximumLineBytes: Int = 16_777_216
+        listen: [ListenConfiguration] = [], tail: [String] = [], maximumLineBytes: Int = 16_777_216
     ) {
         self.allow = allow
         self.deny = deny
         self.wrap = wrap
+        self.listen = listen
+        self.tail = tail
         self.maximumLineBytes = maximumLineBytes
     }
 
@@ -56,7 +62,7 @@ public enum LineWrap: Equatable, Sendable {
 extension IngressConfiguration {
     /// The keys of `ingress`.
     enum Key: String, CaseIterable {
-        case allow, deny, wrap, maximumLineBytes
+        case allow, deny, wrap, listen, tail, maximumLineBytes
     }
 
     /// The keys of `wrap`.
@@ -72,6 +78,8 @@ extension IngressConfiguration {
             allow: reader[.allow].flatMap(readPatterns),
             deny: reader.value(.deny, default: defaults.deny, readPatterns),
             wrap: reader[.wrap].flatMap(readWrap),
+            listen: reader.value(.listen, default: defaults.listen, ListenConfiguration.readAll),
+            tail: reader.value(.tail, default: defaults.tail, readFiles),
             maximumLineBytes: reader.value(.maximumLineBytes, default: defaults.maximumLineBytes) {
                 $0.integer(in: maximumLineBytesRange)
             })
@@ -84,6 +92,19 @@ extension IngressConfiguration {
     /// Reads patterns of any types.
     private static func readPatterns(_ node: LocatedNode) -> [TypePattern]? {
         node.list { $0.pattern() }
+    }
+
+    /// Reads the path of a file, or several.
+    private static func readFiles(_ node: LocatedNode) -> [String]? {
+        let read = { (node: LocatedNode) -> String? in
+            guard let path = node.name() else { return nil }
+            guard !path.hasSuffix("/"), !path.utf8.contains(0) else {
+                return node.fail(expected: "the path of a file", advice: "add its name")
+            }
+            return path
+        }
+        if case .string = node.value.content { return read(node).map { [$0] } }
+        return node.list(read)
     }
 
     /// Reads one of the two ways to name the action of a line.

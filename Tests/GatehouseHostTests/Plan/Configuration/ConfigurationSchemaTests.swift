@@ -35,6 +35,9 @@ import Testing
         Level(
             pointer: "/$defs/wrap", keys: IngressConfiguration.WrapKey.allCases.map(\.rawValue), required: []),
         Level(
+            pointer: "/$defs/listen", keys: ListenConfiguration.Key.allCases.map(\.rawValue),
+            required: ["socket"]),
+        Level(
             pointer: "/$defs/instance", keys: InstanceConfiguration.Key.allCases.map(\.rawValue),
             required: ["id"]),
         Level(pointer: "/$defs/limits", keys: LimitsConfiguration.Key.allCases.map(\.rawValue), required: []),

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+// How lines become actions in the queue, from one input or from many.
+extension Host {
+    /// Why a turn of an input is over.
+    private enum TurnEnd {
+        /// There may be more at hand.
+        case more
+        /// There is nothing more for now.
+        case dry
+        /// Somebody woke the thread.
+        case interrupted
+        /// The input is finished.
+        case end
+        /// The run reads nothing more, because of what the input brought.
+        case enough
+    }
+
+    /// So many lines are taken from one input before the others have their turn.
+    private static let linesAtOnce = 1_024
+
+    // MARK: - One input
+
+    /// Reads one file or pipe to its end, on the calling thread and without another one.
+    func readAlone(
+        _ descriptor: Int32, _ name: String, _ terms: Terms, _ summary: inout Summary
+    ) throws(IngressError) {
+        var taker = ActionTaker(ingress, reports: reports)
+        var input = ActionInput(
+            descriptor: descriptor, name: name, maximumLineBytes: ingress.maximumLineBytes,
+            wakeDescriptor: idle.descriptor, onWait: terms.onWait)
+        while case .interrupted = try read(&input, atMost: .max, &taker, terms, &summary) {
+            idle.clear()
+            processPosted()
+        }
+    }
+
+    /// Dispatches what an input has at hand, as long as its turn lasts, and counts it.
+    private func read(
+        _ input: inout ActionInput, atMost most: Int, _ taker: inout ActionTaker, _ terms: Terms,
+        _ summary: inout Summary
+    ) throws(IngressError) -> TurnEnd {
+        queue.withExclusiveAccess { generation.isReading(input.source) }
+        let progress = progress
+        let lines = summary.lines - input.lines
+        let blank = summary.blank - input.blank
+        let rejected = summary.rejected - input.rejected
+        let refused = summary.refused - input.refused
+        defer {
+            summary.lines = lines + input.lines
+            summary.blank = blank + input.blank
+            summary.rejected = rejected + input.rejected
+            summary.refused = refused + input.refused
+        }
+        var left = most
+        while left > 0 {
+            if let stop, stop.isAsked { input.stop() }
+            switch try input.next(&taker) {
+            case .action(let action, let text):
+                progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
+                let source = input.source
+                queue.dispatch(DispatchedAction(action, dispatcher: source)) {
+                    $0.isReading(text, of: source)
+                }
+            case .nothing: progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
+            case .interrupted: return .interrupted
+            case .dry: return .dry
+            case .end: return .end
+            }
+            // While an effect's thread drains, dispatching only queues: wait now and then for the queue to empty, or a fast
+            // input would fill the memory.
+            if input.lines & 63 == 0 {
+                queue.withExclusiveAccess {}
+                waitForRoom(terms.onWait)
+                if input.lines & 1023 == 0 { terms.onLine?(lines + input.lines) }
+            }
+            if terms.isStrict, reports.badDataCount > 0 {
+                summary.stoppedAtBadData = true
+                return .enough
+            }
+            if rejected + refused + input.rejected + input.refused > terms.mostTurnedAway { return .enough }
+            left &-= 1
+        }
+        return .more
+    }
+
+    // MARK: - Several inputs
+
+    /// Reads many inputs in turns until those that end have ended, if there are only such, or somebody asks to end.
+    func readTogether(
+        _ inputs: [Input], _ terms: Terms, _ summary: inout Summary
+    ) throws(IngressError) {
+        let turns = InputTurns(inputs, ready: ready, maximumLineBytes: ingress.maximumLineBytes) {
+            [reports] in
+            reports.send($0)
+        }
+        var taker = ActionTaker(ingress, reports: reports)
+        defer {
+            // Places in files are remembered when what stands before them is done.
+            settle()
+            turns.close()
+        }
+        while !turns.areOver, stop?.isAsked != true {
+            processPosted()
+            let round = turns.takeRound()
+            if round.isEmpty {
+                terms.onWait?(true)
+                idle.wait()
+                terms.onWait?(false)
+            }
+            for input in round {
+                guard try take(input, in: turns, &taker, terms, &summary) else { return }
+            }
+        }
+        // What was read is still processed.
+        for input in turns.all {
+            guard try take(input, atMost: .max, in: turns, &taker, terms, &summary) else { return }
+        }
+    }
+
+    /// Remembers how far a file was read, now or after a while.
+    private func keepPlace(in file: FollowedFile, of input: OpenInput) {
+        guard let delay = file.note(input.lines) else { return }
+        if delay <= .zero {
+            settle()
+            if let sentence = file.save() { reports.send(.lostInput(sentence)) }
+        } else {
+            let number = input.opened.number
+            EventLoop.perform { [ready] in _ = LoopTimer(after: delay) { ready.add(.ready(number)) } }
+        }
+    }
+
+    /// Gives an input its turn; returns whether the run goes on.
+    private func take(
+        _ input: OpenInput, atMost most: Int = linesAtOnce, in turns: InputTurns,
+        _ taker: inout ActionTaker, _ terms: Terms, _ summary: inout Summary
+    ) throws(IngressError) -> Bool {
+        if input.answers != nil {
+            if case .blocked = input.send(), stop?.isAsked != true {
+                input.waitForRoom()
+                return true
+            }
+            guard !input.isRead else {
+                turns.end(input)
+                return true
+            }
+        }
+        waitForRoom(terms.onWait)
+        let end: TurnEnd
+        do {
+            end = try read(&input.lines, atMost: most, &taker, terms, &summary)
+        } catch {
+            guard case .connection = input.opened.kind else { throw error }
+            reports.send(.lostInput(error.description))
+            end = .end
+        }
+        if input.answers != nil { settle() }
+        let isAnswered = input.acknowledge()
+        switch (end, isAnswered) {
+        case (.enough, _): return false
+        case (.end, .blocked):
+            input.isRead = true
+            input.waitForRoom()
+        case (.end, _): if input.file == nil { turns.end(input) }
+        case (_, .blocked): input.waitForRoom()
+        case (.more, _), (.interrupted, _): turns.giveTurn(to: input)
+        case (.dry, _):
+            let hasMore = input.goOn(maximumLineBytes: ingress.maximumLineBytes) { reports.send($0) }
+            if hasMore || input.rearm() { turns.giveTurn(to: input) }
+        }
+        if let file = input.file { keepPlace(in: file, of: input) }
+        return true
+    }
+}

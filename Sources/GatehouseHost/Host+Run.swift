@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+// What a run does between the first line of input and the end.
+extension Host {
+    /// What a run is told about itself.
+    struct Terms {
+        /// Whether the first bad line, or payload that does not fit, ends the run.
+        let isStrict: Bool
+        /// How many lines may be rejected or refused; one more ends the reading.
+        let mostTurnedAway: Int
+        /// Told how many lines have been read, every 1,024 lines of an input.
+        let onLine: ((Int) -> Void)?
+        /// Told true before it waits for input or effects, false when it goes on.
+        let onWait: ((Bool) -> Void)?
+    }
+
+    /// Reads actions until the inputs and the effects they started are finished, or somebody asks to end.
+    ///
+    /// At the end, also when the inputs have ended by themselves, the instances are told by `stopping`, and effects that are
+    /// finishing are waited for.
+    ///
+    /// - Parameters:
+    ///   - inputs: where the lines come from. One file or pipe alone is read as fast as can be; several take turns.
+    ///   - isStrict: whether the first bad line, or payload that does not fit, ends the run.
+    ///   - grace: how long effects may take to finish once the end has begun.
+    ///   - mostTurnedAway: how many lines may be rejected or refused; one more ends the reading.
+    ///   - onLine: told how many lines have been read, every 1,024 lines of an input.
+    ///   - onWait: told true before it waits for input or effects, false when it goes on.
+    ///   - onGrace: told what it waits for at the end, if there is anything.
+    /// - Throws: when a file or pipe cannot be read.
+    public func run(
+        _ inputs: [Input], isStrict: Bool, mostTurnedAway: Int = .max,
+        grace: Duration = .seconds(10), onLine: ((Int) -> Void)? = nil, onWait: ((Bool) -> Void)? = nil,
+        onGrace: (([UnfinishedWork]) -> Void)? = nil
+    ) throws(IngressError) -> Summary {
+        let terms = Terms(
+            isStrict: isStrict, mostTurnedAway: mostTurnedAway, onLine: onLine, onWait: onWait)
+        var summary = Summary()
+        defer { core.dependencies.posted.close() }
+        if inputs.count == 1, case .stream(let descriptor, let name) = inputs[0] {
+            try readAlone(descriptor, name, terms, &summary)
+        } else {
+            try readTogether(inputs, terms, &summary)
+        }
+        if summary.stoppedAtBadData {
+            queue.withExclusiveAccess { generation.cancelEffects() }
+        } else {
+            onWait?(true)
+            waitForEffects()
+            finish(grace, &summary, onGrace)
+            onWait?(false)
+            if isStrict, reports.badDataCount > 0 { summary.stoppedAtBadData = true }
+        }
+        summary.stop = stop?.reason
+        return summary
+    }
+}
+
+// MARK: - Waiting
+
+extension Host {
+    /// So many effects that finish may be running, and those of 64 lines more, before input is held back.
+    static let maximumEffects = 4_096
+
+    /// So long may input be held back without a word.
+    static let patience = Duration.seconds(3)
+
+    /// Waits, when many effects are finishing what was promised, until half of them have ended or somebody asks to end: what
+    /// they hold would fill the memory otherwise.
+    func waitForRoom(_ onWait: ((Bool) -> Void)?) {
+        guard queue.activity.finishing > Self.maximumEffects else { return }
+        onWait?(true)
+        // What woke this thread meanwhile may have been for another wait.
+        defer {
+            idle.wake()
+            onWait?(false)
+        }
+        let end = ContinuousClock.now.advanced(by: Self.patience)
+        var isTold = false
+        while queue.activity.finishing > Self.maximumEffects / 2, stop?.isAsked != true {
+            idle.wait(or: stop?.descriptor, atMost: isTold ? nil : 1_000)
+            processPosted()
+            if !isTold, ContinuousClock.now > end {
+                isTold = true
+                reports.send(
+                    .heldInput(effects: queue.activity.finishing, until: Self.maximumEffects / 2))
+            }
+        }
+    }
+
+    /// Waits until no effect holds the run open, or somebody asks to end.
+    private func waitForEffects() {
+        holdUntilRest()
+        while !queue.activity.isIdle, stop?.isAsked != true {
+            idle.wait(or: stop?.descriptor)
+            processPosted()
+        }
+    }
+
+    /// Counts what was done last like an effect that ends here: a thread that happens to drain may still have to do what it
+    /// led to.
+    private func holdUntilRest() {
+        queue.activity.begin(.foreground)
+        queue.activity.end(.foreground, atRestOf: queue)
+    }
+
+    /// Tells the instances that the end has come, and waits for what they finish.
+    private func finish(_ grace: Duration, _ summary: inout Summary, _ onGrace: (([UnfinishedWork]) -> Void)?)
+    {
+        let end = ContinuousClock.now.advanced(by: grace)
+        queue.withExclusiveAccess { generation.stop() }
+        holdUntilRest()
+        var isTold = false
+        while !queue.activity.isIdle {
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else {
+                summary.givenUp = queue.withExclusiveAccess { generation.unfinished }
+                break
+            }
+            if !isTold, let onGrace {
+                isTold = true
+                let unfinished = queue.withExclusiveAccess { generation.unfinished }
+                if !unfinished.isEmpty { onGrace(unfinished) }
+                continue
+            }
+            idle.wait(atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
+            processPosted()
+        }
+        queue.withExclusiveAccess { generation.cancelEffects() }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Turns the lines of all inputs of a run into actions that may come in, one line at a time. Not thread-safe.
+struct ActionTaker: ~Copyable {
+    /// What became of a line.
+    enum Outcome {
+        /// An action that may come in.
+        case action(AnyAction)
+        /// Nothing but white space.
+        case blank
+        /// No action, and why.
+        case rejected(ActionRejection)
+        /// An action of this type, which may not come in, and why.
+        case refused(ActionType, String)
+    }
+
+    /// What input may contain.
+    let ingress: IngressConfiguration
+    /// Takes what is wrong.
+    let reports: ReportDesk
+    /// Decides about types that are not the host's; nil where all of them may come in.
+    private var admission: Admission?
+    /// Reads lines.
+    private var parser: ActionParser
+
+    /// Takes what a configuration lets in.
+    init(_ ingress: IngressConfiguration, reports: ReportDesk) {
+        self.ingress = ingress
+        self.reports = reports
+        parser = ActionParser(wrap: ingress.wrap)
+        admission = ingress.admitsAll ? nil : Admission(ingress)
+    }
+
+    /// Turns a line into an action, if it is one that may come in.
+    mutating func take(_ line: InputLine) -> Outcome {
+        switch parser.parse(line) {
+        case .action(let action):
+            if let reason = admission?.objection(to: action.type) { return .refused(action.type, reason) }
+            return .action(action)
+        case .hostAction(let action):
+            if let reason = ingress.objection(toHostAction: action.type) {
+                return .refused(action.type, reason)
+            }
+            return .action(action)
+        case .blank: return .blank
+        case .rejected(let rejection): return .rejected(rejection)
+        }
+    }
+}
+
+extension IngressConfiguration {
+    /// Why input may not carry a type of the host, nil when it may.
+    func objection(toHostAction type: ActionType) -> String? {
+        guard HostActions.all.contains(type) else {
+            // A mistyped name would otherwise pass as an action that nobody hears.
+            return "there is no such host action; expected "
+                + Quotation.choice(of: HostActions.all.map(\.name))
+        }
+        return objection(to: type.name)
+    }
+}

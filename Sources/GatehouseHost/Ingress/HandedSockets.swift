@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+/// The sockets that systemd has handed over to this process.
+public struct HandedSockets: Sendable {
+    /// One of them.
+    struct Socket: Sendable {
+        /// The name of its unit, or the one that the unit gives it.
+        let name: String
+        /// Open since before the program began.
+        let descriptor: Int32
+    }
+
+    /// In the order in which they were handed over.
+    let all: [Socket]
+
+    /// The first descriptor behind the standard ones.
+    private static let first: Int32 = 3
+
+    /// No sockets.
+    public init() { all = [] }
+
+    private init(_ all: [Socket]) { self.all = all }
+
+    /// Takes those that are there, once; programs that plugins start find none. Call it before any other thread exists.
+    public static func take() -> HandedSockets {
+        defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { _ = unsafe unsetenv(name) } }
+        guard SystemFile.variable("LISTEN_PID").flatMap(Int32.init) == getpid(),
+            let count = SystemFile.variable("LISTEN_FDS").flatMap(Int32.init), count > 0, count < 1_024
+        else { return HandedSockets() }
+        let names = (SystemFile.variable("LISTEN_FDNAMES") ?? "")
+            .split(separator: ":", omittingEmptySubsequences: false)
+        return HandedSockets(
+            (0..<count).compactMap { index in
+                let descriptor = first + index
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                guard isListening(descriptor) else { return nil }
+                let name = Int(index) < names.count ? String(names[Int(index)]) : ""
+                return Socket(name: name.isEmpty ? "systemd" : name, descriptor: descriptor)
+            })
+    }
+
+    /// Whether connections can be accepted there.
+    private static func isListening(_ descriptor: Int32) -> Bool {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
+    }
+
+    /// Those of a name, or all.
+    ///
+    /// - Throws: when there is none.
+    public func sockets(_ name: String?, acknowledges: Bool) throws(ListeningError) -> [ListeningSocket] {
+        let found = all.filter { name == nil || $0.name == name }
+        guard !found.isEmpty else { throw .notHandedOver(name: name, found: all.map(\.name)) }
+        return found.map {
+            ListeningSocket(handedOver: $0.descriptor, name: $0.name, acknowledges: acknowledges)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+/// Whose turn it is among the inputs of a run; belongs to the thread that dispatches.
+final class InputTurns {
+    /// Tells who has something to read.
+    private let ready: ReadyInputs
+    /// The inputs that are open, by number.
+    private var open: [Int: OpenInput] = [:]
+    /// Those that have their turn next, in order.
+    private var next: [OpenInput] = []
+    /// Files and pipes that have not ended.
+    private var unfinished = 0
+    /// What never ends by itself.
+    private var listeners: [(listener: Listener, socket: ListeningSocket)] = []
+    /// Files that are followed, by number, until they are open.
+    private var followed: [Int: FollowedFile] = [:]
+    /// The longest line of any input.
+    private let maximumLineBytes: Int
+    /// Takes what goes wrong.
+    private let report: @Sendable (HostReport) -> Void
+
+    /// Opens inputs; each has its first turn when it has something to read.
+    init(
+        _ inputs: [Input], ready: ReadyInputs, maximumLineBytes: Int,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        self.ready = ready
+        self.maximumLineBytes = maximumLineBytes
+        self.report = report
+        for input in inputs {
+            switch input {
+            case .stream(let descriptor, let name):
+                watch(descriptor, name)
+            case .listener(let socket):
+                let listener = Listener(socket, ready: ready, report: report)
+                listeners.append((listener, socket))
+                EventLoop.perform { listener.start() }
+            case .followed(let file):
+                follow(file)
+            }
+        }
+    }
+
+    /// Whether all inputs have ended, and none can come.
+    var areOver: Bool { unfinished == 0 && listeners.isEmpty && followed.isEmpty }
+
+    /// All inputs that are open, in the order of their numbers.
+    var all: [OpenInput] { open.values.sorted { $0.opened.number < $1.opened.number } }
+
+    /// Those that have their turn, each once; empty when there is nothing to read.
+    func takeRound() -> [OpenInput] {
+        for event in ready.take() {
+            switch event {
+            case .opened(let opened):
+                let file = followed[opened.number]
+                let input =
+                    file.map { OpenInput(opened, following: $0, maximumLineBytes: maximumLineBytes) }
+                    ?? OpenInput(opened, maximumLineBytes: maximumLineBytes)
+                open[opened.number] = input
+                if opened.watch == nil || file != nil { next.append(input) }
+            case .ready(let number):
+                if let input = open[number] { next.append(input) }
+            }
+        }
+        defer { next = [] }
+        return next
+    }
+
+    /// Lets an input have another turn behind the others.
+    func giveTurn(to input: OpenInput) { next.append(input) }
+
+    /// Ends an input that is finished.
+    func end(_ input: OpenInput) {
+        guard open.removeValue(forKey: input.opened.number) != nil else { return }
+        if case .shared = input.opened.kind { unfinished -= 1 }
+        input.close()
+    }
+
+    /// Ends all, and lets nobody connect any more.
+    func close() {
+        for (listener, socket) in listeners {
+            socket.remove()
+            EventLoop.perform { listener.stop() }
+        }
+        listeners = []
+        _ = takeRound()
+        for input in open.values {
+            input.file?.end(input.lines)
+            input.close()
+        }
+        open = [:]
+    }
+
+    /// Watches the folder of a file.
+    private func follow(_ file: FollowedFile) {
+        let number = ready.nextNumber()
+        followed[number] = file
+        EventLoop.perform { [ready, report, changes = file.changes, name = file.name] in
+            let watch: DescriptorWatch
+            do {
+                watch = try DescriptorWatch(changes.descriptor, for: [.readable, .once]) { _ in
+                    changes.forget()
+                    ready.add(.ready(number))
+                }
+            } catch {
+                return report(
+                    .lostInput("\(name): its folder cannot be watched: \(error); start the host again"))
+            }
+            ready.add(
+                .opened(
+                    OpenedInput(
+                        number: number, descriptor: -1, name: name, kind: .growing, acknowledges: false,
+                        watch: watch
+                    ) {
+                        watch.cancel()
+                        changes.close()
+                    }))
+        }
+    }
+
+    /// Watches a copy of a descriptor, which the loop can close in its own time.
+    private func watch(_ descriptor: Int32, _ name: String) {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else {
+            return report(
+                .lostInput("\(name): cannot be read: \(SystemReason.last); raise the limit with ulimit -n"))
+        }
+        unfinished += 1
+        let number = ready.nextNumber()
+        EventLoop.perform { [ready] in
+            // A plain file cannot be waited for: it is always ready.
+            let watch = try? DescriptorWatch(copy, for: [.readable, .once]) { _ in ready.add(.ready(number)) }
+            ready.add(
+                .opened(
+                    OpenedInput(
+                        number: number, descriptor: copy, name: name, kind: .shared, acknowledges: false,
+                        watch: watch
+                    ) {
+                        watch?.cancel()
+                        Glibc.close(copy)
+                    }))
+        }
+    }
+}

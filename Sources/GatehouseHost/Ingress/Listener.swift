@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+
+/// Accepts the connections of a socket, each of which becomes an input.
+@EventLoop
+final class Listener {
+    /// Where writers connect.
+    private let socket: ListeningSocket
+    /// Where new inputs are told.
+    private let ready: ReadyInputs
+    /// Takes what goes wrong.
+    private let report: @Sendable (HostReport) -> Void
+    /// Waits for the next connection.
+    private var watch: DescriptorWatch?
+    /// By number, which of the connections are open; a number that is free is used again, so that there are only so many names.
+    private var isOpen: [Bool] = []
+    /// Whether it was told that there is no descriptor left.
+    private var hasToldFull = false
+
+    /// More than this many in one go would keep others waiting.
+    private static let mostAtOnce = 64
+
+    /// A listener that `start` starts.
+    nonisolated init(
+        _ socket: ListeningSocket, ready: ReadyInputs, report: @escaping @Sendable (HostReport) -> Void
+    ) {
+        self.socket = socket
+        self.ready = ready
+        self.report = report
+    }
+
+    /// Accepts from here on.
+    func start() {
+        do {
+            watch = try DescriptorWatch(socket.descriptor, for: .readable) { [self] _ in accept() }
+        } catch {
+            report(.lostInput("\(socket.name): cannot be waited for: \(error); start the host again"))
+        }
+    }
+
+    /// Accepts nobody any more; connections stay.
+    func stop() {
+        watch?.cancel()
+        watch = nil
+        socket.close()
+    }
+
+    /// Accepts who waits.
+    private func accept() {
+        for _ in 0..<Self.mostAtOnce {
+            let accepted = gatehouse_local_accept(socket.descriptor)
+            switch accepted {
+            case 0...:
+                hasToldFull = false
+                add(accepted)
+            case -EINTR, -ECONNABORTED: continue
+            case -EAGAIN: return
+            default: return pause(for: -accepted)
+            }
+        }
+    }
+
+    /// Tells about a connection.
+    private func add(_ descriptor: Int32) {
+        let place = isOpen.firstIndex(of: false) ?? isOpen.count
+        if place == isOpen.count { isOpen.append(true) } else { isOpen[place] = true }
+        let number = ready.nextNumber()
+        let watch: DescriptorWatch
+        do {
+            watch = try DescriptorWatch(descriptor, for: [.readable, .once]) { [ready] _ in
+                ready.add(.ready(number))
+            }
+        } catch {
+            Glibc.close(descriptor)
+            isOpen[place] = false
+            return pause(for: error.code)
+        }
+        ready.add(
+            .opened(
+                OpenedInput(
+                    number: number, descriptor: descriptor, name: "\(socket.name)#\(place + 1)",
+                    kind: .connection, acknowledges: socket.acknowledges, watch: watch
+                ) { [self] in
+                    watch.cancel()
+                    Glibc.close(descriptor)
+                    isOpen[place] = false
+                }))
+    }
+
+    /// Waits until there may be room for another connection; whoever connects waits too.
+    private func pause(for code: Int32) {
+        if !hasToldFull {
+            hasToldFull = true
+            report(
+                .lostInput(
+                    "\(socket.name): the next connection cannot be accepted: \(SystemReason.text(of: code)); "
+                        + "it waits until others have ended, or raise the limit with ulimit -n"))
+        }
+        watch?.change(to: [])
+        _ = LoopTimer(after: .milliseconds(100)) { [self] in watch?.change(to: .readable) }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+
+/// A socket that writers can connect to from here on; they are read when a run reads it.
+public final class ListeningSocket: Sendable {
+    /// The socket.
+    let descriptor: Int32
+    /// What messages call it: the name of its file, or the name under which it was handed over.
+    let name: String
+    /// Whether writers are told what was done.
+    let acknowledges: Bool
+    /// The file of a socket of one's own; nil for one that was handed over.
+    private let file: (path: String, identity: SystemFile.Identity)?
+
+    /// Listens at a path, and replaces what a host has left there that was killed.
+    ///
+    /// - Throws: that somebody listens there already, that something else stands there, or the system's reason.
+    public init(path: String, mode: Int, acknowledges: Bool) throws(ListeningError) {
+        let bytes = path.utf8.count
+        guard bytes <= Int(GATEHOUSE_LOCAL_PATH_BYTES) else { throw .tooLong(path: path, bytes: bytes) }
+        let (folder, name) = SystemFile.parts(of: path)
+        // Of two hosts that find the socket of a dead one only the first replaces it: the other one waits here.
+        let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw .system(path: folder, reason: SystemReason.last) }
+        defer { Glibc.close(lock) }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .system(path: folder, reason: SystemReason.last) }
+        }
+        descriptor = try Self.listen(path, mode)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        file = SystemFile.identity(path).map { (path, $0) }
+        self.name = name
+        self.acknowledges = acknowledges
+    }
+
+    /// Takes a socket that listens already.
+    init(handedOver descriptor: Int32, name: String, acknowledges: Bool) {
+        self.descriptor = descriptor
+        self.name = name
+        self.acknowledges = acknowledges
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        file = nil
+    }
+
+    /// Listens at a path that nobody else replaces meanwhile.
+    private static func listen(_ path: String, _ mode: Int) throws(ListeningError) -> Int32 {
+        for _ in 0..<2 {
+            let descriptor = unsafe gatehouse_local_listen(path, Int32(mode))
+            if descriptor >= 0 { return descriptor }
+            guard descriptor == -EADDRINUSE else {
+                throw .system(path: path, reason: SystemReason.text(of: -descriptor))
+            }
+            guard let status = SystemFile.status(path) else { continue }
+            guard status.st_mode & S_IFMT == S_IFSOCK else { throw .occupied(path: path) }
+            let other = unsafe gatehouse_local_connect(path)
+            if other >= 0 { Glibc.close(other) }
+            guard other == -ECONNREFUSED || other == -ENOENT else { throw .alive(path: path) }
+            _ = unsafe unlink(path)
+        }
+        throw .occupied(path: path)
+    }
+
+    /// Removes the socket's file, unless another host has put its own there; nobody can connect any more.
+    public func remove() {
+        guard let file, SystemFile.identity(file.path) == file.identity else { return }
+        _ = unsafe unlink(file.path)
+    }
+
+    /// Closes the socket; called once, on the event loop, when nobody waits for it.
+    func close() { Glibc.close(descriptor) }
+}
+
+extension ListeningSocket: CustomStringConvertible {
+    /// Where it is, as an operator knows it.
+    public var description: String { file?.path ?? "the socket \(Quotation.of(name)) that was handed over" }
+}
+
+/// Why there is no socket to listen at.
+public enum ListeningError: Error, Equatable, Sendable {
+    /// Somebody listens there.
+    case alive(path: String)
+    /// Something stands there that is no socket of a host that has ended.
+    case occupied(path: String)
+    /// The path is longer than the system takes.
+    case tooLong(path: String, bytes: Int)
+    /// No socket was handed over, or none of this name; the names of those that were.
+    case notHandedOver(name: String?, found: [String])
+    /// The system refused it; `reason` is its own word.
+    case system(path: String, reason: String)
+}
+
+extension ListeningError: CustomStringConvertible {
+    /// One sentence that names the place and what to do.
+    public var description: String {
+        switch self {
+        case .alive(let path):
+            "\(path): somebody listens there already; end that host, or listen at another path"
+        case .occupied(let path):
+            "\(path): expected nothing or the socket of a host that has ended, found something else; remove it, or listen at another path"
+        case .tooLong(let path, let bytes):
+            "\(path): expected a path of at most 107 bytes for a socket, found \(bytes); choose a shorter one"
+        case .notHandedOver(nil, _):
+            "expected sockets in LISTEN_FDS, as systemd hands them over, found none; start the host by its socket unit, or listen at \"unix:PATH\""
+        case .notHandedOver(let name?, let found):
+            "expected a socket named \(Quotation.of(name)) in LISTEN_FDNAMES, found "
+                + (found.isEmpty ? "no socket" : Quotation.list(of: found))
+                + "; name it with FileDescriptorName= in the socket unit"
+        case .system(let path, let reason):
+            "\(path): cannot listen there: \(reason); choose another path"
+        }
+    }
+}

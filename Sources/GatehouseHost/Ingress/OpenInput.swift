@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An input that takes turns with others on the thread that dispatches, which alone has it.
+final class OpenInput {
+    /// How it was opened.
+    let opened: OpenedInput
+    /// Its lines.
+    var lines: ActionInput
+    /// What its writer is told; nil where it is told nothing.
+    var answers: Acknowledgement?
+    /// The file that is followed; nil for an input that is what it is.
+    let file: FollowedFile?
+    /// Whether there is nothing more to read, and only answers are left to be written.
+    var isRead = false
+
+    /// An input of which nothing has been read.
+    init(_ opened: OpenedInput, maximumLineBytes: Int) {
+        self.opened = opened
+        file = nil
+        lines = ActionInput(
+            descriptor: opened.descriptor, name: opened.name, kind: opened.kind,
+            maximumLineBytes: maximumLineBytes)
+        answers = opened.acknowledges ? Acknowledgement() : nil
+    }
+
+    /// A file that is followed.
+    init(_ opened: OpenedInput, following file: FollowedFile, maximumLineBytes: Int) {
+        self.opened = opened
+        self.file = file
+        lines = file.begin(maximumLineBytes: maximumLineBytes)
+        answers = nil
+    }
+
+    /// Goes over to the file that has taken the place of the one that was read to its end.
+    ///
+    /// - Returns: whether there is something to read at once.
+    func goOn(maximumLineBytes: Int, _ report: (HostReport) -> Void) -> Bool {
+        guard let file else { return false }
+        switch file.next(after: lines.bytesRead) {
+        case .none: return false
+        case .rest: return true
+        case .other:
+            if let left = lines.unfinishedLine { report(left) }
+            lines = file.begin(maximumLineBytes: maximumLineBytes)
+            return file.isThere
+        }
+    }
+
+    /// Tells the writer what was done since the last time, as far as that can be said without waiting.
+    func acknowledge() -> Acknowledgement.Outcome {
+        answers?.note(lines: lines.lines, rejected: lines.rejected + lines.refused)
+        return answers?.send(to: opened.descriptor) ?? .sent
+    }
+
+    /// Writes answers that the writer has not taken so far.
+    func send() -> Acknowledgement.Outcome { answers?.send(to: opened.descriptor) ?? .sent }
+
+    /// Is told again when there is something to read.
+    ///
+    /// - Returns: whether it is to be asked again at once, because it can always be read.
+    func rearm() -> Bool {
+        opened.watch?.rearm()
+        return opened.watch == nil
+    }
+
+    /// Is told when answers can be written.
+    func waitForRoom() {
+        guard let watch = opened.watch else { return }
+        EventLoop.perform { watch.change(to: [.writable, .once]) }
+    }
+
+    /// Lets the loop close it.
+    func close() { EventLoop.perform(opened.close) }
+}

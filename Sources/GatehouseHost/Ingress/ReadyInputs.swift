@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// Tells the thread that dispatches which inputs have something to read; the event loop is told by the kernel, and says so here.
+///
+/// What waits to be read waits in the kernel: each input is named once, and again only when the thread has asked for it.
+final class ReadyInputs: Sendable {
+    /// What the loop says.
+    enum Event: Sendable {
+        /// There is one more.
+        case opened(OpenedInput)
+        /// The one with this number can be read, or its answers written.
+        case ready(Int)
+    }
+
+    /// What is guarded by the lock.
+    private struct State {
+        /// What the thread has not taken.
+        var events: [Event] = []
+        /// The last number that was given to an input.
+        var lastNumber = 0
+    }
+
+    /// What is known.
+    private let state = Mutex(State())
+    /// Wakes the thread.
+    private let attention: WakePipe
+
+    /// No input yet; the thread that dispatches waits at the pipe.
+    init(waking attention: WakePipe) { self.attention = attention }
+
+    /// The number of the next input; no two have the same one.
+    func nextNumber() -> Int {
+        state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    /// Says something to the thread.
+    func add(_ event: Event) {
+        let isFirst = state.withLock { state in
+            state.events.append(event)
+            return state.events.count == 1
+        }
+        if isFirst { attention.wake() }
+    }
+
+    /// What was said since the last time, in order.
+    func take() -> [Event] {
+        state.withLock { state in
+            defer { state.events.removeAll(keepingCapacity: true) }
+            return state.events
+        }
+    }
+}
+
+/// An input as the event loop has opened it.
+struct OpenedInput: Sendable {
+    /// What the loop calls it.
+    let number: Int
+    /// Where lines come from; the loop closes it.
+    let descriptor: Int32
+    /// Its name in messages.
+    let name: String
+    /// What it is like.
+    let kind: LineReader.Kind
+    /// Whether its writer is told what was done.
+    let acknowledges: Bool
+    /// Waits until it can be read; nil for what always can.
+    let watch: DescriptorWatch?
+    /// Closes it.
+    let close: @EventLoop @Sendable () -> Void
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+private import Glibc
+
+/// The inputs of a run: what the command line names, and where the configuration says that writers connect.
+struct RunInputs {
+    /// What the run reads.
+    private(set) var all: [Input] = []
+    /// Files that were opened here.
+    private var files: [Int32] = []
+    /// Whether one of them is standard input.
+    private(set) var hasStandardInput = false
+
+    /// Opens everything, or says what cannot be opened.
+    ///
+    /// - Parameter folder: where the paths of the configuration begin.
+    static func open(
+        _ options: RunOptions, _ ingress: IngressConfiguration, in folder: String, _ handed: HandedSockets
+    ) -> RunInputs? {
+        var inputs = RunInputs()
+        do {
+            for listen in options.listen { try inputs.listen(listen, in: ".", handed) }
+            for listen in ingress.listen { try inputs.listen(listen, in: folder, handed) }
+        } catch {
+            inputs.close()
+            StandardError.writeLine("gatehouse: \(error)")
+            return nil
+        }
+        for path in options.tails + ingress.tail.map({ Self.path($0, in: folder) }) {
+            guard inputs.follow(path, rememberingIn: folder + "/data/host") else {
+                inputs.close()
+                return nil
+            }
+        }
+        let files = options.inputs.isEmpty && inputs.all.isEmpty ? ["-"] : options.inputs
+        for file in files {
+            guard inputs.open(file) else {
+                inputs.close()
+                return nil
+            }
+        }
+        return inputs
+    }
+
+    /// Says where writers can connect, and which files are followed.
+    func tell() {
+        for input in all {
+            switch input {
+            case .listener(let socket): StandardError.writeLine("gatehouse: listening at \(socket)")
+            case .followed(let file): StandardError.writeLine("gatehouse: following \(file.name)")
+            case .stream: break
+            }
+        }
+    }
+
+    /// Begins to follow a file, or says why it cannot be followed.
+    private mutating func follow(_ path: String, rememberingIn folder: String) -> Bool {
+        do {
+            all.append(.followed(try FollowedFile(path, rememberingIn: folder)))
+            return true
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: \(path): its folder cannot be watched: \(error); name a file in a folder that is there"
+            )
+            return false
+        }
+    }
+
+    /// A path of the configuration, seen from the current folder.
+    private static func path(_ path: String, in folder: String) -> String {
+        path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
+    }
+
+    /// Opens a file, or says why it cannot be opened.
+    private mutating func open(_ path: String) -> Bool {
+        guard path != "-" else {
+            hasStandardInput = true
+            all.append(.stream(STDIN_FILENO, name: "standard input"))
+            return true
+        }
+        // A pipe that nobody has opened for writing is waited for like any other input.
+        let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            StandardError.writeLine("gatehouse: \(path): \(SystemReason.last); name the input with --input")
+            return false
+        }
+        files.append(file)
+        all.append(.stream(file, name: path))
+        return true
+    }
+
+    /// Opens a socket that writers can connect to, or takes those that were handed over.
+    private mutating func listen(
+        _ listen: ListenConfiguration, in folder: String, _ handed: HandedSockets
+    ) throws(ListeningError) {
+        switch listen.place {
+        case .path(let path):
+            all.append(
+                .listener(
+                    try ListeningSocket(
+                        path: Self.path(path, in: folder), mode: listen.mode,
+                        acknowledges: listen.acknowledges)))
+        case .handedOver(let name):
+            all += try handed.sockets(name, acknowledges: listen.acknowledges).map(Input.listener)
+        }
+    }
+
+    /// Closes what was opened here, and removes sockets; called when the run is over.
+    func close() {
+        for file in files { Glibc.close(file) }
+        for case .listener(let socket) in all { socket.remove() }
+    }
+}
