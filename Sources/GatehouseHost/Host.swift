@@ -40,9 +40,11 @@ public final class Host {
     /// What input may contain.
     private let ingress: IngressConfiguration
     /// Takes what goes wrong on the way.
-    private let reports: ReportDesk
+    let reports: ReportDesk
     /// Asks the run to end; nil where nobody does.
-    private let stop: StopRequest?
+    let stop: StopRequest?
+    /// Told about each action, for printing.
+    let onAction: (@Sendable (AnyAction) -> Void)?
     /// Becomes readable when the last effect has finished.
     private let idle = WakePipe()
 
@@ -59,6 +61,7 @@ public final class Host {
         self.reports = reports
         self.stop = stop
         assembler = assembly.assembler
+        self.onAction = onAction
         core = HostCore(
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
             report: { reports.send($0) }, onAction: onAction)

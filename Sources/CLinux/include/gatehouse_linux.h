@@ -195,6 +195,36 @@ int gatehouse_changes_remove(int changes, int number);
 /// one count too. [any-thread]
 int gatehouse_changes_take(int changes);
 
+// MARK: - Local sockets
+
+/// The longest path of a local socket, in bytes.
+#define GATEHOUSE_LOCAL_PATH_BYTES 107
+
+/// A stream socket that listens at a path, with the permissions `mode` from its first moment; does not block, close-on-exec,
+/// the caller's to close and its file to remove.
+///
+/// Fails with `-EADDRINUSE` when there is anything at the path, with `-ENAMETOOLONG` for more than
+/// `GATEHOUSE_LOCAL_PATH_BYTES`. The corresponding C functions are `bind` and `listen`. [any-thread]
+int gatehouse_local_listen(const char *path, int mode);
+
+/// A connection to who listens at a path; blocks, close-on-exec, the caller's to close. [any-thread]
+int gatehouse_local_connect(const char *path);
+
+/// The next connection to a socket that listens, `-EAGAIN` where none waits; does not block, close-on-exec, the caller's to close. The corresponding C
+/// function is `accept4`. [any-thread]
+int gatehouse_local_accept(int listener);
+
+/// The number of the user on the other side of a connection, as it was when the connection was made. The corresponding C call
+/// is `getsockopt(SO_PEERCRED)`. [any-thread]
+long long gatehouse_local_user(int socket);
+
+/// Writes to a connection what it takes at once, and returns how many bytes that are; `-EAGAIN` for none, `-EPIPE` without a
+/// signal when the other side has gone. The corresponding C function is `send`. [any-thread]
+long gatehouse_local_send(int socket, const void *bytes, size_t count);
+
+/// Gives the size of a terminal in characters; returns 0. The corresponding C call is `ioctl(TIOCGWINSZ)`. [any-thread]
+int gatehouse_terminal_size(int descriptor, int *rows, int *columns);
+
 // MARK: - Children
 
 /// A descriptor that becomes readable when a child of this process has ended; close-on-exec, the caller's to close.

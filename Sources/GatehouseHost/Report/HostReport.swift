@@ -25,6 +25,8 @@ public enum HostReport: Sendable, Equatable {
     case heldInput(effects: Int, until: Int)
     /// An input that led to more outputs than it may.
     case cut(CutReport)
+    /// Something about the control socket and its clients.
+    case control(String)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
     /// An instance has said that it is failing, or that it no longer is.
@@ -42,7 +44,7 @@ extension HostReport {
         case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .refusedOutput, .heldInput, .log, .health, .refusedNumber, .more: false
+        case .unfinishedLine, .refusedOutput, .heldInput, .control, .log, .health, .refusedNumber, .more: false
         }
     }
 
@@ -58,6 +60,7 @@ extension HostReport {
         case .refusedInput(_, _, let reason): reason
         case .refusedHostAction(_, let type, _): type
         case .cut: "cut"
+        case .control: "control"
         case .unreadableGate(let instance, _, _): "gate \(instance)"
         case .health(_, let instance): "health \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
@@ -101,6 +104,8 @@ extension HostReport: CustomStringConvertible {
             "input waits, because \(effects) effects are running; it is read again when \(limit) are left"
         case .cut(let cut):
             "\(Self.place(cut.source, column: nil)): \(cut.type): \(cut.sentence)"
+        case .control(let sentence):
+            "control: \(sentence)"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
         case .health(.failing(let reason), let instance):

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A connection to a Unix socket, as a writer has it. Reading and writing block, for at most a minute. Not thread-safe.
+public final class LocalConnection: @unchecked Sendable {
+    // @unchecked Sendable: a test hands it to the one thread that uses it.
+
+    /// The socket; -1 once closed.
+    private var socket: Int32
+    /// What was read and not handed out.
+    private var bytes: [UInt8] = []
+
+    /// Connects to whoever listens at a path.
+    public init(_ path: String) throws {
+        socket = try Self.make()
+        let connected = try unsafe Self.withAddress(path) { unsafe connect(socket, $0, $1) }
+        guard connected == 0 else { throw SystemFailure("connect \(path)") }
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            unsafe setsockopt(
+                socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
+
+    deinit { close() }
+
+    /// Listens at a path, as another program does; returns the socket, the caller's to close.
+    public static func listen(at path: String) throws -> Int32 {
+        let socket = try make()
+        let bound = try unsafe withAddress(path) { unsafe bind(socket, $0, $1) }
+        guard bound == 0, Glibc.listen(socket, 16) == 0 else { throw SystemFailure("bind \(path)") }
+        return socket
+    }
+
+    /// Lets this process open as many descriptors as the system grants.
+    public static func raiseLimit() {
+        var limit = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    /// Writes all of a text; false when nobody reads it any more.
+    @discardableResult
+    public func write(_ text: String) -> Bool {
+        let text = Array(text.utf8)
+        var written = 0
+        while written < text.count {
+            let count = unsafe text.withUnsafeBytes {
+                unsafe send(
+                    socket, $0.baseAddress?.advanced(by: written), text.count - written,
+                    Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+
+    /// The next line without its ending; nil when there is none.
+    public func readLine() -> String? {
+        while true {
+            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { bytes.removeFirst(end + 1) }
+                return String(decoding: bytes[..<end], as: UTF8.self)
+            }
+            var chunk = [UInt8](repeating: 0, count: 1 << 12)
+            let count = unsafe recv(socket, &chunk, chunk.count, 0)
+            guard count > 0 else { return nil }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// Writes nothing more; answers can still be read.
+    public func finishWriting() { shutdown(socket, Int32(SHUT_WR)) }
+
+    /// Hangs up.
+    public func close() {
+        if socket >= 0 { Glibc.close(socket) }
+        socket = -1
+    }
+
+    private static func make() throws -> Int32 {
+        let made = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard made >= 0 else { throw SystemFailure("socket") }
+        return made
+    }
+
+    private static func withAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) throws -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw SystemFailure("\(path): too long")
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
