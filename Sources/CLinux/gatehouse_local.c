@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 /// Makes a socket and the address of a path; returns the descriptor.
-static int make_socket(const char *path, struct sockaddr_un *address) {
+static int make_socket(const char *path, int kind, struct sockaddr_un *address) {
     const size_t length = strlen(path);
     if (length > GATEHOUSE_LOCAL_PATH_BYTES) { return -ENAMETOOLONG; }
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
     memcpy(address->sun_path, path, length);
-    const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | kind, 0);
     return made >= 0 ? made : -errno;
 }
 
@@ -33,7 +33,7 @@ static int give_up(int descriptor) {
 
 int gatehouse_local_listen(const char *path, int mode) {
     struct sockaddr_un address;
-    const int made = make_socket(path, &address);
+    const int made = make_socket(path, SOCK_NONBLOCK, &address);
     if (made < 0) { return made; }
     // The socket's own mode becomes that of its file, less what the process keeps from all its files: nobody else gets in
     // between.
@@ -50,7 +50,7 @@ int gatehouse_local_listen(const char *path, int mode) {
 
 int gatehouse_local_connect(const char *path) {
     struct sockaddr_un address;
-    const int made = make_socket(path, &address);
+    const int made = make_socket(path, 0, &address);
     if (made < 0) { return made; }
     while (connect(made, (const struct sockaddr *)&address, sizeof address) != 0) {
         if (errno != EINTR) { return give_up(made); }

@@ -47,6 +47,8 @@ public final class Host {
     let idle = WakePipe()
     /// The inputs that have something to read, where there are several.
     let ready: ReadyInputs
+    /// Told about each action, for printing.
+    let onAction: (@Sendable (AnyAction) -> Void)?
 
     /// A host over an assembly, ready to take actions.
     ///
@@ -63,6 +65,7 @@ public final class Host {
         ready = ReadyInputs(waking: idle)
         stop?.wake(idle)
         assembler = assembly.assembler
+        self.onAction = onAction
         core = HostCore(
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
             report: { reports.send($0) }, onAction: onAction)

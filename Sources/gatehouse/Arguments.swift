@@ -10,6 +10,8 @@ enum Arguments: Equatable {
     case list(PlanningOptions)
     /// Show the routes.
     case plan(PlanningOptions)
+    /// Ask a running host.
+    case control(CtlOptions)
     /// Describe a file.
     case inspect(InspectOptions)
     /// Try plugins as a child of a host; what a host calls, and nobody else.
@@ -33,6 +35,7 @@ enum Arguments: Equatable {
         case "list": return .list(try PlanningOptions(rest, of: CommandTable.list))
         case "plan": return .plan(try PlanningOptions(rest, of: CommandTable.plan))
         case "inspect": return .inspect(try InspectOptions(rest))
+        case "ctl": return .control(try CtlOptions(rest))
         case "rehearse":
             let numbers = rest.compactMap(Int32.init)
             guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }

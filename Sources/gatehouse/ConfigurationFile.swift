@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+private import Glibc
 
 /// What a command works on: a configuration file, or a folder of plugins without one.
 ///
@@ -25,6 +26,14 @@ struct ConfigurationFile: Sendable {
         guard !isFolder, let slash = path.lastIndex(of: "/") else { return "." }
         let folder = String(path[..<slash])
         return folder.isEmpty ? "/" : folder
+    }
+
+    /// What the folder that the configuration describes is called, whatever the path to it.
+    var folderName: String {
+        let place = isFolder ? path : folder
+        guard let whole = unsafe realpath(place, nil) else { return "" }
+        defer { unsafe free(whole) }
+        return unsafe String(cString: whole).split(separator: "/").last.map(String.init) ?? ""
     }
 
     /// Reads the file; nil, after saying so, when it cannot be read.

@@ -10,6 +10,8 @@ enum ExitCode: Int32 {
     case badData = 65
     /// A plugin that the configuration names was refused.
     case pluginRefused = 69
+    /// The host that a command is about does not answer.
+    static let unavailable = ExitCode.pluginRefused
     /// Something that should not happen, such as a full disk behind standard output.
     case internalError = 70
     /// Something that was accepted was not done: an instance reported an error, or had not finished in time.

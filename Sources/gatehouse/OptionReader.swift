@@ -13,7 +13,7 @@ struct OptionReader {
 
     /// Reads the arguments behind a command's name.
     init(_ arguments: some Sequence<String>, of command: Command) throws(UsageError) {
-        let limit = command.operands.count
+        let limit = command.operands.last?.repeats == true ? Int.max : command.operands.count
         var rest = arguments.makeIterator()
         var isBehindOptions = false
         while let argument = rest.next() {

@@ -40,6 +40,10 @@ struct RunOptions: Equatable {
     var watches = false
     /// Whether the time of each action is measured, and told at the end.
     var isProfiled = false
+    /// What operators call the host; nil for what the configuration says.
+    var name: String?
+    /// Whether clients can control the host; nil for what the configuration says.
+    var isControlled: Bool?
 
     /// How long effects may take to finish at the end.
     var grace = Duration.seconds(10)
@@ -67,6 +71,14 @@ struct RunOptions: Equatable {
             }
             grace = .seconds(seconds)
         }
+        name = options["--name"]
+        if let name, !HostName.isName(name) {
+            throw .malformedValue(
+                option: "--name", found: name,
+                expected: "at most 64 small letters, digits, \".\", \"_\" and \"-\"")
+        }
+        if options["--control"] != nil { isControlled = true }
+        if options["--no-control"] != nil { isControlled = false }
         wrap = try Self.wrap(options)
         if let text = options["--max-rejected"] {
             maximumRejected = RejectionLimit(text)
@@ -76,6 +88,12 @@ struct RunOptions: Equatable {
                     expected: "a number of lines such as 100, or a part such as 2%")
             }
         }
+    }
+
+    /// Whether the run goes on until somebody ends it: it listens for writers, or follows files.
+    func isService(_ configuration: HostConfiguration?) -> Bool {
+        let ingress = configuration?.ingress
+        return !(listen.isEmpty && tails.isEmpty && ingress?.listen.isEmpty != false && ingress?.tail.isEmpty != false)
     }
 
     /// A configuration as the options change it.

@@ -25,6 +25,7 @@ enum SummaryLine {
         switch summary.stop {
         case .signal(let number): parts.append("ended early by signal \(number)")
         case .outputFailed: parts.append("ended early because standard output failed")
+        case .control: parts.append("ended by gatehouse ctl")
         case nil: break
         }
         if summary.stoppedAtBadData { parts.append("stopped at bad data (--strict)") }

@@ -6,6 +6,10 @@ internal import GatehouseManifest
 enum UsageError: Error, Equatable {
     /// No such command.
     case unknownCommand(String)
+    /// No such request to a running host; the words of those there are.
+    case unknownRequest(String, known: [String])
+    /// An option that belongs to another request.
+    case foreignOption(String, of: String, found: String)
     /// No such option of this command.
     case unknownOption(String, command: String, known: [String])
     /// An option that stands alone but needs a value.
@@ -31,6 +35,10 @@ extension UsageError: CustomStringConvertible {
         switch self {
         case .unknownCommand(let found):
             "unknown command \"\(found)\"\(Self.suggestion(found, CommandTable.names)); commands: \(CommandTable.names.joined(separator: ", "))"
+        case .unknownRequest(let found, let known):
+            "unknown request \"\(found)\"\(Self.suggestion(found, known)); see gatehouse help ctl"
+        case .foreignOption(let option, let owner, let found):
+            "\(option) belongs to \(owner), found it with \(found); leave it out"
         case .unknownOption(let found, let command, let known):
             "unknown option \"\(found)\"\(Self.suggestion(found, known)); see gatehouse help \(command)"
         case .missingValue(let option, let expected):

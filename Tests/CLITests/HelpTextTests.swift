@@ -15,6 +15,7 @@ import Testing
           list      show the instances in chain order, and what was left out
           plan      show who hears and emits what
           inspect   describe a library and tell whether it would be loaded
+          ctl       ask a running host, and tell it what to do
           version   print the version, the SDK fingerprint and the compiler
           help      explain a command
 
@@ -32,7 +33,7 @@ import Testing
     private let run = """
         usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE] [--print state|actions|none]
                              [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N] [--keep-going]
-                             [--watch] [--grace SECONDS] [--profile]
+                             [--watch] [--grace SECONDS] [--profile] [--name NAME] [--control|--no-control]
 
         Loads the plugins that the configuration names, reads actions from the input, one JSON
         object a line, and runs them. Ends when the input and every effect it started are
@@ -63,6 +64,10 @@ import Testing
           --grace SECONDS     how long effects that finish may take at the end (default 10); what
                               is given up then ends the run with exit code 75
           --profile           time each action, and tell at the end where the time went
+          --name NAME         what gatehouse ctl calls the host (default: the name that the
+                              configuration gives, or that of its folder)
+          --control           let gatehouse ctl reach the host, whatever the configuration says
+          --no-control        let nobody reach it
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped;
         when no line is good, the exit code is 65. Of reports that are alike, the first hundred
@@ -190,6 +195,49 @@ import Testing
 
         """
 
+    private let control = """
+        usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
+                             [--expect N] [--once] REQUEST [WORD…]
+
+        Asks a running host of this user, or tells it what to do. Root may ask every host.
+
+        status: what there is to know. top: the same, every second, until q is pressed. state
+        [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE…]: each action as it
+        is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts:
+        the hosts that run.
+
+        dispatch TYPE [JSON]: process an action with this payload, and all that it leads to;
+        dispatch - those on standard input, one JSON object a line. open ID, close ID: move the
+        gate of an instance; also gate ID open|close. plan: what a reload would change. reload:
+        read the configuration again. stop: end the run in good order, and wait for its end.
+
+          REQUEST           what is asked for
+          WORD              what the request is about
+          --name NAME       the host with this name (default: the only one that runs)
+          --socket PATH     the host whose control socket is there
+          --json            print JSON
+          --instance ID     watch: only what this instance emits
+          --state POINTER   watch: changes of the state there, alone or besides
+          --expect N        reload: only if the generation is still N
+          --once            top: print one page, without a terminal
+
+        Exit codes:
+          0    done
+          64   the host refused what was asked for
+          65   it reported bad data, or has nothing there
+          69   no host answers
+          75   it is busy, or let go of a reader that does not read
+          78   a reload was refused
+
+        """
+
+    @Test(arguments: [["help", "ctl"], ["ctl", "--help"], ["ctl", "status", "-h"]])
+    func `ctl is explained with its requests and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == control)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test(arguments: [["help", "version"], ["version", "--help"], ["--version", "-h"]])
     func `version is explained with its option`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
@@ -205,7 +253,7 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        let all = overview + run + check + list + plan + inspect + version
+        let all = overview + run + check + list + plan + inspect + control + version
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 

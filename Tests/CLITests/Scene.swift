@@ -7,8 +7,10 @@ import Testing
 struct Scene {
     let folder: TemporaryFolder
 
-    /// What the program finds in its environment: a cache folder that goes with the scene.
-    var environment: [String: String] { ["CACHE_DIRECTORY": folder("cache")] }
+    /// What the program finds in its environment: folders for the cache and for sockets that go with the scene.
+    var environment: [String: String] {
+        ["CACHE_DIRECTORY": folder("cache"), "XDG_RUNTIME_DIR": folder.path]
+    }
 
     /// A folder with libraries in `plugins`, and a configuration.
     init(_ configuration: String, libraries: [String] = []) throws {

@@ -57,7 +57,8 @@ public final class ChildProcess {
         self.companion = companion
         deadline = .now.advanced(by: limit)
         // A shell enters the folder and becomes the program.
-        let entering = "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY && exec \"$@\""
+        let entering =
+            "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY XDG_RUNTIME_DIR RUNTIME_DIRECTORY && exec \"$@\""
         let variables = environment.isEmpty ? [] : ["/usr/bin/env"] + environment.map { "\($0)=\($1)" }
         let words = ["sh", "-c", entering, folder] + variables + [program] + arguments
         (identifier, input, output, errors) = try Self.starting.withLock { _ in

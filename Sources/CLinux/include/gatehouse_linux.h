@@ -200,8 +200,8 @@ int gatehouse_changes_take(int changes);
 /// The longest path of a local socket, in bytes.
 #define GATEHOUSE_LOCAL_PATH_BYTES 107
 
-/// A stream socket that listens at a path, with the permissions `mode` from its first moment; close-on-exec, the caller's to
-/// close and its file to remove.
+/// A stream socket that listens at a path, with the permissions `mode` from its first moment; does not block, close-on-exec,
+/// the caller's to close and its file to remove.
 ///
 /// Fails with `-EADDRINUSE` when there is anything at the path, with `-ENAMETOOLONG` for more than
 /// `GATEHOUSE_LOCAL_PATH_BYTES`. The corresponding C functions are `bind` and `listen`. [any-thread]
@@ -210,7 +210,7 @@ int gatehouse_local_listen(const char *path, int mode);
 /// A connection to who listens at a path; blocks, close-on-exec, the caller's to close. [any-thread]
 int gatehouse_local_connect(const char *path);
 
-/// The next connection to a socket that listens; does not block, close-on-exec, the caller's to close. The corresponding C
+/// The next connection to a socket that listens, `-EAGAIN` where none waits; does not block, close-on-exec, the caller's to close. The corresponding C
 /// function is `accept4`. [any-thread]
 int gatehouse_local_accept(int listener);
 

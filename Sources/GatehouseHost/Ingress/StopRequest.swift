@@ -12,6 +12,8 @@ public final class StopRequest: Sendable {
         case signal(Int32)
         /// Results can no longer be written; the system's error number.
         case outputFailed(Int32)
+        /// A client of the control socket asked for it.
+        case control
     }
 
     /// The first reason; nil while nobody has asked.

@@ -29,6 +29,8 @@ public enum HostReport: Sendable, Equatable {
     case heldInput(effects: Int, until: Int)
     /// An input that led to more outputs than it may.
     case cut(CutReport)
+    /// Something about the control socket and its clients.
+    case control(String)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
     /// An instance has said that it is failing, or that it no longer is.
@@ -46,7 +48,7 @@ extension HostReport {
         case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .abandonedLine, .lostInput, .refusedOutput, .heldInput, .log, .health,
+        case .unfinishedLine, .abandonedLine, .lostInput, .refusedOutput, .heldInput, .control, .log, .health,
             .refusedNumber, .more:
             false
         }
@@ -66,6 +68,7 @@ extension HostReport {
         case .cut: "cut"
         case .abandonedLine: "abandoned"
         case .lostInput: "lost input"
+        case .control: "control"
         case .unreadableGate(let instance, _, _): "gate \(instance)"
         case .health(_, let instance): "health \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
@@ -113,6 +116,8 @@ extension HostReport: CustomStringConvertible {
             "input waits, because \(effects) effects are running; it is read again when \(limit) are left"
         case .cut(let cut):
             "\(Self.place(cut.source, column: nil)): \(cut.type): \(cut.sentence)"
+        case .control(let sentence):
+            "control: \(sentence)"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
         case .health(.failing(let reason), let instance):

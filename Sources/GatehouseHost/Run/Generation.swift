@@ -35,8 +35,10 @@ final class Generation: DrainBody, @unchecked Sendable {
     private let queue: DrainQueue<Generation>
     /// Told about host actions that cannot be done.
     private let report: @Sendable (HostReport) -> Void
-    /// Told about each action, before the instances; for printing.
-    private let onAction: ((AnyAction) -> Void)?
+    /// Who hears what passes; set by the core.
+    var hooks: RunHooks { didSet { mindsChanges = !stateGated.isEmpty || hooks.onChange != nil } }
+    /// Whether anybody acts on changes of the state.
+    private var mindsChanges: Bool
 
     /// A generation that does not run yet.
     init(_ links: [ChainLink], number: Int = 1, in core: HostCore) {
@@ -50,7 +52,9 @@ final class Generation: DrainBody, @unchecked Sendable {
         progress = pass.progress
         queue = core.queue
         report = core.report
-        onAction = core.onAction
+        // The core gives it those there are when it begins to run: they may change while it is made.
+        hooks = RunHooks()
+        mindsChanges = !stateGated.isEmpty
     }
 
     /// The instances, in chain order.
@@ -141,7 +145,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Shows an action that passed all interceptors to the instances of its route, and lets their reducers change the state.
     @inline(__always)
     private func advance(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
-        onAction?(dispatched.action)
+        hooks.onAction?(dispatched)
         if progress.countAction() == pass.samples.next { pass.beginSample() }
         pass.begin(dispatched)
         switch unsafe route.stops.count {
@@ -161,7 +165,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Runs what is left to do when the reducers and all interceptors are done.
     @inline(__always)
     private func finish() {
-        if pass.isChanged, !stateGated.isEmpty { refreshGates() }
+        if pass.isChanged, mindsChanges { tellChange() }
         if pass.refusal != nil { reportRefusal() }
         pass.runAnswers()
         pass.end()
@@ -231,6 +235,12 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Lets gates that follow the state take note of a change.
     private func refreshGates() {
         for instance in stateGated { instance.refreshGate() }
+    }
+
+    /// Acts on a change of the state.
+    private func tellChange() {
+        refreshGates()
+        hooks.onChange?()
     }
 
     /// Tells about a host action that could not be done.

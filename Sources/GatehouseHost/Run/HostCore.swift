@@ -22,8 +22,8 @@ final class HostCore: @unchecked Sendable {
     private let emitters: Emitters
     /// Takes what goes wrong on the way.
     let report: @Sendable (HostReport) -> Void
-    /// Told about each action, before the instances; for printing.
-    let onAction: ((AnyAction) -> Void)?
+    /// Who hears what passes, whichever generation runs.
+    var hooks: RunHooks { didSet { generation.hooks = hooks } }
     /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
     var onReload: (@Sendable () -> Void)?
     /// What the configuration of the running generation says about the state at the start.
@@ -46,7 +46,7 @@ final class HostCore: @unchecked Sendable {
         self.queue = queue
         self.dependencies = dependencies
         self.report = report
-        self.onAction = onAction
+        self.hooks = RunHooks(onAction: onAction.map { tell in { tell($0.action) } })
         state = StateBox(tree)
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(
@@ -63,6 +63,7 @@ final class HostCore: @unchecked Sendable {
             instance.outlet.retire()
         }
         dependencies.pass.reserve(stops: next.links.count)
+        next.hooks = hooks
         generation = next
         emitters.set(next.instances)
         queue.open(next)

@@ -43,7 +43,7 @@ struct Command: Sendable {
     var synopsis: [String] {
         parts.compactMap { part in
             switch part {
-            case .operand(let operand): operand.isRequired ? operand.name : "[\(operand.name)]"
+            case .operand(let operand): operand.isRequired ? operand.name : "[\(operand.name)\(operand.repeats ? "…" : "")]"
             case .options(let options):
                 options.contains { !$0.isHidden }
                     ? "[\(options.filter { !$0.isHidden }.map(\.usage).joined(separator: "|"))]"
@@ -102,6 +102,8 @@ struct CommandOperand: Sendable {
     var meaning = ""
     /// Whether the command makes no sense without it.
     var isRequired = false
+    /// Whether any number of it may stand there; for the last one only.
+    var repeats = false
     /// What a shell offers.
     var completion = CommandOption.Completion.none
 }

@@ -3,7 +3,7 @@
 /// All commands of the program.
 enum CommandTable {
     /// In the order of the overview.
-    static let all = [run, check, list, plan, inspect, version, help]
+    static let all = [run, check, list, plan, inspect, ctl, version, help]
 
     /// What the program is.
     static let summary = "runs actions through middlewares that it loads from plugin libraries"
@@ -119,6 +119,19 @@ enum CommandTable {
                     name: "--profile",
                     meaning: "time each action, and tell at the end where the time went")
             ]),
+            .options([
+                CommandOption(
+                    name: "--name", placeholder: "NAME", expected: "the name of a host",
+                    meaning:
+                        "what gatehouse ctl calls the host (default: the name that the configuration gives, or that of its folder)"
+                )
+            ]),
+            .options([
+                CommandOption(
+                    name: "--control",
+                    meaning: "let gatehouse ctl reach the host, whatever the configuration says"),
+                CommandOption(name: "--no-control", meaning: "let nobody reach it"),
+            ]),
         ],
         description: [
             "Loads the plugins that the configuration names, reads actions from its inputs, one JSON object a line, and runs them. Ends when the inputs and every effect they started are finished, or in good order at SIGINT or SIGTERM; at a second one at once. A socket that it listens at and a file that it follows never end."
@@ -199,6 +212,53 @@ enum CommandTable {
         exits: [
             (.success, "it would be loaded"), (.pluginRefused, "it would be refused"),
             (.usage, "it cannot be read"),
+        ])
+
+    /// `gatehouse ctl`.
+    static let ctl = Command(
+        name: "ctl", summary: "ask a running host, and tell it what to do",
+        parts: [
+            .options([
+                CommandOption(
+                    name: "--name", placeholder: "NAME", expected: "the name of a host",
+                    meaning: "the host with this name (default: the only one that runs)"),
+                CommandOption(
+                    name: "--socket", placeholder: "PATH", expected: "the path of a control socket",
+                    meaning: "the host whose control socket is there", completion: .file),
+            ]),
+            .options([json("print JSON")]),
+            .options([
+                CommandOption(
+                    name: "--instance", placeholder: "ID", expected: "the id of an instance",
+                    meaning: "watch: only what this instance emits")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--state", placeholder: "POINTER", expected: "a JSON Pointer",
+                    meaning: "watch: changes of the state there, alone or besides")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--expect", placeholder: "N", expected: "the number of a generation",
+                    meaning: "reload: only if the generation is still N")
+            ]),
+            .options([CommandOption(name: "--once", meaning: "top: print one page, without a terminal")]),
+            .operand(
+                CommandOperand(
+                    name: "REQUEST", expected: "one of \(CtlOptions.requests.joined(separator: ", "))",
+                    meaning: "what is asked for", isRequired: true)),
+            .operand(CommandOperand(name: "WORD", meaning: "what the request is about", repeats: true)),
+        ],
+        description: [
+            "Asks a running host of this user, or tells it what to do. Root may ask every host.",
+            "status: what there is to know. top: the same, every second, until q is pressed. state [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE…]: each action as it is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts: the hosts that run.",
+            "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
+        ],
+        exits: [
+            (.success, "done"), (.usage, "the host refused what was asked for"),
+            (.badData, "it reported bad data, or has nothing there"), (.unavailable, "no host answers"),
+            (.givenUp, "it is busy, or let go of a reader that does not read"),
+            (.configuration, "a reload was refused"),
         ])
 
     /// `gatehouse version`.

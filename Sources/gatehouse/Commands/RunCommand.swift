@@ -26,7 +26,7 @@ struct RunCommand {
         guard let first = file.read() else { return .configuration }
         var configuration = first
         var known: FileStamps?
-        if options.watches {
+        if options.watches || options.isService(first.readable) {
             // What changes while it is looked at is noticed later.
             let directory = first.readable ?? HostConfiguration()
             known = FileStamps(
@@ -37,11 +37,24 @@ struct RunCommand {
         let planner = Planner(trust: trust, baseDirectory: file.folder)
         let plan = planner.plan(options.adapt(configuration))
         let images = ImageCache(folder: CacheFolder.current, trust: trust)
+        let place = ControlPlace(options: options, file: file, configuration: configuration)
+        let socket: ControlSocket?
+        do {
+            socket = try place.open()
+            if let socket {
+                StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
+            }
+        } catch {
+            StandardError.writeLine("gatehouse: the control socket: \(error)")
+            return .configuration
+        }
+        defer { socket?.remove() }
         let printAction: @Sendable (AnyAction) -> Void = { [output = process.output] in
             Self.print($0, to: output)
         }
         let host: Host
         let inputs: RunInputs
+        let reloader: Reloader?
         let leftOut: Set<String>
         let stateFile: StateFile?
         do {
@@ -65,9 +78,9 @@ struct RunCommand {
             let procedure = ReloadProcedure(host, running: tried, grace: options.grace) { [options] in
                 planner.plan(options.adapt(file.readAgain()))
             }
-            if let procedure {
-                process.follow(
-                    host, with: Reloader(procedure) { Self.tell($0, service) }, watching: known.map { (file, $0) })
+            reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
+            if let reloader {
+                process.follow(host, with: reloader, watching: known.map { (file, $0) })
             }
         } catch {
             error.write()
@@ -78,6 +91,8 @@ struct RunCommand {
         _ = unsafe Unmanaged.passRetained(host)
         process.watch(host)
         inputs.tell()
+        let control = socket.map { host.serve($0, as: place.name, reloading: reloader) }
+        defer { withExtendedLifetime(control) {} }
         service?.follow(process.stop)
         service?.watch()
         service?.tell(.ready, .status("running \(Counted.text(host.instanceIDs.count, "instance"))"))

@@ -208,6 +208,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         hooks.onLate(element)
     }
 
+    /// How much waits: elements, and work of any other kind; called in the drain.
+    public var waiting: Int { ring.count + placed.count + mailbox.count.load(ordering: .relaxed) }
+
     // MARK: - What a drain needs
 
     override var hasMail: Bool { !mailbox.isSurelyEmpty }

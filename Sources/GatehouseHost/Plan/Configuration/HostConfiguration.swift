@@ -5,6 +5,10 @@ public import GatehouseValue
 
 /// What the operator wrote in `plugins.json`, checked, with every default filled in.
 public struct HostConfiguration: Equatable, Sendable {
+    /// What operators call the host; nil for the name of the file's folder.
+    public var name: String?
+    /// Whether clients can control the host; nil where it does not say.
+    public var control: ControlConfiguration?
     /// The folder of the plugin libraries; a relative path starts at the configuration file's folder.
     public var directory: String
     /// What happens to a library in `directory` that no entry names.
@@ -27,6 +31,8 @@ public struct HostConfiguration: Equatable, Sendable {
 
     /// A configuration; without arguments the one that an empty object in the file stands for.
     public init(
+        name: String? = nil,
+        control: ControlConfiguration? = nil,
         directory: String = "plugins",
         discovery: Discovery = .activate,
         images: ImagePlace = .cache,
@@ -37,6 +43,8 @@ public struct HostConfiguration: Equatable, Sendable {
         instances: [InstanceConfiguration] = [],
         place: ConfigurationPlace? = nil
     ) {
+        self.name = name
+        self.control = control
         self.directory = directory
         self.discovery = discovery
         self.images = images
@@ -82,7 +90,7 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case directory, discovery, images, state, stateFile, ingress, limits, plugins
+        case name, control, directory, discovery, images, state, stateFile, ingress, limits, plugins
     }
 
     /// Reads the whole file; nil, with a report, if it is no object.
@@ -90,6 +98,8 @@ extension HostConfiguration {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let defaults = HostConfiguration()
         return HostConfiguration(
+            name: reader[.name].flatMap(readName),
+            control: reader[.control].flatMap(ControlConfiguration.read),
             directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
             discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
             images: reader.value(.images, default: defaults.images) { $0.choice() },
@@ -99,6 +109,17 @@ extension HostConfiguration {
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             instances: reader.value(.plugins, default: [], readInstances),
             place: ConfigurationPlace(of: node))
+    }
+
+    /// Reads what operators call the host.
+    private static func readName(_ node: LocatedNode) -> String? {
+        guard let text = node.string() else { return nil }
+        guard HostName.isName(text) else {
+            return node.fail(
+                "expected at most 64 small letters, digits, \".\", \"_\" and \"-\", found \(Quotation.of(text)); write \(Quotation.of(HostName.cleaned(text)))"
+            )
+        }
+        return text
     }
 
     /// Reads the initial state, which must leave the host's slice alone.

@@ -99,8 +99,8 @@ import Testing
         ),
         Mistake(
             #"{"zzz": 1}"#,
-            #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "directory", "discovery", "#,
-            #""images", "state", "ingress", "limits" or "plugins"; rename or remove it"#
+            #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "name", "control", "directory", "discovery", "#,
+            #""images", "state", "stateFile", "ingress", "limits" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,

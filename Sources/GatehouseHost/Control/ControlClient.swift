@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseSDK
+private import Glibc
+
+/// One connection to a control socket: takes requests one at a time, in order, and writes answers, and what is watched.
+///
+/// While a request is being done, or an answer not taken, nothing more is read: who asks faster than it reads waits.
+@EventLoop
+final class ControlClient {
+    /// The longest request, in bytes.
+    static let mostRequestBytes = 1 << 20
+    /// So long has who is let go of to take what was written for it.
+    private static let patience = Duration.seconds(5)
+
+    /// What messages call it.
+    let number: Int
+    /// The connection.
+    private let descriptor: Int32
+    /// What it belongs to.
+    private weak var server: ControlServer?
+    /// Waits for the other side.
+    private var watch: DescriptorWatch?
+    /// What came and was not looked at.
+    private var input = PendingLines()
+    /// What is to be written; whole lines, of which the first may be written in part.
+    private var output: [UInt8] = []
+    /// So many bytes of it are written.
+    private var written = 0
+    /// Whether a request is being done.
+    private var isBusy = false
+    /// Whether nothing more comes from the other side.
+    private var hasEnded = false
+    /// Whether the other side takes nothing any more.
+    private var hasGone = false
+    /// Whether it is let go of when everything is written.
+    private var isLeaving = false
+    /// Whether the connection is closed.
+    private var isClosed = false
+    /// What it watches; nil when it does not.
+    private var subscription: WatchSubscription?
+    /// When it was last asked something.
+    private(set) var lastMoment: Int
+
+    /// A connection that was accepted.
+    init(_ descriptor: Int32, number: Int, of server: ControlServer) {
+        self.descriptor = descriptor
+        self.number = number
+        self.server = server
+        lastMoment = server.nextMoment()
+    }
+
+    /// Whether it watches.
+    var isWatching: Bool { subscription != nil }
+
+    /// Whether it waits for nothing.
+    var isIdle: Bool { !isBusy && !isWatching && output.isEmpty && !isLeaving }
+
+    /// Reads and answers from here on.
+    func begin() {
+        do {
+            watch = try DescriptorWatch(descriptor, for: .readable) { [weak self] in self?.take($0) }
+        } catch {
+            close()
+        }
+    }
+
+    /// Says why, and lets go of the client.
+    func dismiss(_ error: ControlError) {
+        leave(saying: Self.answer(.null, .failure(error)))
+    }
+
+    // MARK: - Reading
+
+    /// Acts on what the connection is ready for.
+    private func take(_ readiness: EventLoop.Readiness) {
+        if readiness.contains(.readable) || readiness.contains(.hungUp) { read() }
+        if readiness.contains(.hungUp) {
+            (hasGone, hasEnded) = (true, true)
+            watch?.cancel()
+            watch = nil
+            endWatching()
+        }
+        go()
+    }
+
+    /// Takes what came, a request and a little more at most.
+    private func read() {
+        guard !hasEnded, !isLeaving else { return }
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while input.count <= Self.mostRequestBytes {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else {
+                if count == 0 || (errno != EAGAIN && errno != EINTR) { hasEnded = true }
+                return
+            }
+            input.append(chunk[..<count])
+        }
+    }
+
+    // MARK: - Going on
+
+    /// Does what there is to do, until the other side or a request is waited for.
+    private func go() {
+        while !isClosed {
+            flush()
+            guard !isClosed, output.isEmpty, !isBusy, !isLeaving else { break }
+            if let line = input.next() {
+                answer(line)
+            } else if input.count > Self.mostRequestBytes {
+                refuseLength()
+            } else if let subscription {
+                let (lines, isFull) = subscription.take()
+                if isFull { drop() } else if lines.isEmpty { break } else { output = lines }
+            } else {
+                break
+            }
+        }
+        settle()
+    }
+
+    /// Waits for what is missing, or closes when nothing is.
+    private func settle() {
+        guard !isClosed else { return }
+        let isDone = hasEnded && !isBusy && output.isEmpty && (subscription == nil || hasGone)
+        if isDone || (isLeaving && output.isEmpty) { return close() }
+        var readiness: EventLoop.Readiness = []
+        if !output.isEmpty {
+            readiness = .writable
+        } else if !isBusy, !hasEnded, !isLeaving {
+            readiness = .readable
+        }
+        watch?.change(to: readiness)
+    }
+
+    /// Writes what the connection takes.
+    private func flush() {
+        if hasGone { output = [] }
+        while written < output.count {
+            let sent = unsafe output.withUnsafeBytes { bytes in
+                unsafe gatehouse_local_send(
+                    descriptor, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+            }
+            if sent == -Int(EAGAIN) || sent == -Int(EINTR) { return }
+            guard sent > 0 else {
+                hasGone = true
+                output = []
+                break
+            }
+            written += sent
+        }
+        (output, written) = ([], 0)
+    }
+
+    /// Ends the connection.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        endWatching()
+        watch?.cancel()
+        Glibc.close(descriptor)
+        server?.forget(self)
+    }
+
+    /// Writes a last line behind the one that is under way, and closes when it is taken, or not in time.
+    private func leave(saying line: [UInt8]) {
+        guard !isClosed, !isLeaving else { return }
+        isLeaving = true
+        endWatching()
+        server?.forget(self)
+        if written > 0, output[written - 1] != UInt8(ascii: "\n") {
+            let end = output[written...].firstIndex(of: UInt8(ascii: "\n")) ?? output.endIndex - 1
+            output = Array(output[written...end])
+        } else {
+            output = []
+        }
+        written = 0
+        output += line
+        if watch == nil, !hasGone { begin() }
+        _ = LoopTimer(after: Self.patience) { self.close() }
+        go()
+    }
+
+    /// Lets go of a client whose request has no end.
+    private func refuseLength() {
+        leave(
+            saying: Self.answer(
+                .null,
+                .failure(
+                    .invalid(
+                        "expected a request of at most \(Self.mostRequestBytes) bytes, found more; send less at once"
+                    ))))
+    }
+
+    // MARK: - Answering
+
+    /// Does what a line asks for.
+    private func answer(_ line: [UInt8]) {
+        guard let server else { return close() }
+        lastMoment = server.nextMoment()
+        guard line.count <= Self.mostRequestBytes else { return refuseLength() }
+        if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+        ) {
+            return
+        }
+        do throws(ControlRequest.Mistake) {
+            let request = try ControlRequest(line)
+            isBusy = true
+            Task { @EventLoop in
+                let result = await result(of: request, from: server)
+                if let id = request.id, !isLeaving {
+                    output +=
+                        Self.isLong(request.method)
+                        ? await Task.detached { Self.answer(id, result) }.value : Self.answer(id, result)
+                }
+                isBusy = false
+                go()
+            }
+        } catch {
+            if let id = error.id { output += Self.answer(id, .failure(error.error)) }
+        }
+    }
+
+    /// Whether an answer may be too long to be written on the event loop.
+    private static func isLong(_ method: ControlMethod) -> Bool {
+        switch method {
+        case .state, .plan, .status, .metrics: true
+        case .reload, .gate, .dispatch, .watch, .unwatch, .stop: false
+        }
+    }
+
+    /// Asks the host.
+    private func result(
+        of request: ControlRequest, from server: ControlServer
+    ) async -> Result<Value, ControlError> {
+        do throws(ControlError) {
+            return .success(try await value(of: request, from: server))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What the host says.
+    private func value(
+        of request: ControlRequest, from server: ControlServer
+    ) async throws(ControlError) -> Value {
+        let target = server.target
+        let parameters = request.parameters
+        switch request.method {
+        case .status: return try await status(server).value
+        case .metrics: return .string(MetricsText(try await status(server)).text)
+        case .plan: return try await target.plan()
+        case .reload: return try await target.reload(expecting: try parameters.number("expect"))
+        case .gate:
+            let id = try parameters.text("id", "the id of an instance")
+            let position = try Self.position(parameters)
+            let before = try await target.moveGate(of: id, to: position)
+            return ["id": .string(id), "gate": .string(position.word), "was": .string(before.word)]
+        case .dispatch:
+            let sent = try parameters.actions()
+            let actions = sent.compactMap { server.make($0) }
+            guard actions.count == sent.count else {
+                throw .exhausted("there is no room for more new action types; nothing was dispatched")
+            }
+            let reported = try await target.dispatch(actions)
+            return ["dispatched": Value(actions.count), "reported": Value(reported)]
+        case .state:
+            let pointer = try parameters.pointer("pointer")
+            var members: Members = ["pointer": .string("\(pointer)")]
+            members["value"] = try await target.state(at: pointer)
+            return .object(members)
+        case .watch:
+            try await beginWatching(try parameters.filter(), target)
+            return ["watching": true]
+        case .unwatch:
+            endWatching()
+            return ["watching": false]
+        case .stop:
+            try target.stop()
+            return ["stopping": true]
+        }
+    }
+
+    /// What the host and this server know.
+    private func status(_ server: ControlServer) async throws(ControlError) -> ControlStatus {
+        var status = try await server.target.status()
+        status.clients = server.facts
+        return status
+    }
+
+    /// Where a gate is to go.
+    private static func position(_ parameters: ControlParameters) throws(ControlError) -> GateState {
+        switch parameters["position"] {
+        case "open": return .active
+        case "close": return .bypass
+        case let other:
+            throw .parameter(
+                at: JSONPointer(tokens: ["params", "position"]), expected: "\"open\" or \"close\"",
+                found: other?.quoted ?? "none")
+        }
+    }
+
+    /// An answer as it is written.
+    private nonisolated static func answer(_ id: Value, _ result: Result<Value, ControlError>) -> [UInt8] {
+        var answer: Members = ["jsonrpc": "2.0", "id": id]
+        switch result {
+        case .success(let value): answer["result"] = value
+        case .failure(let error): answer["error"] = error.value
+        }
+        var bytes: [UInt8] = []
+        Value.object(answer).writeJSON(to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    // MARK: - Watching
+
+    /// Watches from here on, instead of what was watched before.
+    private func beginWatching(_ filter: WatchFilter, _ target: any ControlTarget) async throws(ControlError)
+    {
+        let next = WatchSubscription(filter) { [weak self] in
+            EventLoop.perform { self?.takeNews() }
+        }
+        try await target.watch(next)
+        guard !hasGone, !isLeaving, !isClosed else { return target.unwatch(next) }
+        endWatching()
+        subscription = next
+    }
+
+    /// Watches no longer.
+    private func endWatching() {
+        guard let subscription else { return }
+        self.subscription = nil
+        server?.target.unwatch(subscription)
+    }
+
+    /// Takes what there is to tell, when what was told before is taken.
+    private func takeNews() {
+        if subscription?.isFull == true { drop() } else { go() }
+    }
+
+    /// Lets go of a client that does not read.
+    private func drop() {
+        guard !isClosed, !isLeaving else { return }
+        server?.noteDropped(self)
+        let notice: Value = [
+            "jsonrpc": "2.0", "method": "dropped",
+            "params": [
+                "reason":
+                    "\(WatchSubscription.mostBytes) bytes were waiting to be read; watch again, with a narrower filter or a faster reader"
+            ],
+        ]
+        leave(saying: Array((notice.json() + "\n").utf8))
+    }
+}

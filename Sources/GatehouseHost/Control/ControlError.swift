@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+public import GatehouseValue
+
+/// Why a request was not done, as JSON-RPC 2.0 tells it.
+public struct ControlError: Error, Equatable, Sendable {
+    /// A number of JSON-RPC, or one of the host's own below -32000.
+    public let code: Int
+    /// What was expected and found, and what to do.
+    public let message: String
+    /// The same for programs; nil where the sentence is all there is.
+    public let data: Value?
+
+    /// An error of its parts.
+    public init(code: Int, message: String, data: Value? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    /// The request makes sense, but what it asks for cannot be done now.
+    public static func refused(_ message: String) -> ControlError {
+        ControlError(code: -32001, message: message)
+    }
+
+    /// The drain did not come to the request in time.
+    static func busy(_ message: String) -> ControlError { ControlError(code: -32002, message: message) }
+
+    /// The host, or its room for clients, has no more to give.
+    static func exhausted(_ message: String) -> ControlError { ControlError(code: -32003, message: message) }
+
+    /// Who asks may not.
+    static func denied(_ message: String) -> ControlError { ControlError(code: -32004, message: message) }
+
+    /// The line is no JSON.
+    static func syntax(_ error: JSONSyntaxError) -> ControlError {
+        ControlError(
+            code: -32700,
+            message: "column \(error.position.column): \(error.reason); send one JSON object a line")
+    }
+
+    /// The line is JSON, but no request.
+    static func invalid(_ message: String) -> ControlError { ControlError(code: -32600, message: message) }
+
+    /// There is no such method.
+    static func unknown(method: String) -> ControlError {
+        let known = ControlMethod.allCases.map(\.rawValue)
+        let hint =
+            NearMiss.suggestion(for: method, among: known).map { "; did you mean \(Quotation.of($0))?" }
+            ?? "; there are \(known.joined(separator: ", "))"
+        return ControlError(code: -32601, message: "unknown method \(Quotation.of(method))" + hint)
+    }
+
+    /// Something in the parameters is not what the method takes.
+    static func parameter(
+        at pointer: JSONPointer, expected: String, found: String, advice: String? = nil
+    ) -> ControlError {
+        ControlError(
+            code: -32602,
+            message: "\(pointer): expected \(expected), found \(found)" + (advice.map { "; " + $0 } ?? ""),
+            data: [
+                "pointer": .string("\(pointer)"), "expected": .string(expected), "found": .string(found),
+            ])
+    }
+
+    /// The error as the member of an answer.
+    var value: Value {
+        var members: Members = ["code": Value(code), "message": .string(message)]
+        members["data"] = data
+        return .object(members)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client may ask for.
+enum ControlMethod: String, CaseIterable {
+    /// What there is to know about the host.
+    case status
+    /// What a reload would change.
+    case plan
+    /// To read the configuration again.
+    case reload
+    /// To open or close the gate of an instance.
+    case gate
+    /// To process actions.
+    case dispatch
+    /// The state, or a part of it.
+    case state
+    /// To be told what passes.
+    case watch
+    /// To be told no longer.
+    case unwatch
+    /// Numbers for Prometheus.
+    case metrics
+    /// To end.
+    case stop
+
+    /// The parameters that it takes, in the order of the documents.
+    var parameters: [String] {
+        switch self {
+        case .status, .plan, .unwatch, .metrics, .stop: []
+        case .reload: ["expect"]
+        case .gate: ["id", "position"]
+        case .dispatch: ["action", "actions"]
+        case .state: ["pointer"]
+        case .watch: ["types", "instances", "state"]
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// What a client says beside the method; what is wrong in it is told with its place.
+struct ControlParameters: Sendable {
+    /// The members; their names are ones that the method takes.
+    private let members: Members
+    /// Where they stand in the request.
+    private static let place = JSONPointer(tokens: ["params"])
+
+    /// Reads the parameters of a method, nil where there are none.
+    init(_ value: Value?, of method: ControlMethod) throws(ControlError) {
+        guard let value else {
+            members = Members()
+            return
+        }
+        guard case .object(let members) = value else {
+            throw .parameter(
+                at: Self.place, expected: "an object", found: value.kindName, advice: "name the parameters")
+        }
+        let known = method.parameters
+        for member in members where !known.contains(member.key) {
+            let hint =
+                NearMiss.suggestion(for: member.key, among: known).map { "did you mean \(Quotation.of($0))?" }
+                ?? "remove it"
+            throw .parameter(
+                at: Self.place.appending(member.key),
+                expected: known.isEmpty
+                    ? "no parameters" : "only \(known.map { Quotation.of($0) }.joined(separator: ", "))",
+                found: Quotation.of(member.key), advice: hint)
+        }
+        self.members = members
+    }
+
+    /// A parameter as it is, nil when it is not given.
+    subscript(name: String) -> Value? { members[name] }
+
+    /// A text that must be given.
+    func text(_ name: String, _ expected: String) throws(ControlError) -> String {
+        guard case .string(let text)? = members[name] else {
+            throw .parameter(
+                at: Self.place.appending(name), expected: expected, found: members[name]?.kindName ?? "none")
+        }
+        return text
+    }
+
+    /// A whole number that may be left out.
+    func number(_ name: String) throws(ControlError) -> Int? {
+        guard let value = members[name] else { return nil }
+        guard let number = value.intValue else {
+            throw .parameter(
+                at: Self.place.appending(name), expected: "a whole number", found: value.kindName)
+        }
+        return number
+    }
+
+    /// A place in the state; the whole where none is given.
+    func pointer(_ name: String) throws(ControlError) -> JSONPointer {
+        guard let value = members[name] else { return .whole }
+        return try Self.pointer(value, at: Self.place.appending(name))
+    }
+
+    /// The texts of a list, nil when it is not given.
+    private func list(_ name: String, of what: String) throws(ControlError) -> [(String, JSONPointer)]? {
+        guard let value = members[name] else { return nil }
+        let place = Self.place.appending(name)
+        guard case .array(let elements) = value else {
+            throw .parameter(at: place, expected: "an array of \(what)", found: value.kindName)
+        }
+        var texts: [(String, JSONPointer)] = []
+        for (index, element) in elements.enumerated() {
+            guard case .string(let text) = element else {
+                throw .parameter(
+                    at: place.appending("\(index)"), expected: "a string", found: element.kindName)
+            }
+            texts.append((text, place.appending("\(index)")))
+        }
+        return texts
+    }
+
+    /// What is to be watched.
+    func filter() throws(ControlError) -> WatchFilter {
+        let types = try list("types", of: "action types")
+        var patterns: [TypePattern] = []
+        for (text, place) in types ?? [] {
+            guard let pattern = TypePattern(text) else {
+                throw .parameter(
+                    at: place, expected: "an action type with \"*\" nowhere but at its end",
+                    found: Quotation.of(text))
+            }
+            patterns.append(pattern)
+        }
+        var pointers: [JSONPointer] = []
+        for (text, place) in try list("state", of: "JSON Pointers") ?? [] {
+            pointers.append(try Self.pointer(.string(text), at: place))
+        }
+        return WatchFilter(
+            types: types == nil ? nil : patterns,
+            instances: try list("instances", of: "ids of instances")?.map(\.0), pointers: pointers)
+    }
+
+    /// The actions to be dispatched, in their wire form, and where each stands.
+    func actions() throws(ControlError) -> [ControlAction] {
+        switch (members["action"], members["actions"]) {
+        case (let action?, nil): return [try ControlAction(action, at: Self.place.appending("action"))]
+        case (nil, .array(let elements)?):
+            var actions: [ControlAction] = []
+            for (index, element) in elements.enumerated() {
+                actions.append(
+                    try ControlAction(element, at: Self.place.appending("actions").appending("\(index)")))
+            }
+            return actions
+        case (nil, let other?):
+            throw .parameter(
+                at: Self.place.appending("actions"), expected: "an array of actions", found: other.kindName)
+        case (_?, _?):
+            throw .parameter(
+                at: Self.place, expected: "\"action\" or \"actions\"", found: "both",
+                advice: "keep one of them")
+        case (nil, nil):
+            throw .parameter(at: Self.place.appending("action"), expected: "an action", found: "none")
+        }
+    }
+
+    /// Reads a JSON Pointer.
+    private static func pointer(_ value: Value, at place: JSONPointer) throws(ControlError) -> JSONPointer {
+        guard case .string(let text) = value else {
+            throw .parameter(at: place, expected: "a JSON Pointer", found: value.kindName)
+        }
+        do {
+            return try JSONPointer(text)
+        } catch {
+            throw .parameter(
+                at: place, expected: "a JSON Pointer such as \"/orders/eu\"", found: Quotation.of(text))
+        }
+    }
+}

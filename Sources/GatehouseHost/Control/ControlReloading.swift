@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseValue
+
+/// Plans and reloads on behalf of clients; called on the event loop, which must not be kept waiting.
+@EventLoop
+public protocol ControlReloading: AnyObject, Sendable {
+    /// The difference that a reload would make, as JSON.
+    func plan() async throws(ControlError) -> Value
+
+    /// Reloads, and says what has changed.
+    ///
+    /// - Parameter generation: refused when there is another generation by now; nil for whichever there is.
+    func reload(expecting generation: Int?) async throws(ControlError) -> Value
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why there is no control socket.
+public enum ControlSocketError: Error, Equatable, Sendable {
+    /// A host listens there.
+    case alive(path: String)
+    /// Something stands there that is no socket.
+    case occupied(path: String)
+    /// The path is longer than the system takes.
+    case tooLong(path: String, bytes: Int)
+    /// Others could put something into the folder.
+    case foreignFolder(String)
+    /// The system refused it; `reason` is its own word.
+    case system(path: String, reason: String)
+}
+
+extension ControlSocketError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .alive(let path):
+            "a host is running at \(path); end it with gatehouse ctl stop, or give this one another name with --name"
+        case .occupied(let path):
+            "\(path): expected nothing or the socket of a host that has ended, found something else; remove it"
+        case .tooLong(let path, let bytes):
+            "\(path): expected a path of at most 107 bytes for a socket, found \(bytes); choose a shorter one"
+        case .foreignFolder(let folder):
+            "\(folder): expected a folder that belongs to this user and that nobody else may write to, found another; remove it, or name the control socket with \"control\": \"unix:PATH\""
+        case .system(let path, let reason):
+            "\(path): \(reason); name the control socket with \"control\": \"unix:PATH\", or do without it by --no-control"
+        }
+    }
+}

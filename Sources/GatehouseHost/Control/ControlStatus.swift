@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseSDK
+
+/// What there is to know about a running host at one moment, between two actions.
+public struct ControlStatus: Equatable, Sendable {
+    /// What operators call it.
+    public var name = ""
+    /// The number of its process.
+    public var process = 0
+    /// The version of the host.
+    public var version = ""
+    /// How long it has been there.
+    public var uptime = Duration.zero
+    /// The number of the generation, from 1.
+    public var generation = 1
+    /// Actions processed, those that instances emitted included.
+    public var actions = 0
+    /// Actions and other work that wait for their turn.
+    public var waiting = 0
+    /// Effects that are running.
+    public var effects = 0
+    /// Lines of input, blank ones included.
+    public var lines = 0
+    /// Lines that are no action.
+    public var rejected = 0
+    /// Outputs that were dropped because one input led to too many.
+    public var cutOutputs = 0
+    /// In chain order.
+    public var instances: [InstanceStatus] = []
+    /// What became of the last look at the configuration; nil before the first.
+    public var lastReload: Value?
+    /// What is known of the clients of the control socket; nil where there is none.
+    public var clients: ControlClients?
+
+    /// A host that has done nothing.
+    public init() {}
+
+    /// The status as the control socket tells it.
+    public var value: Value {
+        var members: Members = [
+            "name": .string(name), "pid": Value(process), "version": .string(version),
+            "uptime": .double((uptime / .milliseconds(1)).rounded() / 1_000), "generation": Value(generation),
+            "actions": Value(actions), "waiting": Value(waiting), "effects": Value(effects),
+            "input": ["lines": Value(lines), "rejected": Value(rejected)],
+            "cutOutputs": Value(cutOutputs), "instances": .array(instances.map(\.value)),
+        ]
+        members["lastReload"] = lastReload
+        members["clients"] = clients?.value
+        return .object(members)
+    }
+}
+
+/// What is known of the clients of a control socket.
+public struct ControlClients: Equatable, Sendable {
+    /// Those that are connected.
+    public var connected = 0
+    /// Those of them that watch.
+    public var watching = 0
+    /// Those that watched and did not read, and were let go of, since the start.
+    public var dropped = 0
+
+    /// Nobody.
+    public init() {}
+
+    /// The numbers as members.
+    var value: Value {
+        ["connected": Value(connected), "watching": Value(watching), "dropped": Value(dropped)]
+    }
+}

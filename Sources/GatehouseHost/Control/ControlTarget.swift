@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseSDK
+
+/// What the control socket is in front of.
+///
+/// The methods are called on the event loop and never keep it waiting: what takes a turn in the drain is left there.
+@EventLoop
+public protocol ControlTarget: AnyObject, Sendable {
+    /// What there is to know about the host at this moment.
+    func status() async throws(ControlError) -> ControlStatus
+
+    /// What a reload would change.
+    func plan() async throws(ControlError) -> Value
+
+    /// Reads the configuration again and goes over to it; returns what has changed.
+    ///
+    /// - Parameter generation: the number of the generation that the operator has seen; refused when there is another one by
+    ///   now. Nil for whichever there is.
+    func reload(expecting generation: Int?) async throws(ControlError) -> Value
+
+    /// Opens or closes the gate of an instance; returns where it was before.
+    func moveGate(of id: String, to position: GateState) async throws(ControlError) -> GateState
+
+    /// Processes actions, one after the other, and all that they lead to at once; returns how many reports about bad data
+    /// came meanwhile.
+    func dispatch(_ actions: [AnyAction]) async throws(ControlError) -> Int
+
+    /// The state at a place, nil when there is nothing.
+    func state(at pointer: JSONPointer) async throws(ControlError) -> Value?
+
+    /// Writes from here on what a filter lets through.
+    func watch(_ subscription: WatchSubscription) async throws(ControlError)
+
+    /// Ends that; nothing more is written when it returns, unless the drain is busy.
+    func unwatch(_ subscription: WatchSubscription)
+
+    /// Ends the run in good order.
+    func stop() throws(ControlError)
+}

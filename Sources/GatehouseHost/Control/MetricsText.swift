@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// A status as Prometheus reads it, in the text format 0.0.4.
+struct MetricsText {
+    /// What was written so far.
+    private(set) var text = ""
+    /// The labels of every sample but those of instances.
+    private let host: [(String, String)]
+
+    /// Writes all samples of a status.
+    init(_ status: ControlStatus) {
+        host = [("host", status.name)]
+        family("info", "gauge", "The version of the host; always 1.", [([("version", status.version)], 1)])
+        family(
+            "uptime_seconds", "gauge", "How long the host has been running.",
+            [([], status.uptime / .seconds(1))])
+        number("generation", "gauge", "The number of the generation.", status.generation)
+        number(
+            "actions_total", "counter", "Actions processed, those that instances emitted included.",
+            status.actions)
+        number("actions_waiting", "gauge", "Actions that wait for their turn.", status.waiting)
+        number("effects_running", "gauge", "Effects that are running.", status.effects)
+        number("input_lines_total", "counter", "Lines of input, blank ones included.", status.lines)
+        number("input_rejected_total", "counter", "Lines that are no action.", status.rejected)
+        number(
+            "outputs_cut_total", "counter", "Outputs that were dropped because one input led to too many.",
+            status.cutOutputs)
+        instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
+        counts(status, "effects_running", "gauge", "Effects that are running.", \.effects)
+        counts(status, "actions_heard_total", "counter", "Actions that it was shown.", \.heard)
+        counts(status, "actions_emitted_total", "counter", "Actions that it emitted.", \.emitted)
+        counts(status, "actions_stopped_total", "counter", "Actions that it stopped.", \.stopped)
+        counts(status, "outputs_dropped_total", "counter", "Outputs that the gate dropped.", \.dropped)
+        counts(status, "outputs_refused_total", "counter", "Outputs that it may not emit.", \.refused)
+        counts(status, "misfits_total", "counter", "Data that does not fit its types.", \.misfits)
+        counts(
+            status, "failures_total", "counter", "Actions that it emitted and that report an error.",
+            \.failures)
+        instances(status, "healthy", "gauge", "Whether it says that it is well.") {
+            $0.counts.health == .ok ? 1 : 0
+        }
+        stages(status)
+        numbers(status)
+        guard let clients = status.clients else { return }
+        number("control_clients", "gauge", "Clients of the control socket.", clients.connected)
+        number("control_watchers", "gauge", "Clients that watch.", clients.watching)
+        number(
+            "control_watchers_dropped_total", "counter", "Clients that watched and did not read.",
+            clients.dropped)
+    }
+
+    /// A family with one sample.
+    private mutating func number(_ name: String, _ kind: String, _ help: String, _ number: Int) {
+        family(name, kind, help, [([], Double(number))])
+    }
+
+    /// A family with a sample for each instance.
+    private mutating func instances(
+        _ status: ControlStatus, _ name: String, _ kind: String, _ help: String,
+        _ number: (InstanceStatus) -> Int
+    ) {
+        family(
+            "instance_" + name, kind, help,
+            status.instances.map { (Self.labels(of: $0), Double(number($0))) })
+    }
+
+    /// A family with one of the counts of each instance.
+    private mutating func counts(
+        _ status: ControlStatus, _ name: String, _ kind: String, _ help: String,
+        _ count: KeyPath<InstanceCounts, Int>
+    ) {
+        instances(status, name, kind, help) { $0.counts[keyPath: count] }
+    }
+
+    /// How long actions take, of those that were timed.
+    private mutating func stages(_ status: ControlStatus) {
+        let stages: [(String, KeyPath<InstanceCounts, StageTime>)] = [
+            ("handle", \.handling), ("reduce", \.reducing), ("io", \.answering),
+        ]
+        func samples(_ number: (StageTime) -> Double) -> [([(String, String)], Double)] {
+            status.instances.flatMap { instance in
+                stages.map { name, time in
+                    (
+                        Self.labels(of: instance) + [("stage", name)],
+                        number(instance.counts[keyPath: time])
+                    )
+                }
+            }
+        }
+        family(
+            "instance_time_seconds_total", "counter", "Time in its stages, of the actions that were timed.",
+            samples { Double($0.nanoseconds) / 1e9 })
+        family(
+            "instance_timed_total", "counter", "How often its stages were timed.",
+            samples { Double($0.samples) })
+    }
+
+    /// What plugins count and measure themselves, under names of theirs.
+    private mutating func numbers(_ status: ControlStatus) {
+        var counts: [([(String, String)], Double)] = []
+        var gauges: [([(String, String)], Double)] = []
+        for instance in status.instances {
+            for (name, number) in instance.counts.numbers.sorted(by: { $0.key < $1.key }) {
+                let labels = Self.labels(of: instance) + [("name", name)]
+                switch number {
+                case .count(let count): counts.append((labels, Double(count)))
+                case .gauge(let gauge): gauges.append((labels, gauge))
+                }
+            }
+        }
+        family("plugin_count_total", "counter", "What plugins count.", counts)
+        family("plugin_gauge", "gauge", "What plugins measure.", gauges)
+    }
+
+    /// Which instance a sample is about.
+    private static func labels(of instance: InstanceStatus) -> [(String, String)] {
+        [("instance", instance.id), ("plugin", instance.plugin)]
+    }
+
+    /// Writes a family, nothing where it has no samples.
+    private mutating func family(
+        _ name: String, _ kind: String, _ help: String, _ samples: [(labels: [(String, String)], Double)]
+    ) {
+        guard !samples.isEmpty else { return }
+        let name = "gatehouse_" + name
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+        for (labels, number) in samples {
+            let all = (host + labels).map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+            text += "\(name){\(all)} \(Self.text(number))\n"
+        }
+    }
+
+    /// A number without a fraction that says nothing.
+    private static func text(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? "\(number)"
+    }
+
+    /// A label's value as the format wants it.
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Tells those who watch what passes the host.
+///
+/// While nobody watches it is not on the way of an action. Whom a type concerns is decided when it is first seen, and an action
+/// is written once, when it concerns anybody. Changes of the state are only noticed here; `HostControl` reads them when it has
+/// its turn, at most 20 times a second.
+///
+/// `@unchecked Sendable`: used in the drain only.
+final class WatchDesk: @unchecked Sendable {
+    /// Types whose decisions are kept; more would only be made up by somebody.
+    private static let mostTypes = 4_096
+
+    /// Those who watch, in the order in which they came.
+    private(set) var subscriptions: [WatchSubscription] = []
+    /// The places of those whom a type concerns.
+    private var concerned: [ActionType: [Int]] = [:]
+    /// What each was told last of its places of the state, by the number of the place.
+    private var told: [[Int: Value?]] = []
+
+    /// Nobody watches.
+    init() {}
+
+    /// Whether anybody wants to hear of actions.
+    var hearsActions: Bool { subscriptions.contains { $0.filter.hearsActions } }
+
+    /// Whether anybody wants to hear of the state.
+    var hearsState: Bool { subscriptions.contains { !$0.filter.pointers.isEmpty } }
+
+    /// Tells somebody from here on.
+    func add(_ subscription: WatchSubscription) {
+        concerned = [:]
+        subscriptions.append(subscription)
+        told.append([:])
+    }
+
+    /// Tells somebody no longer.
+    func remove(_ subscription: WatchSubscription) {
+        guard let place = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
+        concerned = [:]
+        subscriptions.remove(at: place)
+        told.remove(at: place)
+    }
+
+    // MARK: - Actions
+
+    /// Takes note of an action that is about to be processed.
+    func take(_ dispatched: DispatchedAction<AnyAction>) {
+        let places = concerned[dispatched.action.type] ?? decide(dispatched.action.type)
+        guard !places.isEmpty else { return }
+        let emitter = dispatched.dispatcher.info
+        var line: [UInt8]?
+        for place in places where subscriptions[place].filter.covers(emitter: emitter) {
+            let text = line ?? Self.line(dispatched)
+            line = text
+            subscriptions[place].add(text)
+        }
+    }
+
+    /// Finds out whom a type concerns.
+    private func decide(_ type: ActionType) -> [Int] {
+        if concerned.count >= Self.mostTypes { concerned = [:] }
+        let name = type.name
+        let places = subscriptions.indices.filter { subscriptions[$0].filter.covers(type: name) }
+        concerned[type] = places
+        return places
+    }
+
+    /// What is told of an action.
+    private static func line(_ dispatched: DispatchedAction<AnyAction>) -> [UInt8] {
+        var bytes = Array(#"{"jsonrpc":"2.0","method":"watch","params":{"action":"#.utf8)
+        do throws(CodingFailure) {
+            try dispatched.action.writeWireForm(to: &bytes)
+        } catch {
+            let action: Value = ["type": .string(dispatched.action.type.name)]
+            action.writeJSON(to: &bytes)
+            bytes += Array(#","unwritable":"#.utf8)
+            Value.string("\(error)").writeJSON(to: &bytes)
+        }
+        bytes += Array(#","source":"#.utf8)
+        let source = dispatched.dispatcher
+        let place: Value =
+            source.info.map { ["instance": .string($0)] }
+            ?? ["input": .string(source.file), "line": Value(source.line)]
+        place.writeJSON(to: &bytes)
+        bytes += Array("}}".utf8)
+        return bytes
+    }
+
+    // MARK: - The state
+
+    /// Tells each place of the state that differs from what was told last.
+    func tellState(_ tree: StateTree) {
+        for (place, subscription) in subscriptions.enumerated() {
+            for (index, pointer) in subscription.filter.pointers.enumerated() {
+                let value: Value?
+                do {
+                    value = try tree.value(at: pointer)
+                } catch {
+                    // What cannot be written is not told; the next change may be.
+                    continue
+                }
+                if let last = told[place].updateValue(value, forKey: index), last == value { continue }
+                subscription.add(Self.line(pointer, value))
+            }
+        }
+    }
+
+    /// What is told of a place of the state.
+    private static func line(_ pointer: JSONPointer, _ value: Value?) -> [UInt8] {
+        var state: Members = ["pointer": .string("\(pointer)")]
+        state["value"] = value
+        let line: Value = ["jsonrpc": "2.0", "method": "watch", "params": ["state": .object(state)]]
+        var bytes: [UInt8] = []
+        line.writeJSON(to: &bytes)
+        return bytes
+    }
+}

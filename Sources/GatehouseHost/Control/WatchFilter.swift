@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+public import GatehouseValue
+
+/// What somebody wants to hear of a host.
+public struct WatchFilter: Equatable, Sendable {
+    /// The types of the actions; nil for all.
+    public let types: [TypePattern]?
+    /// Who emitted them; nil for anybody, input included.
+    public let instances: [String]?
+    /// The places of the state whose changes are told.
+    public let pointers: [JSONPointer]
+
+    /// A filter of its parts; without any, all actions pass.
+    public init(types: [TypePattern]? = nil, instances: [String]? = nil, pointers: [JSONPointer] = []) {
+        self.types = types
+        self.instances = instances
+        self.pointers = pointers
+    }
+
+    /// Whether any action passes; a filter that names only places of the state is about those.
+    var hearsActions: Bool { types != nil || instances != nil || pointers.isEmpty }
+
+    /// Whether actions of a type may pass.
+    func covers(type: String) -> Bool {
+        hearsActions && (types?.contains { $0.covers(type) } ?? true)
+    }
+
+    /// Whether an action passes that an instance emitted; nil for input.
+    func covers(emitter: String?) -> Bool {
+        instances.map { list in emitter.map(list.contains) ?? false } ?? true
+    }
+}

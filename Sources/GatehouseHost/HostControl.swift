@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+private import Glibc
+private import Synchronization
+
+/// A host as its control socket sees it.
+///
+/// Everything it asks of the drain is left there by a thread that may wait, and answered on the event loop; the loop itself
+/// never drains.
+@EventLoop
+final class HostControl: ControlTarget {
+    /// What operators call the host.
+    private let name: String
+    /// Since when it is there.
+    private let start = ContinuousClock.now
+    /// How long a request waits for its turn in the drain.
+    private let patience: Duration
+    /// Queue, state and the generation that runs.
+    private nonisolated let core: HostCore
+    /// Told about each action, for printing.
+    private nonisolated let printing: (@Sendable (AnyAction) -> Void)?
+    /// Whom to tell what; used in the drain.
+    private nonisolated let desk = WatchDesk()
+    /// Whether a change of the state is on its way to those who watch; touched in the drain.
+    private nonisolated let isChangeNoticed = Atomic(false)
+    /// How far the run is.
+    private let progress: RunProgress
+    /// Counts what goes wrong.
+    private nonisolated let reports: ReportDesk
+    /// Asks the run to end; nil where nobody may.
+    private let stopping: StopRequest?
+    /// Plans and reloads; nil where there is nothing to read again.
+    private let reloading: (any ControlReloading)?
+    /// The number of the last request that dispatched something.
+    private var lastRequest: UInt = 0
+    /// When the state was told last.
+    private var lastTold = ContinuousClock.now - shortestPause
+
+    /// Changes of the state are told no faster.
+    private nonisolated static let shortestPause = Duration.milliseconds(50)
+
+    /// The control of a host.
+    nonisolated init(
+        _ host: Host, name: String, reloading: (any ControlReloading)?, patience: Duration = .seconds(3)
+    ) {
+        self.name = name
+        self.reloading = reloading
+        self.patience = patience
+        core = host.core
+        printing = host.onAction
+        progress = host.progress
+        reports = host.reports
+        stopping = host.stop
+    }
+
+    /// Lets the host tell what somebody wants to hear, and nothing else; called in the drain.
+    private nonisolated func connect() {
+        var hooks = RunHooks(onAction: printing.map { tell in { tell($0.action) } })
+        if desk.hearsActions {
+            hooks.onAction = { [desk, printing] in
+                printing?($0.action)
+                desk.take($0)
+            }
+        }
+        if desk.hearsState { hooks.onChange = { [weak self] in self?.noticeChange() } }
+        core.hooks = hooks
+    }
+
+    // MARK: - Turns in the drain
+
+    /// Lets a closure have its turn in the drain, and waits until it ends the call, but not for ever.
+    private func turn<Success: Sendable>(
+        _ body: @escaping @Sendable (Generation, DrainCall<Success>) -> Void
+    ) async throws(ControlError) -> Success {
+        let call = DrainCall<Success>()
+        let timer = LoopTimer(after: patience) { [self] in
+            call.expire { .failure(busy(hasBegun: $0)) }
+        }
+        // By a thread that may wait: it comes to drain when nobody else does.
+        Task.detached { [self] in
+            core.queue.enqueue { [self] in
+                if call.begin() { body(core.generation, call) }
+            }
+        }
+        let result = await call.result()
+        timer.cancel()
+        return try result.get()
+    }
+
+    /// The same for a closure that needs no more than its turn.
+    private func inDrain<Success: Sendable>(
+        _ body: @escaping @Sendable (Generation) throws(ControlError) -> Success
+    ) async throws(ControlError) -> Success {
+        try await turn { (generation, call: DrainCall<Success>) in
+            call.finish(Result { () throws(ControlError) in try body(generation) })
+        }
+    }
+
+    /// Why a request had to be given up.
+    private func busy(hasBegun: Bool) -> ControlError {
+        .busy(
+            "\(DrainBusy(instance: core.busyInstance, limit: patience)); "
+                + (hasBegun ? "what was asked for has begun and goes on" : "nothing was done, ask again"))
+    }
+
+    // MARK: - What clients ask for
+
+    func status() async throws(ControlError) -> ControlStatus {
+        var status = try await inDrain { [core] generation throws(ControlError) in
+            var status = ControlStatus()
+            status.generation = generation.number
+            status.lastReload = core.lastReload
+            status.actions = generation.progress.actions
+            status.waiting = core.queue.waiting
+            status.effects = core.queue.activity.running
+            status.cutOutputs = core.queue.cuts.dropped
+            status.instances = generation.instances.map(InstanceStatus.init)
+            return status
+        }
+        status.name = name
+        status.process = Int(getpid())
+        status.version = "\(SDKIdentity.current.sdkVersion)"
+        status.uptime = start.duration(to: .now)
+        status.lines = progress.lines
+        status.rejected = progress.rejected
+        return status
+    }
+
+    func plan() async throws(ControlError) -> Value {
+        guard let reloading else { throw Self.nothingToRead }
+        return try await reloading.plan()
+    }
+
+    func reload(expecting generation: Int?) async throws(ControlError) -> Value {
+        guard let reloading else { throw Self.nothingToRead }
+        return try await reloading.reload(expecting: generation)
+    }
+
+    /// The refusal where there is nothing to read again.
+    private static let nothingToRead = ControlError.refused(
+        "this host was started without a configuration that it could read again")
+
+    func moveGate(of id: String, to position: GateState) async throws(ControlError) -> GateState {
+        let source = nextSource()
+        return try await turn { [core] generation, call in
+            guard let instance = generation.instances.first(where: { $0.id == id }) else {
+                return call.finish(.failure(Self.unknown(id, generation.instances.map(\.id))))
+            }
+            if let pointer = instance.statePointer {
+                return call.finish(
+                    .failure(
+                        .refused(
+                            "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)"
+                        )))
+            }
+            let before = instance.gate
+            let type = position == .active ? HostActions.openGate : HostActions.closeGate
+            core.queue.dispatch(DispatchedAction(AnyAction(type, payload: .string(id)), dispatcher: source))
+            core.queue.enqueueAtRest { call.finish(.success(before)) }
+        }
+    }
+
+    func dispatch(_ actions: [AnyAction]) async throws(ControlError) -> Int {
+        let source = nextSource()
+        return try await turn { [core, reports] _, call in
+            let before = reports.badDataCount
+            for action in actions { core.queue.dispatch(DispatchedAction(action, dispatcher: source)) }
+            core.queue.enqueueAtRest { call.finish(.success(reports.badDataCount - before)) }
+        }
+    }
+
+    func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
+        try await inDrain { generation throws(ControlError) in
+            do {
+                return try generation.state.state.value(at: pointer)
+            } catch {
+                throw .refused("the state cannot be written as JSON: \(error)")
+            }
+        }
+    }
+
+    func watch(_ subscription: WatchSubscription) async throws(ControlError) {
+        try await inDrain { [self] generation throws(ControlError) in
+            desk.add(subscription)
+            connect()
+            desk.tellState(generation.state.state)
+        }
+    }
+
+    func unwatch(_ subscription: WatchSubscription) {
+        Task.detached { [self] in
+            core.queue.enqueue { [self] in
+                desk.remove(subscription)
+                connect()
+            }
+        }
+    }
+
+    func stop() throws(ControlError) {
+        guard let stopping else { throw .refused("this host ends when the program does that it is part of") }
+        stopping.ask(.control)
+    }
+
+    /// What actions of the next request have as their source.
+    private func nextSource() -> ActionSource {
+        lastRequest += 1
+        return ActionSource(file: "control", function: "", line: lastRequest, info: nil)
+    }
+
+    /// The refusal of an id that no instance has.
+    private nonisolated static func unknown(_ id: String, _ known: [String]) -> ControlError {
+        .parameter(
+            at: JSONPointer(tokens: ["params", "id"]), expected: "the id of an instance",
+            found: Quotation.of(id),
+            advice: NearMiss.suggestion(for: id, among: known).map { "did you mean \(Quotation.of($0))?" }
+                ?? (known.isEmpty ? "there are none" : "the instances are \(known.joined(separator: ", "))"))
+    }
+
+    // MARK: - Changes of the state
+
+    /// Takes note of a change, unless the one before has not been told; called in the drain.
+    private nonisolated func noticeChange() {
+        guard !isChangeNoticed.exchange(true, ordering: .relaxed) else { return }
+        EventLoop.perform { [self] in
+            let left = ContinuousClock.now.duration(to: lastTold + Self.shortestPause)
+            if left > .zero { _ = LoopTimer(after: left) { self.tellChange() } } else { tellChange() }
+        }
+    }
+
+    /// Tells those who watch the state what it is now.
+    private func tellChange() {
+        lastTold = .now
+        Task.detached { [self] in
+            core.queue.enqueue { [self] in
+                isChangeNoticed.store(false, ordering: .relaxed)
+                desk.tellState(core.state.state)
+            }
+        }
+    }
+}

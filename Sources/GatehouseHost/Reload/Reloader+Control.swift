@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseSDK
+
+/// What clients of the control socket are answered: JSON, and as `text` the words for people.
+extension Reloader: ControlReloading {
+    public func plan() async throws(ControlError) -> Value {
+        let (findings, difference) = await preview()
+        var members: Members = [:]
+        let words: [String]
+        if let difference {
+            members["result"] = difference.isEmpty ? "unchanged" : "applied"
+            members["changes"] = difference.json
+            words = difference.isEmpty ? ["a reload would change nothing"] : difference.lines
+        } else {
+            members["result"] = "refused"
+            words = ["a reload would be refused"]
+        }
+        return Self.answer(members, findings, words)
+    }
+
+    public func reload(expecting generation: Int?) async throws(ControlError) -> Value {
+        let outcome = await reload(.control, expecting: generation)
+        return Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
+    }
+
+    /// What was found, for programs and for people.
+    private static func answer(_ facts: Members, _ findings: Findings, _ words: [String]) -> Value {
+        var members = facts
+        for (key, value) in findings.json { members[key] = value }
+        let sentences =
+            (findings.problems + findings.refusals).map(\.description)
+            + findings.warnings.map { "warning: \($0)" }
+        members["text"] = .string((sentences + words).map { $0 + "\n" }.joined())
+        return .object(members)
+    }
+}

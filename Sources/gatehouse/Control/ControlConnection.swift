@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseHost
+internal import GatehouseManifest
+internal import GatehouseSDK
+private import Glibc
+
+/// A connection to the control socket of a host: requests and answers, one after the other.
+final class ControlConnection {
+    /// Why there is no answer.
+    enum Failure: Error, Equatable {
+        /// No host can be asked; a sentence.
+        case noHost(String)
+        /// The host has closed the connection.
+        case ended
+        /// The host refuses, with these words.
+        case refused(ControlError)
+    }
+
+    /// What the host is called, as far as it is known.
+    let name: String
+    /// The socket.
+    let descriptor: Int32
+    /// What came and was not taken.
+    private var input = PendingLines()
+    /// The number of the last request.
+    private var lastRequest = 0
+
+    /// How long an answer may take, in milliseconds.
+    private static let patience: Int32 = 10_000
+
+    /// Connects to the host that the options name, or to the only one.
+    init(_ options: CtlOptions) throws(Failure) {
+        let path: String
+        if let socket = options.socket {
+            (name, path) = (socket, socket)
+        } else {
+            (name, path) = try Self.host(named: options.name)
+        }
+        let connected = unsafe gatehouse_local_connect(path)
+        guard connected >= 0 else {
+            let reason =
+                [ECONNREFUSED, ENOENT].contains(-connected)
+                ? "no host listens there" : SystemReason.text(of: -connected)
+            throw .noHost("\(path): \(reason); see gatehouse ctl hosts")
+        }
+        descriptor = connected
+    }
+
+    deinit { close(descriptor) }
+
+    /// The host with a name, or the only one.
+    private static func host(named name: String?) throws(Failure) -> (String, String) {
+        let hosts = ControlFolder.hosts()
+        let names = hosts.map(\.name).joined(separator: ", ")
+        guard let name else {
+            if hosts.isEmpty {
+                throw .noHost("no host of this user is running; start one with gatehouse run --control")
+            }
+            guard hosts.count == 1 else {
+                throw .noHost("several hosts are running: \(names); choose one with --name")
+            }
+            return hosts[0]
+        }
+        if let host = hosts.first(where: { $0.name == name }) { return host }
+        let hint =
+            NearMiss.suggestion(for: name, among: hosts.map(\.name)).map { "did you mean \($0)?" }
+            ?? (hosts.isEmpty ? "none is" : "running: \(names)")
+        throw .noHost("no host named \(name) is running; \(hint)")
+    }
+
+    // MARK: - Requests
+
+    /// Asks for something and waits for the answer.
+    ///
+    /// - Parameter waits: whether the answer may take as long as it likes.
+    func ask(_ method: String, _ parameters: Members = [:], waits: Bool = false) throws(Failure) -> Value {
+        let id = send(method, parameters)
+        while true {
+            let message = try next(atMost: waits ? -1 : Self.patience)
+            if message["id"] == nil { continue }
+            // What the host says without being asked has no name, and is the last thing it says.
+            if message["id"] == Value(id) || message["error"] != nil { return try Self.result(of: message) }
+        }
+    }
+
+    /// Sends a request; gives its number.
+    func send(_ method: String, _ parameters: Members = [:]) -> Int {
+        lastRequest += 1
+        var request: Members = ["jsonrpc": "2.0", "id": Value(lastRequest), "method": .string(method)]
+        if !parameters.isEmpty { request["params"] = .object(parameters) }
+        let bytes = Array((Value.object(request).json() + "\n").utf8)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // A host that has gone is noticed at the answer.
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        return lastRequest
+    }
+
+    /// What an answer says.
+    static func result(of message: Value) throws(Failure) -> Value {
+        if let result = message["result"] { return result }
+        let error = message["error"]
+        throw .refused(
+            ControlError(
+                code: error?["code"]?.intValue ?? 0,
+                message: error?["message"]?.stringValue ?? "the answer is none: \(message.json())",
+                data: error?["data"]))
+    }
+
+    /// The next line of the host.
+    ///
+    /// - Parameter limit: in milliseconds; -1 for as long as it takes.
+    func next(atMost limit: Int32 = -1) throws(Failure) -> Value {
+        while true {
+            if let message = try takeMessage() { return message }
+            var watched = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            let found = unsafe poll(&watched, 1, limit)
+            if found < 0, errno == EINTR { continue }
+            guard found != 0 else {
+                throw .noHost("\(name) has not answered for \(limit / 1_000) s; see what its process does")
+            }
+            try read()
+        }
+    }
+
+    /// The next line that is there already, nil when none is whole.
+    func takeMessage() throws(Failure) -> Value? {
+        guard let line = input.next() else { return nil }
+        do {
+            return try JSONText.parse(line)
+        } catch {
+            throw .noHost("\(name): expected JSON, found something else: \(error); is it a host's socket?")
+        }
+    }
+
+    /// Takes what is there; waits when nothing is.
+    func read() throws(Failure) {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+        if count < 0, errno == EINTR { return }
+        guard count > 0 else { throw .ended }
+        input.append(chunk[..<count])
+    }
+}

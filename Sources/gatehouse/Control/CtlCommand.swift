@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseHost
+internal import GatehouseSDK
+private import Glibc
+
+/// `gatehouse ctl`: asks a running host.
+struct CtlCommand {
+    /// What is asked, and whom.
+    let options: CtlOptions
+
+    /// Asks, prints the answer, and tells how it ended.
+    func run() -> ExitCode {
+        _ = gatehouse_outlive(SIGPIPE)
+        if case .hosts = options.request { return printHosts() }
+        do throws(ControlConnection.Failure) {
+            let host = try ControlConnection(options)
+            do throws(ControlConnection.Failure) {
+                return try ask(host)
+            } catch .ended {
+                StandardError.writeLine("gatehouse: \(host.name) has ended")
+                return .unavailable
+            }
+        } catch {
+            switch error {
+            case .noHost(let sentence): StandardError.writeLine("gatehouse: \(sentence)")
+            case .ended: break
+            case .refused(let refusal):
+                StandardError.writeLine("gatehouse: \(Self.words(of: refusal))")
+                return Self.exitCode(of: refusal)
+            }
+            return .unavailable
+        }
+    }
+
+    /// Prints the running hosts.
+    private func printHosts() -> ExitCode {
+        let hosts = ControlFolder.hosts()
+        if options.isJSON {
+            print(
+                Value.array(hosts.map { ["name": .string($0.name), "socket": .string($0.path)] }).json(
+                    .pretty))
+        } else {
+            let width = hosts.map(\.name.count).max() ?? 0
+            for host in hosts { print(TextTable.padded(host.name, width) + "  " + host.path) }
+        }
+        return .success
+    }
+
+    /// Asks one host.
+    private func ask(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
+        switch options.request {
+        case .status: show(try host.ask("status"), StatusText.text)
+        case .plan: return showReload(try host.ask("plan", waits: true))
+        case .reload(let expected):
+            let parameters: Members = expected.map { ["expect": Value($0)] } ?? [:]
+            return showReload(try host.ask("reload", parameters, waits: true))
+        case .gate(let id, let isOpened):
+            let answer = try host.ask(
+                "gate", ["id": .string(id), "position": isOpened ? "open" : "close"])
+            show(answer) {
+                "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \($0["gate"]?.stringValue ?? "")\n"
+            }
+        case .dispatch(let type, let payload): return try dispatch(type, payload, host)
+        case .dispatchInput: return try DispatchedInput(host: host, isJSON: options.isJSON).run()
+        case .state(let pointer): return try printState(host, pointer)
+        case .watch(let types, let instance, let pointer):
+            return try WatchedHost(host: host, isJSON: options.isJSON).run(types, instance, pointer)
+        case .metrics: print(try host.ask("metrics").stringValue ?? "", terminator: "")
+        case .stop: return try stop(host)
+        case .top(let isOnce): return try TopCommand(host: host, isOnce: isOnce).run()
+        case .hosts: break
+        }
+        return .success
+    }
+
+    /// Prints an answer.
+    private func show(_ answer: Value, _ text: (Value) -> String) {
+        if options.isJSON { print(answer.json(.pretty)) } else { print(text(answer), terminator: "") }
+    }
+
+    /// Prints what a reload did, or would do; ends as `check` would when it was refused.
+    private func showReload(_ answer: Value) -> ExitCode {
+        show(answer) { $0["text"]?.stringValue ?? "" }
+        guard answer["result"] == "refused" else { return .success }
+        let isLibraryToBlame =
+            answer["problems"]?.arrayValue?.contains { $0["severity"] == "error" } != true
+            && answer["refusals"]?.arrayValue?.allSatisfy { $0["library"] != nil } == true
+        return isLibraryToBlame ? .pluginRefused : .configuration
+    }
+
+    /// Lets a host process one action.
+    private func dispatch(
+        _ type: String, _ payload: String?, _ host: ControlConnection
+    ) throws(ControlConnection.Failure) -> ExitCode {
+        var action: Members = ["type": .string(type)]
+        if let payload {
+            do {
+                action["payload"] = try JSONText.parse(payload)
+            } catch {
+                StandardError.writeLine(
+                    "gatehouse: the payload: column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
+                )
+                return .usage
+            }
+        }
+        let answer = try host.ask("dispatch", ["action": .object(action)])
+        show(answer, DispatchedInput.text)
+        return answer["reported"] == 0 ? .success : .badData
+    }
+
+    /// Prints the state at a place.
+    private func printState(
+        _ host: ControlConnection, _ pointer: String
+    ) throws(ControlConnection.Failure) -> ExitCode {
+        guard let value = try host.ask("state", ["pointer": .string(pointer)])["value"] else {
+            StandardError.writeLine("gatehouse: the state has nothing at \(pointer)")
+            return .badData
+        }
+        print(value.json(.pretty))
+        return .success
+    }
+
+    /// Ends a host and waits for its end.
+    private func stop(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
+        do throws(ControlConnection.Failure) {
+            _ = try host.ask("stop")
+            while true { _ = try host.next() }
+        } catch {
+            guard error == .ended else { throw error }
+        }
+        let answer: Value = ["name": .string(host.name), "stopped": true]
+        show(answer) { _ in "\(host.name) has ended\n" }
+        return .success
+    }
+
+    /// What a host says, without the place in a request that nobody has seen.
+    private static func words(of refusal: ControlError) -> String {
+        guard refusal.data?["pointer"] != nil, let colon = refusal.message.firstIndex(of: ":") else {
+            return refusal.message
+        }
+        return String(refusal.message[colon...].dropFirst(2))
+    }
+
+    /// How a request ends that a host refuses.
+    private static func exitCode(of refusal: ControlError) -> ExitCode {
+        switch refusal.code {
+        case -32002, -32003: return .givenUp
+        case -32004: return .unavailable
+        default: return .usage
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The options of `gatehouse ctl`.
+struct CtlOptions: Equatable {
+    /// What the host is asked for.
+    enum Request: Equatable {
+        /// What there is to know.
+        case status
+        /// What a reload would change.
+        case plan
+        /// To read its configuration again; which generation it must have, nil for any.
+        case reload(expected: Int?)
+        /// To move a gate.
+        case gate(id: String, isOpened: Bool)
+        /// To process an action; its payload as JSON.
+        case dispatch(type: String, payload: String?)
+        /// To process the actions on standard input.
+        case dispatchInput
+        /// The state at a place.
+        case state(String)
+        /// To tell what passes.
+        case watch(types: [String], instance: String?, pointer: String?)
+        /// Numbers for Prometheus.
+        case metrics
+        /// To end.
+        case stop
+        /// Which hosts there are.
+        case hosts
+        /// The status, again and again, or once.
+        case top(isOnce: Bool)
+    }
+
+    /// The words for requests, in the order of the help text.
+    static let requests = [
+        "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "plan", "reload", "metrics",
+        "stop", "hosts",
+    ]
+
+    /// What is asked for.
+    let request: Request
+    /// The host's name; nil for the only one.
+    let name: String?
+    /// The host's socket; nil for where its name says.
+    let socket: String?
+    /// Whether the answer is for programs.
+    let isJSON: Bool
+
+    /// Reads the arguments behind `ctl`.
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        let options = try OptionReader(arguments, of: CommandTable.ctl)
+        name = options["--name"]
+        socket = options["--socket"]
+        isJSON = options["--json"] != nil
+        request = try Self.request(options)
+    }
+
+    /// What the words ask for.
+    private static func request(_ options: OptionReader) throws(UsageError) -> Request {
+        let word = options.operands[0]
+        let further = Array(options.operands.dropFirst())
+        func only(_ count: Int, _ expected: String = "") throws(UsageError) {
+            if further.count > count { throw .unexpectedArgument(further[count], command: "ctl") }
+            if further.count < count { throw .missingArgument(expected, command: "ctl \(word)") }
+        }
+        for (option, owner) in [
+            ("--expect", "reload"), ("--state", "watch"), ("--instance", "watch"), ("--once", "top"),
+        ] where options[option] != nil && word != owner {
+            throw .foreignOption(option, of: "ctl \(owner)", found: "ctl \(word)")
+        }
+        switch word {
+        case "status", "plan", "metrics", "stop", "hosts", "top":
+            try only(0)
+            switch word {
+            case "status": return .status
+            case "plan": return .plan
+            case "metrics": return .metrics
+            case "stop": return .stop
+            case "hosts": return .hosts
+            default: return .top(isOnce: options["--once"] != nil)
+            }
+        case "reload":
+            try only(0)
+            guard let text = options["--expect"] else { return .reload(expected: nil) }
+            guard let number = Int(text), number > 0 else {
+                throw .malformedValue(
+                    option: "--expect", found: text, expected: "the number of a generation, such as 3")
+            }
+            return .reload(expected: number)
+        case "open", "close":
+            try only(1, "the id of an instance")
+            return .gate(id: further[0], isOpened: word == "open")
+        case "gate":
+            try only(2, "the id of an instance, and open or close")
+            guard ["open", "close"].contains(further[1]) else {
+                throw .invalidValue(option: "ctl gate", found: further[1], expected: ["open", "close"])
+            }
+            return .gate(id: further[0], isOpened: further[1] == "open")
+        case "dispatch":
+            if further == ["-"] { return .dispatchInput }
+            if further.isEmpty { throw .missingArgument("an action type, or -", command: "ctl dispatch") }
+            if further.count > 2 { throw .unexpectedArgument(further[2], command: "ctl") }
+            return .dispatch(type: further[0], payload: further.count > 1 ? further[1] : nil)
+        case "state":
+            if further.count > 1 { throw .unexpectedArgument(further[1], command: "ctl") }
+            return .state(further.first ?? "")
+        case "watch":
+            return .watch(types: further, instance: options["--instance"], pointer: options["--state"])
+        default: throw .unknownRequest(word, known: requests)
+        }
+    }
+}

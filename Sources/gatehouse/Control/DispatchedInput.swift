@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// Lets a host process the actions on standard input, one JSON object a line.
+struct DispatchedInput {
+    /// The host.
+    let host: ControlConnection
+    /// Whether the result is for programs.
+    let isJSON: Bool
+
+    /// Sends each line when the one before is processed; ends at the first that is refused.
+    func run() throws(ControlConnection.Failure) -> ExitCode {
+        var number = 0
+        var dispatched = 0
+        var reported = 0
+        while let line = readLine() {
+            number += 1
+            if line.allSatisfy(\.isWhitespace) { continue }
+            let action: Value
+            do {
+                action = try JSONText.parse(line)
+            } catch {
+                return refuse("\(number):\(error.position.column): \(error.reason)", dispatched)
+            }
+            do throws(ControlConnection.Failure) {
+                let answer = try host.ask("dispatch", ["action": action])
+                dispatched += answer["dispatched"]?.intValue ?? 0
+                reported += answer["reported"]?.intValue ?? 0
+            } catch {
+                guard case .refused(let refusal) = error, refusal.code == -32602 else { throw error }
+                return refuse("\(number): \(refusal.message)", dispatched)
+            }
+        }
+        let answer: Value = ["dispatched": Value(dispatched), "reported": Value(reported)]
+        print(isJSON ? answer.json(.pretty) + "\n" : Self.text(answer), terminator: "")
+        return reported == 0 ? .success : .badData
+    }
+
+    /// Says which line was not taken, and how many were.
+    private func refuse(_ sentence: String, _ dispatched: Int) -> ExitCode {
+        StandardError.writeLine(
+            "gatehouse: standard input:\(sentence); \(Counted.text(dispatched, "action")) dispatched before")
+        return .badData
+    }
+
+    /// What was dispatched, in one line.
+    static func text(_ answer: Value) -> String {
+        let count = Counted.text(answer["dispatched"]?.intValue ?? 0, "action")
+        let reported = answer["reported"]?.intValue ?? 0
+        guard reported > 0 else { return "\(count) dispatched\n" }
+        return "\(count) dispatched; the host reported bad data meanwhile, see its standard error\n"
+    }
+}

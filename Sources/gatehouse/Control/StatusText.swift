@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The status of a host for people, in 80 columns.
+enum StatusText {
+    /// Everything that is known.
+    static func text(_ status: Value) -> String {
+        let number = { (key: String) in grouped(status[key]?.intValue ?? 0) }
+        let input = status["input"]
+        var lines = [
+            title(status),
+            "\(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects running",
+            "\(grouped(input?["lines"]?.intValue ?? 0)) lines, \(grouped(input?["rejected"]?.intValue ?? 0)) rejected",
+        ]
+        if let clients = status["clients"] {
+            let dropped = clients["dropped"]?.intValue ?? 0
+            lines.append(
+                "\(Counted.text(clients["connected"]?.intValue ?? 0, "client")), \(clients["watching"]?.intValue ?? 0) watching"
+                    + (dropped > 0 ? ", \(dropped) let go of because they did not read" : ""))
+        }
+        if let result = status["lastReload"]?["result"]?.stringValue {
+            lines.append("last reload: \(result)")
+        }
+        let instances = status["instances"]?.arrayValue ?? []
+        let rows = instances.map { instance in
+            let number = { (key: String) in short(instance[key]?.intValue ?? 0) }
+            let text = { (key: String) in instance[key]?.stringValue ?? "" }
+            return [
+                text("id"), text("plugin") + " " + text("version"), text("gate"), number("heard"),
+                number("emitted"), number("effects"), number("failures"),
+            ]
+        }
+        let table = TextTable(columns: [
+            .text("INSTANCE", most: 18), .text("PLUGIN", most: 16), .text("GATE", most: 6),
+            .number("HEARD", most: 6), .number("EMITTED", most: 7), .number("EFFECTS", most: 7),
+            .number("FAILED", most: 6),
+        ])
+        lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
+        lines += failing(instances)
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Says which instances are failing, and why.
+    static func failing(_ instances: [Value]) -> [String] {
+        instances.filter { $0["health"] == "failing" }.map {
+            "\($0["id"]?.stringValue ?? "") is failing: \($0["reason"]?.stringValue ?? "")"
+        }
+    }
+
+    /// Which host it is, and since when.
+    static func title(_ status: Value) -> String {
+        let name = status["name"]?.stringValue ?? ""
+        let version = status["version"]?.stringValue ?? ""
+        return
+            "\(name): gatehouse \(version), process \(status["pid"]?.intValue ?? 0), up \(time(status["uptime"]?.doubleValue ?? 0)), generation \(status["generation"]?.intValue ?? 0)"
+    }
+
+    /// A time in its two largest units.
+    static func time(_ seconds: Double) -> String {
+        let seconds = Int(seconds)
+        switch seconds {
+        case ..<60: return "\(seconds) s"
+        case ..<3_600: return "\(seconds / 60) min \(seconds % 60) s"
+        case ..<86_400: return "\(seconds / 3_600) h \(seconds / 60 % 60) min"
+        default: return "\(seconds / 86_400) d \(seconds / 3_600 % 24) h"
+        }
+    }
+
+    /// A number in at most six characters, such as `12.3k`.
+    static func short(_ number: Int) -> String {
+        var rest = Double(number)
+        for unit in ["", "k", "M", "G", "T"] {
+            if rest < 10_000 || unit == "T" {
+                return unit.isEmpty ? "\(number)" : "\((rest * 10).rounded() / 10)" + unit
+            }
+            rest /= 1_000
+        }
+        return "\(number)"
+    }
+
+    /// A number with a comma before each three digits.
+    static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number))
+        return digits.indices.reduce(into: "") { text, index in
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digits[index])
+        }
+    }
+}

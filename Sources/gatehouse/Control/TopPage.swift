@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// One page of `ctl top`: what a host does, from its status and the one before.
+struct TopPage {
+    /// The status to show.
+    let status: Value
+    /// The one before; nil for the first, which shows what was done since the start.
+    let before: Value?
+
+    /// The page, cut to a size.
+    func lines(rows: Int = 24, columns: Int = 80) -> [String] {
+        let instances = status["instances"]?.arrayValue ?? []
+        let number = { (key: String) in StatusText.grouped(status[key]?.intValue ?? 0) }
+        var lines = [
+            StatusText.title(status),
+            "\(rate(of: status["actions"], before: before?["actions"])) actions/s, \(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects",
+            status["lastReload"]?["result"]?.stringValue.map { "last reload: " + $0 } ?? "",
+        ]
+        let earlier = Dictionary(
+            (before?["instances"]?.arrayValue ?? []).map { ($0["id"]?.stringValue ?? "", $0) }
+        ) { $1 }
+        let cells = instances.map { instance in
+            let last = earlier[instance["id"]?.stringValue ?? ""]
+            let number = { (key: String) in StatusText.short(instance[key]?.intValue ?? 0) }
+            return [
+                instance["id"]?.stringValue ?? "", instance["gate"]?.stringValue ?? "",
+                rate(of: instance["heard"], before: last?["heard"]),
+                rate(of: instance["emitted"], before: last?["emitted"]),
+                Self.time(of: instance["time"], before: last?["time"]), number("effects"),
+                number("dropped"), number("failures"),
+            ]
+        }
+        let table = TextTable(columns: [
+            .text("INSTANCE", most: max(8, columns - 63)), .text("GATE", most: 6),
+            .number("HEARD/s", most: 7), .number("SENT/s", most: 7), .number("TIME", most: 8),
+            .number("EFFECTS", most: 7), .number("DROPPED", most: 7), .number("FAILED", most: 6),
+        ])
+        lines += table.lines(cells) + StatusText.failing(instances)
+        // The last line is for what there is to press.
+        let room = max(1, rows - 1)
+        if lines.count > room {
+            let left = lines.count - room + 1
+            lines = lines.prefix(room - 1) + ["… and \(left) more; enlarge the window"]
+        }
+        return lines.map { TextTable.cut($0, columns) }
+    }
+
+    /// How much was done in a second.
+    private func rate(of now: Value?, before: Value?) -> String {
+        let done = (now?.doubleValue ?? 0) - (before?.doubleValue ?? 0)
+        let time =
+            (status["uptime"]?.doubleValue ?? 0) - (self.before?["uptime"]?.doubleValue ?? 0)
+        guard time > 0 else { return "0" }
+        return StatusText.short(Int((done / time).rounded()))
+    }
+
+    /// The time of one action in an instance, of those that were timed; a dash when none was.
+    private static func time(of stages: Value?, before: Value?) -> String {
+        var nanoseconds = 0.0
+        var isTimed = false
+        for stage in ["handle", "reduce", "io"] {
+            var samples = stages?[stage]?["samples"]?.doubleValue ?? 0
+            var sum = stages?[stage]?["nanoseconds"]?.doubleValue ?? 0
+            if let last = before?[stage]?["samples"]?.doubleValue, last < samples {
+                samples -= last
+                sum -= before?[stage]?["nanoseconds"]?.doubleValue ?? 0
+            }
+            guard samples > 0 else { continue }
+            isTimed = true
+            nanoseconds += sum / samples
+        }
+        guard isTimed else { return "-" }
+        switch nanoseconds {
+        case ..<1_000: return "\(Int(nanoseconds)) ns"
+        case ..<1_000_000: return "\((nanoseconds / 100).rounded() / 10) µs"
+        case ..<1e9: return "\((nanoseconds / 1e5).rounded() / 10) ms"
+        default: return "\((nanoseconds / 1e8).rounded() / 10) s"
+        }
+    }
+}

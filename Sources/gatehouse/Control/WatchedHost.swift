@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+private import Glibc
+
+/// Prints what passes a host, as long as it lives and somebody reads.
+struct WatchedHost {
+    /// The host.
+    let host: ControlConnection
+    /// Whether each line is for programs.
+    let isJSON: Bool
+
+    /// Prints one line for each action, and each change of the state.
+    func run(
+        _ types: [String], _ instance: String?, _ pointer: String?
+    ) throws(ControlConnection.Failure) -> ExitCode {
+        var parameters = Members()
+        if !types.isEmpty { parameters["types"] = .array(types.map { .string($0) }) }
+        if let instance { parameters["instances"] = [.string(instance)] }
+        if let pointer { parameters["state"] = [.string(pointer)] }
+        _ = try host.ask("watch", parameters)
+        // Who waits for this line knows that nothing is missed from here on.
+        StandardError.writeLine("gatehouse: watching \(host.name)")
+        while true {
+            let message = try host.next()
+            switch message["method"] {
+            case "watch":
+                guard let parameters = message["params"] else { continue }
+                print(isJSON ? parameters.json() : Self.text(parameters))
+                // A reader that has left ends the watch.
+                guard fflush(nil) == 0 else { return .success }
+            case "dropped":
+                let reason = message["params"]?["reason"]?.stringValue ?? ""
+                StandardError.writeLine(
+                    "gatehouse: \(host.name) watches no longer for this reader: \(reason)")
+                return .givenUp
+            default: _ = try ControlConnection.result(of: message)
+            }
+        }
+    }
+
+    /// A notification in one line.
+    private static func text(_ parameters: Value) -> String {
+        if let state = parameters["state"] {
+            let pointer = state["pointer"]?.stringValue ?? ""
+            return (pointer.isEmpty ? "state" : pointer) + " " + (state["value"]?.json() ?? "(nothing)")
+        }
+        let action = parameters["action"]
+        var text = action?["type"]?.stringValue ?? ""
+        if let payload = action?["payload"] { text += " " + payload.json() }
+        if action?["error"] == true { text += " (error)" }
+        let source = parameters["source"]
+        if let instance = source?["instance"]?.stringValue { return text + " from " + instance }
+        return text + " from \(source?["input"]?.stringValue ?? ""):\(source?["line"]?.intValue ?? 0)"
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+@Suite("gatehouse ctl top")
+struct ControlTopTests {
+    /// What is written to a terminal of 80 by 24 characters, on which somebody presses keys.
+    private func terminal(_ host: ControlledHost, _ command: String) throws -> ChildProcess {
+        let words =
+            "stty rows 24 cols 80; \(command); echo exit $?; stty -a | tr ' ' '\\n' | grep -x -e echo -e icanon -e isig"
+        return try ChildProcess(
+            "/usr/bin/script", ["-qfc", words, "/dev/null"], in: host.scene.folder.path,
+            environment: host.scene.environment)
+    }
+
+    /// Shows the page, and restores everything.
+    private static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
+    private static let end = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    @Test func `one page is printed without a terminal`() throws {
+        let host = try ControlledHost()
+        _ = try host.ctl("dispatch", "eu/increment")
+        let outcome = try host.ctl("top", "--once")
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[0].hasPrefix("shop: gatehouse 0.2.0, process "))
+        #expect(lines[1].hasSuffix(" actions/s, 1 actions, 0 waiting, 0 effects"))
+        #expect(lines[2] == "")
+        #expect(lines[3] == "INSTANCE  GATE    HEARD/s  SENT/s  TIME  EFFECTS  DROPPED  FAILED")
+        // How many a second depends on how long the host has been there.
+        #expect(lines[4].hasPrefix("eu        active"))
+        #expect(lines[4].hasSuffix("  0     -        0        0       0"))
+        #expect(lines[5] == "us        active        0       0     -        0        0       0")
+        #expect(lines[6...] == [""])
+        #expect(outcome.exitCode == 0)
+        let refused = try host.ctl("top")
+        #expect(refused.errors == "gatehouse: ctl top needs a terminal; print one page with --once\n")
+        #expect(refused.exitCode == 64)
+    }
+
+    @Test func `the pages fit the terminal, which is restored when q is pressed`() throws {
+        let host = try ControlledHost()
+        let terminal = try terminal(host, "\(BuiltProducts.program) ctl top")
+        // The second page comes a second later.
+        try terminal.waitForOutput("q quits")
+        _ = try host.ctl("dispatch", "eu/increment")
+        try terminal.waitForOutput("1 actions, 0 waiting")
+        terminal.write("q")
+        let output = try terminal.finish().output
+        #expect(output.hasPrefix(Self.begin))
+        #expect(output.hasSuffix(Self.end + "exit 0\r\nisig\r\nicanon\r\necho\r\n"))
+        for page in output.split(separator: "\u{1B}[H").dropFirst() {
+            let lines = page.split(separator: "\u{1B}[J")[0].split(
+                separator: "\r\n", omittingEmptySubsequences: false)
+            #expect(lines.count == 24)
+            #expect(lines.allSatisfy { $0.count - 3 <= 80 })
+        }
+    }
+
+    @Test func `the terminal is restored when a signal comes`() throws {
+        let host = try ControlledHost()
+        let terminal = try terminal(host, "echo $$ > shell; exec \(BuiltProducts.program) ctl top")
+        try terminal.waitForOutput("q quits")
+        let shell = String(decoding: try FileSystem.read(host.scene.folder("shell")), as: UTF8.self)
+        kill(try #require(pid_t(shell.split(separator: "\n")[0])), SIGTERM)
+        #expect(try terminal.finish().output.hasSuffix(Self.end))
+    }
+
+    @Test func `the terminal is restored when the host goes away`() throws {
+        let host = try ControlledHost()
+        let terminal = try terminal(host, "\(BuiltProducts.program) ctl top")
+        try terminal.waitForOutput("q quits")
+        host.process.signal(SIGKILL)
+        #expect(
+            try terminal.finish().output.hasSuffix(
+                Self.end + "gatehouse: shop has ended\r\nexit 69\r\nisig\r\nicanon\r\necho\r\n"))
+    }
+}
