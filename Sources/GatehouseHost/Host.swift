@@ -118,7 +118,9 @@ public final class Host {
     /// - Throws: when a plugin's state does not encode.
     public func saved() throws(CodingFailure) -> SavedState {
         try queue.withExclusiveAccess {
-            Result { () throws(CodingFailure) in try SavedState(of: generation, configured: core.configuredState) }
+            Result { () throws(CodingFailure) in
+                try SavedState(of: generation, configured: core.configuredState)
+            }
         }.get()
     }
 

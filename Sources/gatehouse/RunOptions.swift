@@ -93,7 +93,9 @@ struct RunOptions: Equatable {
     /// Whether the run goes on until somebody ends it: it listens for writers, or follows files.
     func isService(_ configuration: HostConfiguration?) -> Bool {
         let ingress = configuration?.ingress
-        return !(listen.isEmpty && tails.isEmpty && ingress?.listen.isEmpty != false && ingress?.tail.isEmpty != false)
+        return
+            !(listen.isEmpty && tails.isEmpty && ingress?.listen.isEmpty != false
+            && ingress?.tail.isEmpty != false)
     }
 
     /// A configuration as the options change it.

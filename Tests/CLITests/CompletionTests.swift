@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["gatehouse", ""], ["check", "help", "inspect", "list", "plan", "run", "version"]),
+        (["gatehouse", ""], ["check", "ctl", "help", "inspect", "list", "plan", "run", "version"]),
         (["gatehouse", "ch"], ["check"]),
         (["gatehouse", "run", "--pr"], ["--print", "--profile"]),
         (["gatehouse", "run", "--print", ""], ["actions", "none", "state"]),

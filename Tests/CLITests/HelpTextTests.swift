@@ -31,18 +31,20 @@ import Testing
         """
 
     private let run = """
-        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE] [--print state|actions|none]
+        usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE]... [--tail FILE]...
+                             [--listen ADDRESS]... [--print state|actions|none]
                              [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N] [--keep-going]
                              [--watch] [--grace SECONDS] [--profile] [--name NAME] [--control|--no-control]
 
-        Loads the plugins that the configuration names, reads actions from the input, one JSON
-        object a line, and runs them. Ends when the input and every effect it started are
-        finished, or in good order at SIGINT or SIGTERM; at a second one at once.
+        Loads the plugins that the configuration names, reads actions from its inputs, one JSON
+        object a line, and runs them. Ends when the inputs and every effect they started are
+        finished, or in good order at SIGINT or SIGTERM; at a second one at once. A socket that it
+        listens at and a file that it follows never end.
 
           --config FILE       the configuration (default plugins.json)
           --plugins DIR       the plugins in a folder, without a configuration
-          --input FILE        the actions; - for standard input, which is read when no other
-                              input is named; may be given several times
+          --input FILE        the actions; - for standard input, which is read when no other input
+                              is named; may be given several times
           --tail FILE         a file that others write to and replace, from where the run before
                               has ended; may be given several times
           --listen ADDRESS    where writers connect, such as unix:in.sock; with ?ack behind it
@@ -197,14 +199,14 @@ import Testing
 
     private let control = """
         usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
-                             [--expect N] [--once] REQUEST [WORD…]
+                             [--expect N] [--once] REQUEST [WORD...]
 
         Asks a running host of this user, or tells it what to do. Root may ask every host.
 
         status: what there is to know. top: the same, every second, until q is pressed. state
-        [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE…]: each action as it
-        is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts:
-        the hosts that run.
+        [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE...]: each action as
+        it is processed, or those of types such as orders/*. metrics: numbers for Prometheus.
+        hosts: the hosts that run.
 
         dispatch TYPE [JSON]: process an action with this payload, and all that it leads to;
         dispatch - those on standard input, one JSON object a line. open ID, close ID: move the

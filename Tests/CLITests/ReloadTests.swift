@@ -7,9 +7,11 @@ import Testing
 /// What a running host does when its configuration or its libraries change.
 @Suite struct ReloadTests {
     /// A running host whose input stays open.
-    private struct Live {
+    private final class Live {
         let scene: Scene
         let child: ChildProcess
+        /// Lines that were written.
+        private var lines = 0
 
         init(
             _ configuration: String, libraries: [String], _ arguments: [String] = [],
@@ -19,18 +21,29 @@ import Testing
             child = try ChildProcess(
                 BuiltProducts.program, ["run"] + arguments, in: scene.folder.path,
                 environment: scene.environment.merging(environment) { $1 }, keeping: scene.folder)
-            // It runs when it tells that this is no action.
-            child.write("?\n")
-            try child.waitForErrors("standard input:1:1")
+            try settle()
         }
 
         /// Sends actions.
         func send(_ types: String...) {
-            for type in types { child.write(#"{"type":"\#(type)"}"# + "\n") }
+            for type in types { write(#"{"type":"\#(type)"}"#) }
+        }
+
+        /// Sends a line.
+        func write(_ line: String) {
+            child.write(line + "\n")
+            lines += 1
+        }
+
+        /// Waits until everything that was sent is processed: a line that is no action is told behind it.
+        func settle() throws {
+            write("?")
+            try child.waitForErrors("standard input:\(lines):1")
         }
 
         /// Writes the configuration and asks the host to look at it; waits for the sentence in which it says what came of it.
         func reload(_ configuration: String? = nil, expecting sentence: String) throws {
+            try settle()
             if let configuration { try scene.folder.write(configuration, to: "plugins.json") }
             child.signal(SIGHUP)
             try child.waitForErrors(sentence)
@@ -43,7 +56,8 @@ import Testing
             let errors = outcome.errors.replacing(/after \d+ ms/, with: "after N ms")
             return (
                 outcome.output.filter { !$0.isWhitespace },
-                errors.split(separator: "\n").dropFirst().map(String.init), outcome.exitCode
+                errors.split(separator: "\n").filter { !$0.hasPrefix("standard input:") }.map(String.init),
+                outcome.exitCode
             )
         }
     }
@@ -186,7 +200,7 @@ import Testing
             """
         }
         let live = try Live(text(#""active""#, 1), libraries: ["CounterPlugin"])
-        live.child.write(#"{"type":"host/gate/close","payload":"counter"}"# + "\n")
+        live.write(#"{"type":"host/gate/close","payload":"counter"}"#)
         try live.reload(text(#""active""#, 2), expecting: "generation 2 runs")
         live.send("counter/increment")
         try live.reload(
@@ -233,7 +247,7 @@ import Testing
         let live = try Live(
             #"{ "state": { "on": true, "kept": 1 }, "ingress": { "allow": ["*", "host/*"] } }"#, libraries: []
         )
-        live.child.write(#"{"type":"host/state/merge","payload":{"kept":2}}"# + "\n")
+        live.write(#"{"type":"host/state/merge","payload":{"kept":2}}"#)
         try live.reload(
             #"{ "state": { "on": false, "kept": 1 }, "ingress": { "allow": ["*", "host/*"] } }"#,
             expecting: "generation 2 runs")
@@ -247,11 +261,11 @@ import Testing
 
     @Test func `a library with other bytes takes over the state by migrating it`() throws {
         let live = try Live(#"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"])
-        live.child.write(#"{"type":"migrant/add","payload":5}"# + "\n")
+        live.write(#"{"type":"migrant/add","payload":5}"#)
         FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
         try live.scene.addLibrary("MigrantTwoPlugin")
         try live.reload(expecting: "generation 2 runs")
-        live.child.write(#"{"type":"migrant/add","payload":2}"# + "\n")
+        live.write(#"{"type":"migrant/add","payload":2}"#)
         let end = try live.finish()
         #expect(end.state == #"{"migrant":{"sum":7}}"#)
         #expect(
@@ -277,11 +291,11 @@ import Testing
         let limit = deed == "loop" ? 1 : 30
         let configuration = #"{ "limits": { "rehearsal": \#(limit) }, "plugins": [{ "id": "migrant" }] }"#
         let live = try Live(configuration, libraries: ["MigrantOnePlugin"])
-        live.child.write(#"{"type":"migrant/plan","payload":{"deed":"\#(deed)"}}"# + "\n")
+        live.write(#"{"type":"migrant/plan","payload":{"deed":"\#(deed)"}}"#)
         FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
         try live.scene.addLibrary("MigrantTwoPlugin")
         try live.reload(expecting: "runs on")
-        live.child.write(#"{"type":"migrant/add","payload":2}"# + "\n")
+        live.write(#"{"type":"migrant/add","payload":2}"#)
         let end = try live.finish()
         #expect(end.state.contains(#""total":2"#))
         #expect(end.errors.contains { $0.contains(sentence) }, "\(end.errors)")
@@ -290,7 +304,7 @@ import Testing
 
     @Test func `an older library that does not read the newer state is refused`() throws {
         let live = try Live(#"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantTwoPlugin"])
-        live.child.write(#"{"type":"migrant/add","payload":5}"# + "\n")
+        live.write(#"{"type":"migrant/add","payload":5}"#)
         FileSystem.remove(live.scene.folder("plugins/libMigrantTwoPlugin.so"))
         try live.scene.addLibrary("MigrantOnePlugin")
         try live.reload(expecting: "runs on")
@@ -321,7 +335,7 @@ import Testing
 
     @Test func `a library and its configuration change together`() throws {
         let live = try Live(#"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"])
-        live.child.write(#"{"type":"migrant/add","payload":5}"# + "\n")
+        live.write(#"{"type":"migrant/add","payload":5}"#)
         FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
         try live.scene.addLibrary("MigrantTwoPlugin")
         try live.reload(
@@ -340,13 +354,13 @@ import Testing
             #"{ "plugins": [{ "id": "holding", "settings": { "file": "\#(file)", "label": "\#(label)" } }] }"#
         }
         let live = try Live(text("held", "one"), libraries: ["HoldingPlugin"])
-        live.child.write(#"{"type":"holding/add","payload":5}"# + "\n")
+        live.write(#"{"type":"holding/add","payload":5}"#)
         try live.reload(text("held", "two"), expecting: "generation 2 runs")
         #expect(FileSystem.exists(live.scene.folder("held")))
         // The new one cannot, and the old one takes the file back.
         try live.reload(text("nowhere/held", "three"), expecting: "runs on")
         #expect(FileSystem.exists(live.scene.folder("held")))
-        live.child.write(#"{"type":"holding/add","payload":2}"# + "\n")
+        live.write(#"{"type":"holding/add","payload":2}"#)
         let end = try live.finish()
         #expect(end.state == #"{"holding":{"sum":7}}"#)
         #expect(
@@ -397,9 +411,8 @@ import Testing
         let live = try Live(
             #"{ "limits": { "rehearsal": 30 }, "plugins": [{ "id": "migrant" }] }"#,
             libraries: ["MigrantOnePlugin"])
-        live.child.write(#"{"type":"migrant/plan","payload":{"deed":"loop"}}"# + "\n")
-        live.child.write("?\n")
-        try live.child.waitForErrors("standard input:3:1")
+        live.write(#"{"type":"migrant/plan","payload":{"deed":"loop"}}"#)
+        try live.settle()
         FileSystem.remove(live.scene.folder("plugins/libMigrantOnePlugin.so"))
         try live.scene.addLibrary("MigrantTwoPlugin")
         live.child.signal(SIGHUP)

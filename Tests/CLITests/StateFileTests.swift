@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test func `what the configuration says otherwise than before counts, and nothing else`() throws {
-        let first = try scene(#""state": { "on": true, "size": 1 }, "ingress": { "allow": ["*", "host/*"] }, "#)
+        let first = try scene(
+            #""state": { "on": true, "size": 1 }, "ingress": { "allow": ["*", "host/*"] }, "#)
         _ = try state(first, input: #"{"type":"host/state/merge","payload":{"size":5}}"# + "\n")
         try first.folder.write(
             #"{ "stateFile": "state.json", "state": { "on": false, "size": 1 } }"#, to: "plugins.json")
@@ -48,7 +49,8 @@ import Testing
 
     @Test func `a newer library migrates the state, and an older one is refused`() throws {
         let scene = try Scene(
-            #"{ "stateFile": "state.json", "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"])
+            #"{ "stateFile": "state.json", "plugins": [{ "id": "migrant" }] }"#,
+            libraries: ["MigrantOnePlugin"])
         _ = try state(scene, input: #"{"type":"migrant/add","payload":3}"# + "\n")
         FileSystem.remove(scene.folder("plugins/libMigrantOnePlugin.so"))
         try scene.addLibrary("MigrantTwoPlugin")
@@ -71,7 +73,8 @@ import Testing
         _ = try state(scene, input: #"{"type":"host/gate/close","payload":"counter"}"# + "\n")
         #expect(try state(scene, input: increment) == #"{"counter":{"count":0}}"#)
         try scene.folder.write(
-            text(#", "gate": { "control": { "type": "go" }, "turnOn": 1, "turnOff": 0, "default": "active" }"#),
+            text(
+                #", "gate": { "control": { "type": "go" }, "turnOn": 1, "turnOff": 0, "default": "active" }"#),
             to: "plugins.json")
         #expect(try state(scene, input: increment) == #"{"counter":{"count":1}}"#)
     }

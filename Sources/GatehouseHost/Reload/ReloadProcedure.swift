@@ -158,7 +158,8 @@ public final class ReloadProcedure: @unchecked Sendable {
         return try ask { generation in
             var copies = Copies()
             copies.links = generation.links
-            copies.planned = Dictionary(generation.instances.map { ($0.id, $0.planned) }) { first, _ in first }
+            copies.planned = Dictionary(generation.instances.map { ($0.id, $0.planned) }) { first, _ in first
+            }
             copies.instances = Dictionary(generation.instances.map { ($0.id, $0) }) { first, _ in first }
             for (old, new) in wanted {
                 copies.states[new] = copies.instances[old].flatMap { StateCopy(of: $0) }

@@ -157,7 +157,9 @@ public final class Instance {
     ///
     /// - Throws: why its state cannot be taken over.
     func take(_ entry: SavedState.Entry, as planned: PlannedInstance) throws(Finding) {
-        if let position = entry.position, entry.gate == "\(planned.entry.gate)" { decision.move(to: position) }
+        if let position = entry.position, entry.gate == "\(planned.entry.gate)" {
+            decision.move(to: position)
+        }
         guard let state = entry.state, !slice.isEmpty, entry.plugin == manifest.id else { return }
         do throws(StateRefusal) {
             try state.restore(slice, of: exports)

@@ -43,11 +43,12 @@ struct Command: Sendable {
     var synopsis: [String] {
         parts.compactMap { part in
             switch part {
-            case .operand(let operand): operand.isRequired ? operand.name : "[\(operand.name)\(operand.repeats ? "…" : "")]"
+            case .operand(let operand):
+                operand.isRequired ? operand.name : "[\(operand.name)\(operand.repeats ? "..." : "")]"
             case .options(let options):
                 options.contains { !$0.isHidden }
                     ? "[\(options.filter { !$0.isHidden }.map(\.usage).joined(separator: "|"))]"
-                        + (options.allSatisfy(\.isRepeatable) ? "…" : "") : nil
+                        + (options.allSatisfy(\.isRepeatable) ? "..." : "") : nil
             }
         }
     }

@@ -93,9 +93,17 @@ struct ManualPage {
             switch character {
             case "\\": "\\e"
             case "-": "\\-"
-            default: String(character)
+            case _ where character.isASCII: String(character)
+            default:
+                character.unicodeScalars.map { "\\[u\(Self.hexadecimal($0.value))]" }.joined()
             }
         }.joined()
         return characters.hasPrefix(".") || characters.hasPrefix("'") ? "\\&" + characters : characters
+    }
+
+    /// A number as troff names characters, with four digits or more.
+    private static func hexadecimal(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -43,6 +43,8 @@ struct Holding: Plugin {
             return .pure()
         }
 
-        func handle(action: Action, from dispatcher: ActionSource, state: GetState<State>) -> IO<Action> { .pure() }
+        func handle(action: Action, from dispatcher: ActionSource, state: GetState<State>) -> IO<Action> {
+            .pure()
+        }
     }
 }
