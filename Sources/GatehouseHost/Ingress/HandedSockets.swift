@@ -21,6 +21,7 @@ public struct HandedSockets: Sendable {
     /// No sockets.
     public init() { all = [] }
 
+    /// These sockets, in the order in which they were handed over.
     private init(_ all: [Socket]) { self.all = all }
 
     /// Takes those that are there, once; programs that plugins start find none. Call it before any other thread exists.
