@@ -10,6 +10,7 @@
 #   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make mutations  judge and describe ten thousand damaged libraries
+#   make soak     reload 200 times while four writers send a million actions
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
@@ -35,7 +36,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations attack bench instructions benchmarks build install uninstall clean packages \
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak attack bench instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -86,6 +87,9 @@ fuzz: packages
 
 mutations: packages
 	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
+
+soak: packages
+	GATEHOUSE_RELOADS=200 swift test $(SWIFT_FLAGS) --filter ReloadUnderLoadTests
 
 attack: build
 	Scripts/attack $(ATTACKS)

@@ -373,6 +373,33 @@ import Testing
         #expect(!FileSystem.exists(live.scene.folder("held")))
     }
 
+    @Test func `a library whose entry refuses is refused, and the rest runs on`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin", "RefusingEntryPlugin"])
+        try live.reload(
+            #"{ "plugins": [{ "id": "counter" }, { "id": "other", "library": "libRefusingEntryPlugin.so" }] }"#,
+            expecting: "runs on")
+        live.send("counter/increment")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":1}}"#)
+        #expect(end.errors.contains { $0.contains("it never works on Fridays") }, "\(end.errors)")
+    }
+
+    @Test func `an effect that does not end is given up when its time is over, and named`() throws {
+        let live = try Live(
+            #"{ "discovery": "ignore", "plugins": [{ "id": "ending" }] }"#, libraries: ["EndingPlugin"],
+            ["--grace", "0.2"])
+        live.send("ending/stay", "ending/stay")
+        try live.reload(
+            #"{ "discovery": "ignore", "plugins": [{ "id": "ending", "lift": { "dependencies": ["clock"] } }] }"#,
+            expecting: "generation 2 runs")
+        let end = try live.finish()
+        #expect(
+            end.errors.first
+                == "gatehouse: warning: ending: 2 of its effects were still running 0.2 s after it was asked to end, and are given up"
+        )
+        #expect(end.exitCode == 0)
+    }
+
     // MARK: - Who asks
 
     @Test func `a thousand signals lead to few looks`() throws {

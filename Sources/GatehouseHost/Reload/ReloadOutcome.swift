@@ -27,6 +27,9 @@ public struct ReloadOutcome: Sendable {
     /// How long the host itself kept actions waiting, altogether.
     public let held: Duration
 
+    /// How many images are mapped, and how many of them no instance uses any more.
+    public let images: (mapped: Int, retired: Int)
+
     /// Whether another generation runs.
     public var isApplied: Bool { if case .applied = result { true } else { false } }
 }
@@ -50,6 +53,7 @@ extension ReloadOutcome: CustomStringConvertible {
             "triggers": .array(triggers.map { .string($0.rawValue) }),
             "milliseconds": .double(duration / .milliseconds(1)),
             "heldMilliseconds": .double(held / .milliseconds(1)),
+            "images": ["mapped": Value(images.mapped), "retired": Value(images.retired)],
         ]
         switch result {
         case .applied(let difference):

@@ -59,10 +59,13 @@ public final class ReloadProcedure: @unchecked Sendable {
         let start = clock.now
         var held = Duration.zero
         var number = 0
-        let outcome = { (result: ReloadOutcome.Result, findings: Findings) in
-            ReloadOutcome(
+        let outcome = { [self] (result: ReloadOutcome.Result, findings: Findings) in
+            let mapped = assembler.cache.mappedCount
+            let used = Set(running.instances.compactMap(\.digest)).count
+            return ReloadOutcome(
                 result: result, generation: number, findings: findings, triggers: [],
-                duration: start.duration(to: clock.now), held: held)
+                duration: start.duration(to: clock.now), held: held,
+                images: (mapped, max(0, mapped - used)))
         }
         do throws(Refusal) {
             number = try ask { $0.number }

@@ -132,6 +132,10 @@ struct RunCommand {
             return
         }
         service?.tell(.ready, .status("\(outcome)"))
+        // Whoever touched a file without changing anything has not asked.
+        if case .unchanged = outcome.result, outcome.triggers == [.change], outcome.findings.all.isEmpty {
+            return
+        }
         outcome.findings.write()
         StandardError.writeLine("gatehouse: \(outcome)")
     }

@@ -27,6 +27,9 @@ public final class ImageCache {
         self.trust = trust
     }
 
+    /// How many images have become part of this process; none of them ever leaves it.
+    var mappedCount: Int { images.count }
+
     /// The image of these bytes, mapped at the first call.
     ///
     /// Bytes whose entry has refused stay mapped and are refused again from memory. What the loader itself refuses is
