@@ -29,7 +29,6 @@ public final class ListeningSocket: Sendable {
             guard errno == EINTR else { throw .system(path: folder, reason: SystemReason.last) }
         }
         descriptor = try Self.listen(path, mode)
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         file = SystemFile.identity(path).map { (path, $0) }
         self.name = name
         self.acknowledges = acknowledges
