@@ -6,6 +6,8 @@ public struct HostCounts: Equatable, Sendable {
     public let actions: Int
     /// Outputs that closed gates dropped.
     public let droppedOutputs: Int
+    /// Outputs that came when their instances had gone, and went nowhere.
+    public let lateOutputs: Int
     /// Outputs that instances may not emit, and actions that their interceptors may not change to what they did.
     public let refusedOutputs: Int
     /// Actions that interceptors stopped, or have not let pass yet.
@@ -36,6 +38,7 @@ public struct HostCounts: Equatable, Sendable {
         cutOutputs = cuts.dropped
         actions = generation.progress.actions
         droppedOutputs = generation.instances.reduce(0) { $0 + $1.droppedOutputs }
+        lateOutputs = generation.core.lateOutputs
         refusedOutputs = generation.instances.reduce(0) { $0 + $1.refusedOutputs }
         stoppedActions = generation.instances.reduce(0) { $0 + $1.stoppedActions }
         failures = generation.instances.filter { $0.failedOutputs > 0 }
