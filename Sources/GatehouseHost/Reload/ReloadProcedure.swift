@@ -252,9 +252,11 @@ public final class ReloadProcedure: @unchecked Sendable {
     ) throws(Refusal) -> Duration {
         // What cannot be handed over is better known before anybody is asked to end.
         if let finding = try ask({ _ in swap.objection }) { throw Refusal(findings: Findings([finding])) }
-        var held = try end(swap.gone, &findings)
-        let attempt = try perform(swap)
+        let limit = ContinuousClock.now.advanced(by: grace)
+        var held = try end(swap.gone, by: limit)
+        let attempt = try perform(swap, after: limit)
         held += attempt.held
+        findings += attempt.givenUp
         // Those that ended come back, with a state that nobody has changed since.
         if let finding = attempt.failure { try takeBack(swap, from: copies, [finding]) }
         let failing = swap.new.compactMap { transfer -> Finding? in
@@ -263,28 +265,56 @@ public final class ReloadProcedure: @unchecked Sendable {
             return Finding(.error, instance: transfer.instance.id, sentence)
         }
         if !failing.isEmpty {
-            held += try end(swap.new.map(\.instance), &findings)
+            let limit = ContinuousClock.now.advanced(by: grace)
+            held += try end(swap.new.map(\.instance), by: limit)
             try takeBack(swap, from: copies, failing)
         }
         return held
     }
 
     /// Asks instances to end, and waits until they have, or their time is over.
-    private func end(_ instances: [Instance], _ findings: inout [Finding]) throws(Refusal) -> Duration {
+    private func end(
+        _ instances: [Instance], by limit: ContinuousClock.Instant
+    ) throws(Refusal) -> Duration {
         guard !instances.isEmpty else { return .zero }
         let held = try ask { generation in ContinuousClock().measure { generation.stop(instances) } }
-        findings += waitForEnd(of: instances)
+        waitForEnd(of: instances, by: limit)
         return held
     }
 
-    /// Hands over, if nothing speaks against it at the last moment; gives the time that this took.
-    private func perform(_ swap: GenerationSwap) throws(Refusal) -> (failure: Finding?, held: Duration) {
+    /// What came of an attempt to hand over.
+    private struct Attempt {
+        /// Why nothing was handed over; nil when it was.
+        var failure: Finding?
+        /// How long the host kept actions waiting.
+        var held = Duration.zero
+        /// Whose effects are given up.
+        var givenUp: [Finding] = []
+    }
+
+    /// Hands over, if nothing speaks against it at the last moment.
+    ///
+    /// Those that go still hear what comes until then. What they begin in that time may finish too: its outputs would be lost.
+    ///
+    /// - Parameter limit: what runs then is given up.
+    private func perform(_ swap: GenerationSwap, after limit: ContinuousClock.Instant) throws(Refusal)
+        -> Attempt
+    {
         let clock = ContinuousClock()
-        return try ask { _ in
-            let start = clock.now
-            var failure: Finding?
-            do throws(Finding) { try swap.perform() } catch { failure = error }
-            return (failure, start.duration(to: clock.now))
+        while true {
+            let attempt = try ask { [self] _ -> Attempt? in
+                let start = clock.now
+                if start < limit, swap.gone.contains(where: { $0.activity.running > 0 }) {
+                    for instance in swap.gone { instance.stopEffects() }
+                    return nil
+                }
+                var attempt = Attempt(givenUp: givenUp(of: swap.gone))
+                do throws(Finding) { try swap.perform() } catch { attempt.failure = error }
+                attempt.held = start.duration(to: clock.now)
+                return attempt
+            }
+            if let attempt { return attempt }
+            waitForEnd(of: swap.gone, by: limit)
         }
     }
 
@@ -327,17 +357,20 @@ public final class ReloadProcedure: @unchecked Sendable {
         let back = GenerationSwap(
             next: Generation(links, number: swap.next.number - 1, in: core), adaptations: adaptations,
             new: transfers, gone: swap.new.map(\.instance), patch: swap.patch == nil ? nil : copies.plain)
-        let failure = try perform(back).failure
-        throw Refusal(findings: Findings(reasons + (failure.map { [$0] } ?? [])))
+        let attempt = try perform(back, after: .now)
+        throw Refusal(findings: Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 }))
     }
 
-    /// Waits until instances do nothing any more, or their time is over; tells what is given up.
-    private func waitForEnd(of instances: [Instance]) -> [Finding] {
-        let end = ContinuousClock.now.advanced(by: grace)
-        while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < end {
+    /// Waits until instances do nothing any more, or their time is over.
+    private func waitForEnd(of instances: [Instance], by limit: ContinuousClock.Instant) {
+        while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < limit {
             usleep(1_000)
         }
-        return instances.compactMap { instance in
+    }
+
+    /// What instances do that are to go.
+    private func givenUp(of instances: [Instance]) -> [Finding] {
+        instances.compactMap { instance in
             let count = instance.activity.running
             guard count > 0 else { return nil }
             return Finding(
