@@ -128,6 +128,23 @@ import Testing
             end.errors.first == #"gatehouse: generation 2 runs, after N ms: change the state: {"on":false}"#)
     }
 
+    @Test func `what failed in instances that a reload has taken away still counts at the end`() throws {
+        let text = { (id: String, emit: String) in
+            #"{ "plugins": [{ "id": "\#(id)", "library": "libRulesPlugin.so", "settings": { "rules": [{ "when": "a", "emit": "\#(emit)", "error": true }] } }] }"#
+        }
+        let live = try LiveHost(text("rules", "b"), libraries: ["RulesPlugin"])
+        live.send("a")
+        try live.reload(text("rules", "c"), expecting: "generation 2 runs")
+        live.send("a")
+        try live.reload(text("others", "d"), expecting: "generation 3 runs")
+        live.send("a")
+        let end = try live.finish()
+        #expect(
+            end.errors.last
+                == "gatehouse: 6 lines, 6 actions, 3 rejected, 1 failed in others, 2 failed in rules")
+        #expect(end.exitCode == 75)
+    }
+
     // MARK: - Libraries
 
     @Test func `a library with other bytes takes over the state by migrating it`() throws {
