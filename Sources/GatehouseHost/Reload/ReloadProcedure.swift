@@ -258,7 +258,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         held += attempt.held
         findings += attempt.givenUp
         // Those that ended come back, with a state that nobody has changed since.
-        if let finding = attempt.failure { try takeBack(swap, from: copies, [finding]) }
+        if let finding = attempt.failure { try takeBack(swap, hasRun: false, from: copies, [finding]) }
         let failing = swap.new.compactMap { transfer -> Finding? in
             guard case .failing(let reason) = transfer.instance.status.health else { return nil }
             let sentence = "it says that it is failing when it starts: \(reason)"
@@ -267,7 +267,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         if !failing.isEmpty {
             let limit = ContinuousClock.now.advanced(by: grace)
             held += try end(swap.new.map(\.instance), by: limit)
-            try takeBack(swap, from: copies, failing)
+            try takeBack(swap, hasRun: true, from: copies, attempt.givenUp + failing)
         }
         return held
     }
@@ -320,9 +320,10 @@ public final class ReloadProcedure: @unchecked Sendable {
 
     /// Lets the generation before run again, with new objects in the place of those that have ended.
     ///
+    /// - Parameter hasRun: whether the next generation ran meanwhile, so that the state is with its instances.
     /// - Throws: always: why the next generation does not run.
     private func takeBack(
-        _ swap: GenerationSwap, from copies: Copies, _ reasons: [Finding]
+        _ swap: GenerationSwap, hasRun: Bool, from copies: Copies, _ reasons: [Finding]
     ) throws(Refusal) {
         let tree = core.state.state
         var reasons = reasons
@@ -338,7 +339,9 @@ public final class ReloadProcedure: @unchecked Sendable {
                 let fresh = try Instance(
                     planned, exports: old.exports, tree: tree, dependencies: core.dependencies)
                 // One of the same image has gone on with the state; another one may have brought it into a form of its own.
-                let successor = swap.new.first { $0.old === old && $0.instance.exports === old.exports }
+                let successor = swap.new.first {
+                    hasRun && $0.old === old && $0.instance.exports === old.exports
+                }
                 transfers.append(
                     StateTransfer(to: fresh, of: planned, from: successor?.instance ?? old))
                 links.append(ChainLink(fresh, as: planned))
@@ -356,7 +359,8 @@ public final class ReloadProcedure: @unchecked Sendable {
         }
         let back = GenerationSwap(
             next: Generation(links, number: swap.next.number - 1, in: core), adaptations: adaptations,
-            new: transfers, gone: swap.new.map(\.instance), patch: swap.patch == nil ? nil : copies.plain)
+            new: transfers, gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
+            patch: swap.patch == nil ? nil : copies.plain)
         let attempt = try perform(back, after: .now)
         throw Refusal(findings: Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 }))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseValue
 import Glibc
 import Testing
 
@@ -132,6 +133,49 @@ import Testing
         #expect(end.state == #"{"migrant":{"total":2,"deed":"\#(deed)"}}"#)
         #expect(end.errors.contains { $0.contains(sentence) }, "\(end.errors)")
         #expect(end.errors.contains("gatehouse: the change is refused, generation 1 runs on"))
+    }
+
+    @Test
+    func
+        `case 6: a migrate that throws at the last moment takes everybody back, with all that came meanwhile`()
+        throws
+    {
+        let text = { (step: Int, dependencies: String) in
+            """
+            { "discovery": "ignore", "stateFile": "state.json", "plugins": [
+                { "id": "migrant" }, { "id": "counter", "settings": { "step": \(step) } },
+                { "id": "ending", "lift": { "dependencies": [\(dependencies)] } }] }
+            """
+        }
+        let live = try LiveHost(
+            text(1, ""), libraries: ["MigrantOnePlugin", "CounterPlugin", "EndingPlugin"],
+            ["--grace", "0.5", "--print", "actions"])
+        live.send("counter/increment", "ending/stay")
+        try live.settle()
+        try live.scene.folder.write(text(10, #""clock""#), to: "plugins.json")
+        try live.replace("MigrantOnePlugin", by: "MigrantTwoPlugin")
+        live.child.signal(SIGHUP)
+        // All states can be taken over, and those that go are asked to end; one takes its time.
+        try live.child.waitForOutput("ending/farewell")
+        live.send("counter/increment")
+        live.write(#"{"type":"migrant/plan","payload":{"deed":"throw"}}"#)
+        try live.child.waitForErrors("generation 1 runs on")
+        live.send("counter/increment")
+        live.write(#"{"type":"migrant/plan","payload":{"deed":""}}"#)
+        try live.reload(text(1, ""), expecting: "generation 2 runs")
+        let end = try live.finish()
+        let saved = try JSONText.parse(live.scene.folder.read("state.json"))
+        #expect(saved["instances"]?["counter"]?["state"] == ["count": 3])
+        #expect(saved["instances"]?["migrant"]?["state"] == ["sum": 0])
+        #expect(
+            end.errors == [
+                "./plugins/libMigrantTwoPlugin.so: refused for the instance migrant: its state of version 1 cannot be taken over: /total: expected a number of the first half, found another; correct the plugin's migrate",
+                "gatehouse: warning: ending: 1 of its effects was still running 0.5 s after it was asked to end, and is given up",
+                "gatehouse: the change is refused, generation 1 runs on",
+                "gatehouse: generation 2 runs, after N ms: replace migrant: version 1.0.0 by 2.0.0",
+                "gatehouse: 9 lines, 8 actions, 3 rejected",
+            ])
+        #expect(end.exitCode == 0)
     }
 
     @Test func `case 7: a migrate that never returns is given up in time, and the old library runs on`()
