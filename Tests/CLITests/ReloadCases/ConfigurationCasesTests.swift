@@ -11,7 +11,7 @@ import Testing
         let text = { (end: String) in
             #"{ "ingress": { "listen": ["unix:in.sock"] }, "plugins": [{ "id": "counter" }]\#(end)"#
         }
-        let live = try LiveHost(text(" }"), libraries: ["CounterPlugin"], ["--input", "-"])
+        let live = try LiveHost(text(" }"), libraries: ["CounterPlugin"], ["--input", "-", "--no-control"])
         let connection = try LocalConnection(live.scene.folder("in.sock"))
         let count = 20_000
         let writer = try TestWriter {
