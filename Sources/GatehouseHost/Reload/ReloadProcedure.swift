@@ -21,12 +21,6 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// What runs.
     private var running: HostPlan
 
-    /// What ends a reload before anything has changed.
-    private struct Refusal: Error {
-        /// Why.
-        let findings: Findings
-    }
-
     /// A procedure for a host that runs a plan; nil for one whose plugins are linked in.
     ///
     /// - Parameters:
@@ -65,42 +59,44 @@ public final class ReloadProcedure: @unchecked Sendable {
                 duration: start.duration(to: clock.now), held: held,
                 images: MappedImages(assembler.cache, usedBy: running.instances))
         }
-        do throws(Refusal) {
-            number = try ask { $0.number }
+        do throws(Findings) {
+            number = try core.ask { $0.number }
             if let expected, expected != number {
-                throw Refusal(
-                    findings: Findings([
-                        Finding(
-                            .error,
-                            "expected generation \(expected), found generation \(number); look at it and ask again"
-                        )
-                    ]))
+                throw Findings([
+                    Finding(
+                        .error,
+                        "expected generation \(expected), found generation \(number); look at it and ask again"
+                    )
+                ])
             }
             let plan = try checked(read())
             let difference = PlanDifference(from: running, to: plan)
             if !difference.obstacles.isEmpty {
-                throw Refusal(findings: plan.findings + difference.obstacles)
+                throw plan.findings + difference.obstacles
             }
             guard !difference.isEmpty else {
                 running = plan.withoutFiles
                 return outcome(.unchanged, plan.findings)
             }
-            let copies = try copy(for: difference)
+            let copy = try core.ask { RunningCopy(of: $0, for: difference) }
             let tried = try checked(
                 Rehearsal(
-                    of: plan, takingOver: copies.states.mapValues(\.state), images: assembler.cache, stop: nil
+                    of: plan, takingOver: copy.states.mapValues(\.state), images: assembler.cache, stop: nil
                 ).result() ?? plan)
             // What the rehearsal left out changes what there is to do.
             let last = PlanDifference(from: running, to: tried)
             var findings = tried.findings.all.filter { $0.severity != .doubt }
-            let swap = try build(last, of: tried, number: number + 1, copies, &findings)
-            held = try handOver(swap, from: copies, &findings)
+            let swap = try build(last, of: tried, number: number + 1, copy, &findings)
+            let handOver = HandOver(swap, from: copy, in: core, grace: grace)
+            let done = try handOver.perform()
+            held = done.held
+            findings += done.givenUp
             number += 1
             running = tried.withoutFiles
             core.queue.enqueue { [core, state = tried.configuration.state] in core.configuredState = state }
             return outcome(.applied(last), Findings(findings))
         } catch {
-            return outcome(.refused, error.findings)
+            return outcome(.refused, error)
         }
     }
 
@@ -118,69 +114,18 @@ public final class ReloadProcedure: @unchecked Sendable {
     // MARK: - Steps
 
     /// A plan that nothing keeps from starting.
-    private func checked(_ plan: HostPlan) throws(Refusal) -> HostPlan {
-        if let failure = plan.failure { throw Refusal(findings: failure) }
+    private func checked(_ plan: HostPlan) throws(Findings) -> HostPlan {
+        if let failure = plan.failure { throw failure }
         return plan
-    }
-
-    /// Asks the running generation something in the drain.
-    private func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Refusal) -> Result {
-        do {
-            return try core.between { [core] in question(core.generation) }
-        } catch {
-            throw Refusal(
-                findings: Findings([Finding(.error, "\(error), so that nothing could be changed; ask again")])
-            )
-        }
-    }
-
-    /// What was copied from the running generation at one moment.
-    private struct Copies {
-        /// The states of those that get another library, by the id in the new plan.
-        var states: [String: StateCopy] = [:]
-        /// The plain state.
-        var plain: Value = .null
-        /// What is known of values in it that were slices.
-        var kept: [JSONPointer: KeptSlice] = [:]
-        /// The types that have routes.
-        var types: [ActionType] = []
-        /// The chain.
-        var links: [ChainLink] = []
-        /// The instances by id.
-        var instances: [String: Instance] = [:]
-        /// What the configuration made of them.
-        var planned: [String: PlannedInstance] = [:]
-    }
-
-    /// Copies what is needed to build the next generation beside the running one.
-    private func copy(for difference: PlanDifference) throws(Refusal) -> Copies {
-        let wanted = difference.changes.compactMap { change in
-            change.step == .replace(.library)
-                ? change.before.map { (old: $0.id, new: change.planned.id) } : nil
-        }
-        return try ask { generation in
-            var copies = Copies()
-            copies.links = generation.links
-            copies.planned = Dictionary(generation.instances.map { ($0.id, $0.planned) }) { first, _ in first
-            }
-            copies.instances = Dictionary(generation.instances.map { ($0.id, $0) }) { first, _ in first }
-            for (old, new) in wanted {
-                copies.states[new] = copies.instances[old].flatMap { StateCopy(of: $0) }
-            }
-            copies.plain = generation.state.state.plain
-            copies.kept = generation.state.state.kept
-            copies.types = generation.routes.types
-            return copies
-        }
     }
 
     /// Builds the next generation; all problems at once.
     private func build(
-        _ difference: PlanDifference, of plan: HostPlan, number: Int, _ copies: Copies,
+        _ difference: PlanDifference, of plan: HostPlan, number: Int, _ copy: RunningCopy,
         _ findings: inout [Finding]
-    ) throws(Refusal) -> GenerationSwap {
+    ) throws(Findings) -> GenerationSwap {
         let tree = core.state.state
-        var plain = copies.plain
+        var plain = copy.plain
         let patch = patch(of: difference, &findings)
         if let patch { plain.merge(patch) }
         var claims = SliceClaims(in: plan.configuration.state)
@@ -189,7 +134,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         var transfers: [StateTransfer] = []
         for change in difference.changes {
             let planned = change.planned
-            let old = change.before.flatMap { copies.instances[$0.id] }
+            let old = change.before.flatMap { copy.instances[$0.id] }
             var instance = old
             do throws(Finding) {
                 switch change.step {
@@ -204,7 +149,7 @@ public final class ReloadProcedure: @unchecked Sendable {
                 case .replace, .start:
                     let made = try assembler.make(planned, of: plan, in: tree)
                     let transfer = StateTransfer(to: made, of: planned, from: old)
-                    try transfer.prepare(copies.states[planned.id], plain: plain, kept: copies.kept)
+                    try transfer.prepare(copy.states[planned.id], plain: plain, kept: copy.kept)
                     transfers.append(transfer)
                     instance = made
                 }
@@ -219,11 +164,11 @@ public final class ReloadProcedure: @unchecked Sendable {
         }
         findings += assembler.settleImages()
         let told = Findings(findings)
-        if told.isFailure { throw Refusal(findings: told) }
+        if told.isFailure { throw told }
         let next = Generation(links, number: number, in: core)
-        next.routes.prepare(for: copies.types)
+        next.routes.prepare(for: copy.types)
         let serving = Set(links.map { ObjectIdentifier($0.instance) })
-        let before = running.instances.compactMap { copies.instances[$0.id] }
+        let before = running.instances.compactMap { copy.instances[$0.id] }
         return GenerationSwap(
             next: next, adaptations: adaptations, new: transfers,
             gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch)
@@ -243,144 +188,15 @@ public final class ReloadProcedure: @unchecked Sendable {
         }
         return patch
     }
+}
 
-    /// Lets the next generation take over, after those that go have let go of what only one can hold.
-    ///
-    /// - Returns: how long actions were kept waiting by the host.
-    private func handOver(
-        _ swap: GenerationSwap, from copies: Copies, _ findings: inout [Finding]
-    ) throws(Refusal) -> Duration {
-        // What cannot be handed over is better known before anybody is asked to end.
-        if let finding = try ask({ _ in swap.objection }) { throw Refusal(findings: Findings([finding])) }
-        let limit = ContinuousClock.now.advanced(by: grace)
-        var held = try end(swap.gone, by: limit)
-        let attempt = try perform(swap, after: limit)
-        held += attempt.held
-        findings += attempt.givenUp
-        // Those that ended come back, with a state that nobody has changed since.
-        if let finding = attempt.failure { try takeBack(swap, hasRun: false, from: copies, [finding]) }
-        let failing = swap.new.compactMap { transfer -> Finding? in
-            guard case .failing(let reason) = transfer.instance.status.health else { return nil }
-            let sentence = "it says that it is failing when it starts: \(reason)"
-            return Finding(.error, instance: transfer.instance.id, sentence)
-        }
-        if !failing.isEmpty {
-            let limit = ContinuousClock.now.advanced(by: grace)
-            held += try end(swap.new.map(\.instance), by: limit)
-            try takeBack(swap, hasRun: true, from: copies, attempt.givenUp + failing)
-        }
-        return held
-    }
-
-    /// Asks instances to end, and waits until they have, or their time is over.
-    private func end(
-        _ instances: [Instance], by limit: ContinuousClock.Instant
-    ) throws(Refusal) -> Duration {
-        guard !instances.isEmpty else { return .zero }
-        let held = try ask { generation in ContinuousClock().measure { generation.stop(instances) } }
-        waitForEnd(of: instances, by: limit)
-        return held
-    }
-
-    /// What came of an attempt to hand over.
-    private struct Attempt {
-        /// Why nothing was handed over; nil when it was.
-        var failure: Finding?
-        /// How long the host kept actions waiting.
-        var held = Duration.zero
-        /// Whose effects are given up.
-        var givenUp: [Finding] = []
-    }
-
-    /// Hands over, if nothing speaks against it at the last moment.
-    ///
-    /// Those that go still hear what comes until then. What they begin in that time may finish too: its outputs would be lost.
-    ///
-    /// - Parameter limit: what runs then is given up.
-    private func perform(_ swap: GenerationSwap, after limit: ContinuousClock.Instant) throws(Refusal)
-        -> Attempt
-    {
-        let clock = ContinuousClock()
-        while true {
-            let attempt = try ask { [self] _ -> Attempt? in
-                let start = clock.now
-                if start < limit, swap.gone.contains(where: { $0.activity.running > 0 }) {
-                    for instance in swap.gone { instance.stopEffects() }
-                    return nil
-                }
-                var attempt = Attempt(givenUp: givenUp(of: swap.gone))
-                do throws(Finding) { try swap.perform() } catch { attempt.failure = error }
-                attempt.held = start.duration(to: clock.now)
-                return attempt
-            }
-            if let attempt { return attempt }
-            waitForEnd(of: swap.gone, by: limit)
-        }
-    }
-
-    /// Lets the generation before run again, with new objects in the place of those that have ended.
-    ///
-    /// - Parameter hasRun: whether the next generation ran meanwhile, so that the state is with its instances.
-    /// - Throws: always: why the next generation does not run.
-    private func takeBack(
-        _ swap: GenerationSwap, hasRun: Bool, from copies: Copies, _ reasons: [Finding]
-    ) throws(Refusal) {
-        let tree = core.state.state
-        var reasons = reasons
-        var transfers: [StateTransfer] = []
-        var links: [ChainLink] = []
-        for link in copies.links {
-            let old = link.instance
-            guard let planned = copies.planned[old.id], swap.gone.contains(where: { $0 === old }) else {
-                links.append(copies.planned[old.id].map { ChainLink(old, as: $0) } ?? link)
-                continue
-            }
-            do throws(CodingFailure) {
-                let fresh = try Instance(
-                    planned, exports: old.exports, tree: tree, dependencies: core.dependencies)
-                // One of the same image has gone on with the state; another one may have brought it into a form of its own.
-                let successor = swap.new.first {
-                    hasRun && $0.old === old && $0.instance.exports === old.exports
-                }
-                transfers.append(
-                    StateTransfer(to: fresh, of: planned, from: successor?.instance ?? old))
-                links.append(ChainLink(fresh, as: planned))
-            } catch {
-                reasons.append(planned.fault(at: ["settings"], error))
-            }
-        }
-        let adaptations = swap.adaptations.compactMap { adaptation -> GenerationSwap.Adaptation? in
-            copies.planned[adaptation.instance.id].map { planned in
-                GenerationSwap.Adaptation(
-                    instance: adaptation.instance, planned: planned,
-                    gate: adaptation.gate == nil
-                        ? nil : InstanceGate(planned.entry, in: tree, report: core.report))
-            }
-        }
-        let back = GenerationSwap(
-            next: Generation(links, number: swap.next.number - 1, in: core), adaptations: adaptations,
-            new: transfers, gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
-            patch: swap.patch == nil ? nil : copies.plain)
-        let attempt = try perform(back, after: .now)
-        throw Refusal(findings: Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 }))
-    }
-
-    /// Waits until instances do nothing any more, or their time is over.
-    private func waitForEnd(of instances: [Instance], by limit: ContinuousClock.Instant) {
-        while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < limit {
-            usleep(1_000)
-        }
-    }
-
-    /// What instances do that are to go.
-    private func givenUp(of instances: [Instance]) -> [Finding] {
-        instances.compactMap { instance in
-            let count = instance.activity.running
-            guard count > 0 else { return nil }
-            return Finding(
-                .warning, instance: instance.id,
-                "\(count) of its effects \(count == 1 ? "was" : "were") still running \(grace.inSeconds) after it was asked to end, and \(count == 1 ? "is" : "are") given up"
-            )
+extension HostCore {
+    /// Asks the running generation something in the drain, on behalf of a reload.
+    func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Findings) -> Result {
+        do {
+            return try between { [self] in question(generation) }
+        } catch {
+            throw Findings([Finding(.error, "\(error), so that nothing could be changed; ask again")])
         }
     }
 }
