@@ -27,6 +27,7 @@ let plugins: [(name: String, folder: String)] = [
     ("MigrantTwo", "Tests/Fixtures"),
     ("Holding", "Tests/Fixtures"),
     ("Patient", "Tests/Fixtures"),
+    ("Remote", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.

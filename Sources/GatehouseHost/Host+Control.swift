@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Host {
-    /// Answers the clients of a control socket, as long as somebody keeps what this returns.
+    /// Does what clients of a control socket ask for, as long as somebody keeps what this returns, and what instances ask for that
+    /// are granted `control`; called once.
     ///
     /// - Parameters:
+    ///   - socket: where clients connect; nil where only instances ask.
     ///   - name: what operators call the host.
     ///   - reloading: plans and reloads; nil where there is nothing to read again.
     ///   - patience: how long a request waits for its turn.
     public func serve(
-        _ socket: ControlSocket, as name: String, reloading: (any ControlReloading)? = nil,
+        _ socket: ControlSocket?, as name: String, reloading: (any ControlReloading)? = nil,
         patience: Duration = .seconds(3)
     ) -> ControlService {
-        let control = HostControl(self, name: name, reloading: reloading, patience: patience)
-        return ControlService(ControlServer(socket, target: control) { [reports] in reports.send($0) })
+        let desk = ControlDesk(
+            RunningHost(self, name: name, reloading: reloading, patience: patience))
+        core.dependencies.control.settle(desk)
+        return ControlService(
+            socket.map { ControlServer($0, desk: desk) { [reports] in reports.send($0) } })
     }
 }

@@ -90,9 +90,11 @@ extension Host {
 
     /// Reads many inputs in turns until those that end have ended, if there are only such, or somebody asks to end.
     func readTogether(
-        _ inputs: [Input], _ terms: Terms, _ summary: inout Summary
+        _ inputs: [Input], _ accounts: [InputAccount], _ terms: Terms, _ summary: inout Summary
     ) throws(IngressError) {
-        let turns = InputTurns(inputs, ready: ready, maximumLineBytes: ingress.maximumLineBytes) {
+        let turns = InputTurns(
+            inputs, accounts, ready: ready, maximumLineBytes: ingress.maximumLineBytes
+        ) {
             [reports] in
             reports.send($0)
         }
@@ -156,6 +158,7 @@ extension Host {
             reports.send(.lostInput(error.description))
             end = .end
         }
+        input.count()
         if input.answers != nil { settle() }
         let isAnswered = input.acknowledge()
         switch (end, isAnswered) {

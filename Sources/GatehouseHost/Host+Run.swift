@@ -39,10 +39,12 @@ extension Host {
             isStrict: isStrict, mostTurnedAway: mostTurnedAway, onLine: onLine, onWait: onWait)
         var summary = Summary()
         defer { core.dependencies.posted.close() }
+        if !core.dependencies.control.isSettled { core.dependencies.control.settle(nil) }
+        let accounts = self.inputs.open(inputs)
         if inputs.count == 1, case .stream(let descriptor, let name) = inputs[0] {
             try readAlone(descriptor, name, terms, &summary)
         } else {
-            try readTogether(inputs, terms, &summary)
+            try readTogether(inputs, accounts, terms, &summary)
         }
         if summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }

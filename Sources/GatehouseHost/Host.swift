@@ -47,6 +47,8 @@ public final class Host {
     let idle = WakePipe()
     /// The inputs that have something to read, where there are several.
     let ready: ReadyInputs
+    /// What the inputs of a run have brought.
+    let inputs = InputAccounts()
     /// Told about each action, for printing.
     let onAction: (@Sendable (AnyAction) -> Void)?
 
@@ -70,6 +72,9 @@ public final class Host {
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
             report: { reports.send($0) }, onAction: onAction)
         core.configuredState = assembly.configuration.state
+        core.images = assembly.assembler.map {
+            MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
+        }
         queue = core.queue
         for instance in assembly.instances { instance.connect(to: core.output) }
         core.run(Generation(assembly.instances.map { ChainLink($0) }, in: core))
@@ -80,6 +85,7 @@ public final class Host {
 
     /// Instances let go of what they hold before this returns: the queue would leave it to a thread that happens to drain.
     deinit {
+        core.dependencies.control.settle(nil)
         queue.withExclusiveAccess { core.close() }
     }
 

@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `a file whose folder is not there is told`() throws {
-        let outcome = try Scene.counter().run(["--tail", "no/log"])
+        let outcome = try Scene.counter().run(["--tail", "no/log", "--no-control"])
         #expect(
             outcome.errors
                 == "gatehouse: no/log: its folder cannot be watched: No such file or directory; name a file in a folder that is there\n"

@@ -26,7 +26,8 @@ import Testing
         throws
     {
         let scene = try scene()
-        let child = try started(scene)
+        let child = try started(scene, ["--name", "orders"])
+        let socket = scene.folder("gatehouse/orders.sock")
         let writer = try LocalConnection(scene.folder("in.sock"))
         writer.write(increment + increment + mark + #"{"type""#)
         try child.waitForErrors("in.sock#1:3:1: ")
@@ -35,7 +36,7 @@ import Testing
         #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 2\n  }\n}\n")
         #expect(
             outcome.errorLines == [
-                "gatehouse: listening at in.sock",
+                "gatehouse: listening at in.sock", "gatehouse: orders can be controlled at \(socket)",
                 "in.sock#1:3:1: expected a value, found mark; bare words are true, false and null",
                 "gatehouse: signal 15: no more input is read; a second signal ends at once",
                 "in.sock#1:4:1: the run is to end before the end of this line has come; its 7 bytes so far are left out",
@@ -175,12 +176,14 @@ import Testing
 
     @Test func `the socket of a host that lives is refused, and left to it`() throws {
         let scene = try scene()
-        let first = try started(scene)
-        let second = try scene.run()
+        let first = try started(scene, ["--name", "orders"])
+        let second = try scene.run(["--name", "orders"])
+        let control = scene.folder("gatehouse/orders.sock")
         #expect(
-            second.errors
-                == "gatehouse: in.sock: somebody listens there already; end that host, or listen at another path\n"
-        )
+            second.errorLines == [
+                "gatehouse: warning: nobody can control this host: a host is running at \(control); end it with gatehouse ctl stop, or give this one another name with --name",
+                "gatehouse: in.sock: somebody listens there already; end that host, or listen at another path",
+            ])
         #expect(second.exitCode == 64)
         let writer = try LocalConnection(scene.folder("in.sock"))
         writer.write(mark)

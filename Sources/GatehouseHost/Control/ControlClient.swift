@@ -245,59 +245,14 @@ final class ControlClient {
     private func value(
         of request: ControlRequest, from server: ControlServer
     ) async throws(ControlError) -> Value {
-        let target = server.target
-        let parameters = request.parameters
         switch request.method {
-        case .status: return try await status(server).value
-        case .metrics: return .string(MetricsText(try await status(server)).text)
-        case .plan: return try await target.plan()
-        case .reload: return try await target.reload(expecting: try parameters.number("expect"))
-        case .gate:
-            let id = try parameters.text("id", "the id of an instance")
-            let position = try Self.position(parameters)
-            let before = try await target.moveGate(of: id, to: position)
-            return ["id": .string(id), "gate": .string(position.word), "was": .string(before.word)]
-        case .dispatch:
-            let sent = try parameters.actions()
-            let actions = sent.compactMap { server.make($0) }
-            guard actions.count == sent.count else {
-                throw .exhausted("there is no room for more new action types; nothing was dispatched")
-            }
-            let reported = try await target.dispatch(actions)
-            return ["dispatched": Value(actions.count), "reported": Value(reported)]
-        case .state:
-            let pointer = try parameters.pointer("pointer")
-            var members: Members = ["pointer": .string("\(pointer)")]
-            members["value"] = try await target.state(at: pointer)
-            return .object(members)
         case .watch:
-            try await beginWatching(try parameters.filter(), target)
+            try await beginWatching(try request.parameters.filter(), server.desk.target)
             return ["watching": true]
         case .unwatch:
             endWatching()
             return ["watching": false]
-        case .stop:
-            try target.stop()
-            return ["stopping": true]
-        }
-    }
-
-    /// What the host and this server know.
-    private func status(_ server: ControlServer) async throws(ControlError) -> ControlStatus {
-        var status = try await server.target.status()
-        status.clients = server.facts
-        return status
-    }
-
-    /// Where a gate is to go.
-    private static func position(_ parameters: ControlParameters) throws(ControlError) -> GateState {
-        switch parameters["position"] {
-        case "open": return .active
-        case "close": return .bypass
-        case let other:
-            throw .parameter(
-                at: JSONPointer(tokens: ["params", "position"]), expected: "\"open\" or \"close\"",
-                found: other?.quoted ?? "none")
+        default: return try await server.desk.answer(request.method, request.parameters, for: .client)
         }
     }
 
@@ -332,7 +287,7 @@ final class ControlClient {
     private func endWatching() {
         guard let subscription else { return }
         self.subscription = nil
-        server?.target.unwatch(subscription)
+        server?.desk.target.unwatch(subscription)
     }
 
     /// Takes what there is to tell, when what was told before is taken.
@@ -346,10 +301,7 @@ final class ControlClient {
         server?.noteDropped(self)
         let notice: Value = [
             "jsonrpc": "2.0", "method": "dropped",
-            "params": [
-                "reason":
-                    "\(WatchSubscription.mostBytes) bytes were waiting to be read; watch again, with a narrower filter or a faster reader"
-            ],
+            "params": ["reason": .string(WatchSubscription.overflow)],
         ]
         leave(saying: Array((notice.json() + "\n").utf8))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
+internal import GatehouseSDK
 public import GatehouseValue
 
 /// Why a request was not done, as JSON-RPC 2.0 tells it.
@@ -63,6 +64,9 @@ public struct ControlError: Error, Equatable, Sendable {
                 "pointer": .string("\(pointer)"), "expected": .string(expected), "found": .string(found),
             ])
     }
+
+    /// The error as instances that are granted `control` get it.
+    var failure: HostControl.Failure { HostControl.Failure(code: code, message: message, data: data) }
 
     /// The error as the member of an answer.
     var value: Value {

@@ -14,7 +14,7 @@ final class ControlServer {
     static let mostClients = 256
 
     /// What the clients are in front of.
-    let target: any ControlTarget
+    let desk: ControlDesk
     /// Where clients come in.
     private let socket: ControlSocket
     /// Told about clients that were let go of.
@@ -29,20 +29,19 @@ final class ControlServer {
     private var dropped = 0
     /// Waits for clients; nil before the start, and while there are no descriptors for more.
     private var listening: DescriptorWatch?
-    /// Makes the actions that clients send.
-    private var intake = ActionIntake()
 
     /// A server that `start` starts.
     nonisolated init(
-        _ socket: ControlSocket, target: any ControlTarget, report: @escaping @Sendable (HostReport) -> Void
+        _ socket: ControlSocket, desk: ControlDesk, report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.socket = socket
-        self.target = target
+        self.desk = desk
         self.report = report
     }
 
     /// Answers from here on.
     func start() {
+        desk.clients = { [weak self] in self?.facts ?? ControlClients() }
         do {
             listening = try DescriptorWatch(socket.descriptor, for: .readable) { [weak self] _ in
                 self?.accept()
@@ -67,9 +66,6 @@ final class ControlServer {
         facts.dropped = dropped
         return facts
     }
-
-    /// An action that a client sent; nil when there is no room for a new type.
-    func make(_ action: ControlAction) -> AnyAction? { action.made(by: &intake) }
 
     /// The next number, greater than all before; for finding who has been idle longest.
     func nextMoment() -> Int {

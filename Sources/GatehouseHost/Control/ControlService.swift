@@ -2,16 +2,16 @@
 
 /// Keeps clients answered as long as it is there.
 public final class ControlService: Sendable {
-    /// Answers them.
-    private let server: ControlServer
+    /// Answers them; nil where there is no socket.
+    private let server: ControlServer?
 
     /// Begins to answer.
-    init(_ server: ControlServer) {
+    init(_ server: ControlServer?) {
         self.server = server
-        EventLoop.perform { server.start() }
+        if let server { EventLoop.perform { server.start() } }
     }
 
     deinit {
-        EventLoop.perform { [server] in server.end() }
+        if let server { EventLoop.perform { server.end() } }
     }
 }

@@ -24,6 +24,10 @@ public struct ControlStatus: Equatable, Sendable {
     public var lines = 0
     /// Lines that are no action.
     public var rejected = 0
+    /// What the run reads, in the order in which it was named.
+    public var inputs: [InputStatus] = []
+    /// What is mapped; nil for plugins that are linked in.
+    public var images: MappedImages?
     /// Outputs that were dropped because one input led to too many.
     public var cutOutputs = 0
     /// In chain order.
@@ -43,8 +47,10 @@ public struct ControlStatus: Equatable, Sendable {
             "uptime": .double((uptime / .milliseconds(1)).rounded() / 1_000), "generation": Value(generation),
             "actions": Value(actions), "waiting": Value(waiting), "effects": Value(effects),
             "input": ["lines": Value(lines), "rejected": Value(rejected)],
-            "cutOutputs": Value(cutOutputs), "instances": .array(instances.map(\.value)),
+            "inputs": .array(inputs.map(\.value)), "cutOutputs": Value(cutOutputs),
+            "instances": .array(instances.map(\.value)),
         ]
+        members["images"] = images?.value
         members["lastReload"] = lastReload
         members["clients"] = clients?.value
         return .object(members)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseSDK
+internal import GatehouseSDK
 
 /// What the control socket is in front of.
 ///
 /// The methods are called on the event loop and never keep it waiting: what takes a turn in the drain is left there.
 @EventLoop
-public protocol ControlTarget: AnyObject, Sendable {
+protocol ControlTarget: AnyObject, Sendable {
     /// What there is to know about the host at this moment.
     func status() async throws(ControlError) -> ControlStatus
 
@@ -20,11 +20,16 @@ public protocol ControlTarget: AnyObject, Sendable {
     func reload(expecting generation: Int?) async throws(ControlError) -> Value
 
     /// Opens or closes the gate of an instance; returns where it was before.
-    func moveGate(of id: String, to position: GateState) async throws(ControlError) -> GateState
+    func moveGate(
+        of id: String, to position: GateState, for caller: ControlCaller
+    ) async throws(ControlError) -> GateState
 
     /// Processes actions, one after the other, and all that they lead to at once; returns how many reports about bad data
     /// came meanwhile.
-    func dispatch(_ actions: [AnyAction]) async throws(ControlError) -> Int
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int
+
+    /// Refuses who may change nothing at this moment.
+    func permit(_ caller: ControlCaller) async throws(ControlError)
 
     /// The state at a place, nil when there is nothing.
     func state(at pointer: JSONPointer) async throws(ControlError) -> Value?

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 /// Tells those who watch what passes the host.
 ///
 /// While nobody watches it is not on the way of an action. Whom a type concerns is decided when it is first seen, and an action
-/// is written once, when it concerns anybody. Changes of the state are only noticed here; `HostControl` reads them when it has
+/// is written once, when it concerns anybody. Changes of the state are only noticed here; `RunningHost` reads them when it has
 /// its turn, at most 20 times a second.
 ///
 /// `@unchecked Sendable`: used in the drain only.

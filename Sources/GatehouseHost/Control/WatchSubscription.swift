@@ -9,6 +9,9 @@ private import Synchronization
 public final class WatchSubscription: Sendable {
     /// The most bytes that wait: 1 MiB.
     static let mostBytes = 1 << 20
+    /// What is said to who reads too slowly.
+    static let overflow =
+        "\(mostBytes) bytes were waiting to be read; watch again, with a narrower filter or a faster reader"
 
     /// What is guarded by the lock.
     private struct State {

@@ -23,22 +23,22 @@ final class InputTurns {
 
     /// Opens inputs; each has its first turn when it has something to read.
     init(
-        _ inputs: [Input], ready: ReadyInputs, maximumLineBytes: Int,
+        _ inputs: [Input], _ accounts: [InputAccount], ready: ReadyInputs, maximumLineBytes: Int,
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.ready = ready
         self.maximumLineBytes = maximumLineBytes
         self.report = report
-        for input in inputs {
+        for (input, account) in zip(inputs, accounts) {
             switch input {
             case .stream(let descriptor, let name):
-                watch(descriptor, name)
+                watch(descriptor, name, account)
             case .listener(let socket):
-                let listener = Listener(socket, ready: ready, report: report)
+                let listener = Listener(socket, account, ready: ready, report: report)
                 listeners.append((listener, socket))
                 EventLoop.perform { listener.start() }
             case .followed(let file):
-                follow(file)
+                follow(file, account)
             }
         }
     }
@@ -59,6 +59,7 @@ final class InputTurns {
                     file.map { OpenInput(opened, following: $0, maximumLineBytes: maximumLineBytes) }
                     ?? OpenInput(opened, maximumLineBytes: maximumLineBytes)
                 open[opened.number] = input
+                opened.account.connect()
                 if opened.watch == nil || file != nil { next.append(input) }
             case .ready(let number):
                 if let input = open[number] { next.append(input) }
@@ -75,6 +76,7 @@ final class InputTurns {
     func end(_ input: OpenInput) {
         guard open.removeValue(forKey: input.opened.number) != nil else { return }
         if case .shared = input.opened.kind { unfinished -= 1 }
+        input.opened.account.end()
         input.close()
     }
 
@@ -94,7 +96,7 @@ final class InputTurns {
     }
 
     /// Watches the folder of a file.
-    private func follow(_ file: FollowedFile) {
+    private func follow(_ file: FollowedFile, _ account: InputAccount) {
         let number = ready.nextNumber()
         followed[number] = file
         EventLoop.perform { [ready, report, changes = file.changes, name = file.name] in
@@ -112,7 +114,7 @@ final class InputTurns {
                 .opened(
                     OpenedInput(
                         number: number, descriptor: -1, name: name, kind: .growing, acknowledges: false,
-                        watch: watch
+                        account: account, watch: watch
                     ) {
                         watch.cancel()
                         changes.close()
@@ -121,7 +123,7 @@ final class InputTurns {
     }
 
     /// Watches a copy of a descriptor, which the loop can close in its own time.
-    private func watch(_ descriptor: Int32, _ name: String) {
+    private func watch(_ descriptor: Int32, _ name: String, _ account: InputAccount) {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else {
             return report(
@@ -136,7 +138,7 @@ final class InputTurns {
                 .opened(
                     OpenedInput(
                         number: number, descriptor: copy, name: name, kind: .shared, acknowledges: false,
-                        watch: watch
+                        account: account, watch: watch
                     ) {
                         watch?.cancel()
                         Glibc.close(copy)

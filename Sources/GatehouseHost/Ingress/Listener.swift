@@ -8,6 +8,8 @@ private import Glibc
 final class Listener {
     /// Where writers connect.
     private let socket: ListeningSocket
+    /// What it has brought.
+    private let account: InputAccount
     /// Where new inputs are told.
     private let ready: ReadyInputs
     /// Takes what goes wrong.
@@ -24,9 +26,11 @@ final class Listener {
 
     /// A listener that `start` starts.
     nonisolated init(
-        _ socket: ListeningSocket, ready: ReadyInputs, report: @escaping @Sendable (HostReport) -> Void
+        _ socket: ListeningSocket, _ account: InputAccount, ready: ReadyInputs,
+        report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.socket = socket
+        self.account = account
         self.ready = ready
         self.report = report
     }
@@ -81,7 +85,7 @@ final class Listener {
             .opened(
                 OpenedInput(
                     number: number, descriptor: descriptor, name: "\(socket.name)#\(place + 1)",
-                    kind: .connection, acknowledges: socket.acknowledges, watch: watch
+                    kind: .connection, acknowledges: socket.acknowledges, account: account, watch: watch
                 ) { [self] in
                     watch.cancel()
                     Glibc.close(descriptor)

@@ -12,6 +12,8 @@ final class OpenInput {
     let file: FollowedFile?
     /// Whether there is nothing more to read, and only answers are left to be written.
     var isRead = false
+    /// How many lines, and rejected ones, its account knows of.
+    private var counted = (lines: 0, rejected: 0)
 
     /// An input of which nothing has been read.
     init(_ opened: OpenedInput, maximumLineBytes: Int) {
@@ -28,6 +30,7 @@ final class OpenInput {
         self.opened = opened
         self.file = file
         lines = file.begin(maximumLineBytes: maximumLineBytes)
+        counted = (lines.lines, lines.rejected)
         answers = nil
     }
 
@@ -42,8 +45,16 @@ final class OpenInput {
         case .other:
             if let left = lines.unfinishedLine { report(left) }
             lines = file.begin(maximumLineBytes: maximumLineBytes)
+            counted = (lines.lines, lines.rejected)
             return file.isThere
         }
+    }
+
+    /// Counts what was read since the last time.
+    func count() {
+        opened.account.add(
+            lines: lines.lines - counted.lines, rejected: lines.rejected - counted.rejected)
+        counted = (lines.lines, lines.rejected)
     }
 
     /// Tells the writer what was done since the last time, as far as that can be said without waiting.

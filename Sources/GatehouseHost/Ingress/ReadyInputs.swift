@@ -68,6 +68,8 @@ struct OpenedInput: Sendable {
     let kind: LineReader.Kind
     /// Whether its writer is told what was done.
     let acknowledges: Bool
+    /// What it is a part of.
+    let account: InputAccount
     /// Waits until it can be read; nil for what always can.
     let watch: DescriptorWatch?
     /// Closes it.

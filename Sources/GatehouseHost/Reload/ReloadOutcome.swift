@@ -28,7 +28,7 @@ public struct ReloadOutcome: Sendable {
     public let held: Duration
 
     /// How many images are mapped, and how many of them no instance uses any more.
-    public let images: (mapped: Int, retired: Int)
+    public let images: MappedImages
 
     /// Whether another generation runs.
     public var isApplied: Bool { if case .applied = result { true } else { false } }
@@ -53,7 +53,7 @@ extension ReloadOutcome: CustomStringConvertible {
             "triggers": .array(triggers.map { .string($0.rawValue) }),
             "milliseconds": .double(duration / .milliseconds(1)),
             "heldMilliseconds": .double(held / .milliseconds(1)),
-            "images": ["mapped": Value(images.mapped), "retired": Value(images.retired)],
+            "images": images.value,
         ]
         switch result {
         case .applied(let difference):

@@ -60,12 +60,10 @@ public final class ReloadProcedure: @unchecked Sendable {
         var held = Duration.zero
         var number = 0
         let outcome = { [self] (result: ReloadOutcome.Result, findings: Findings) in
-            let mapped = assembler.cache.mappedCount
-            let used = Set(running.instances.compactMap(\.digest)).count
-            return ReloadOutcome(
+            ReloadOutcome(
                 result: result, generation: number, findings: findings, triggers: [],
                 duration: start.duration(to: clock.now), held: held,
-                images: (mapped, max(0, mapped - used)))
+                images: MappedImages(assembler.cache, usedBy: running.instances))
         }
         do throws(Refusal) {
             number = try ask { $0.number }
@@ -109,7 +107,9 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// Lets everybody who looks at `/host` know what became of a reload.
     func note(_ outcome: ReloadOutcome) {
         let value = outcome.json
-        core.queue.enqueue { [core] in core.lastReload = value }
+        core.queue.enqueue { [core, images = outcome.images] in
+            (core.lastReload, core.images) = (value, images)
+        }
     }
 
     /// What the operator wrote of what runs.

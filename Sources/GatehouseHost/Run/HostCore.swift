@@ -28,6 +28,8 @@ final class HostCore: @unchecked Sendable {
     var onReload: (@Sendable () -> Void)?
     /// What the configuration of the running generation says about the state at the start.
     var configuredState: Value = .object(Members())
+    /// What is mapped, as the start or the last look at the configuration left it; nil for plugins that are linked in.
+    var images: MappedImages?
     /// What became of the last reload; nil before the first.
     var lastReload: Value?
     /// What runs now; nil only until the first generation is there.

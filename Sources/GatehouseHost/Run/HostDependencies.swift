@@ -15,6 +15,8 @@ public struct HostDependencies {
     let window = StateWindow()
     /// What instances bring as inputs.
     let posted = PostedActions()
+    /// Where instances find who does for them what operators can do.
+    let control = GrantedControl()
     /// What instances of one plugin share.
     let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
@@ -38,15 +40,20 @@ public struct HostDependencies {
         let instance = entry.id
         let granted = entry.lift.dependencies
         let isGranted = { (name: String) in granted?.contains(name) ?? true }
+        let isListed = { (name: String) in granted?.contains(name) ?? false }
         let report = report
         let window = window
+        let objection = { @Sendable in
+            outlet.letsPass ? nil : "the gate of the instance \(instance) is closed"
+        }
         return HostServices(
             instance: instance,
             log: PluginLog { level, line in report(.log(level, instance: instance, line: line)) },
             clock: isGranted("clock") ? clock : nil,
             dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
             state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil,
-            ingress: granted?.contains("ingress") == true ? ingress(for: entry, through: outlet) : nil,
+            ingress: isListed("ingress") ? ingress(for: entry, objection) : nil,
+            control: isListed("control") ? control.control(for: instance, objection: objection) : nil,
             status: PluginStatus { notice in
                 switch notice {
                 case .health(let health): report(.health(health, instance: instance))
@@ -57,7 +64,9 @@ public struct HostDependencies {
     }
 
     /// The input that an instance is.
-    private func ingress(for entry: InstanceConfiguration, through outlet: InstanceOutput) -> HostIngress {
+    private func ingress(
+        for entry: InstanceConfiguration, _ objection: @escaping @Sendable () -> String?
+    ) -> HostIngress {
         let source = ActionSource(file: "ingress", function: "", line: 0, info: entry.id)
         return HostIngress { [posted, allow = entry.allow] action async throws(HostIngress.Failure) in
             let type = action.type.name
@@ -65,9 +74,7 @@ public struct HostDependencies {
                 throw .refused(
                     "\(type) belongs to the host; let the instance \(entry.id) send it by \"allow\"")
             }
-            try await posted.post(action, from: source) {
-                outlet.letsPass ? nil : "the gate of the instance \(entry.id) is closed"
-            }
+            try await posted.post(action, from: source, objection: objection)
         }
     }
 }

@@ -41,9 +41,6 @@ struct RunCommand {
         let socket: ControlSocket?
         do {
             socket = try place.open()
-            if let socket {
-                StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
-            }
         } catch {
             StandardError.writeLine("gatehouse: the control socket: \(error)")
             return .configuration
@@ -91,7 +88,10 @@ struct RunCommand {
         _ = unsafe Unmanaged.passRetained(host)
         process.watch(host)
         inputs.tell()
-        let control = socket.map { host.serve($0, as: place.name, reloading: reloader) }
+        if let socket {
+            StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
+        }
+        let control = host.serve(socket, as: place.name, reloading: reloader)
         defer { withExtendedLifetime(control) {} }
         service?.follow(process.stop)
         service?.watch()

@@ -6,9 +6,11 @@ internal import GatehouseHost
 struct ControlPlace {
     /// What operators call it.
     let name: String
-    /// Where its control socket is to be; nil for no control.
-    private let configuration: ControlConfiguration?
-    /// Whether the run goes on without a socket that cannot be had.
+    /// Where its control socket is to be.
+    private let configuration: ControlConfiguration
+    /// Whether somebody asked for it, so that the host does not start without it; a service has one in any case.
+    private let isWanted: Bool
+    /// Where relative paths begin.
     private let folder: String
 
     /// What command line and configuration say together.
@@ -17,16 +19,29 @@ struct ControlPlace {
         let configured = outcome.configuration
         name = options.name ?? configured?.name ?? HostName.cleaned(file.folderName)
         switch (options.isControlled, configured?.control) {
-        case (false, _), (nil, nil), (nil, .off): configuration = nil
+        case (false, _), (nil, .off): configuration = .off
         case (true, .socket(let path)), (nil, .socket(let path)): configuration = .socket(path: path)
         case (true, _), (nil, .named): configuration = .named
+        case (nil, nil): configuration = options.isService(outcome.readable) ? .named : .off
+        }
+        isWanted = options.isControlled == true || configured?.control != nil
+    }
+
+    /// Listens there; nil where nobody is to control the host, and, after a warning, where nobody asked for it and nobody can.
+    func open() throws(ControlSocketError) -> ControlSocket? {
+        do {
+            return try listen()
+        } catch {
+            guard !isWanted else { throw error }
+            StandardError.writeLine("gatehouse: warning: nobody can control this host: \(error)")
+            return nil
         }
     }
 
-    /// Listens there; nil where nobody is to control the host.
-    func open() throws(ControlSocketError) -> ControlSocket? {
+    /// Listens there.
+    private func listen() throws(ControlSocketError) -> ControlSocket? {
         switch configuration {
-        case nil, .off: return nil
+        case .off: return nil
         case .named: return try ControlSocket(path: try ControlFolder.path(forHost: name))
         case .socket(let path):
             return try ControlSocket(path: path.hasPrefix("/") ? path : folder + "/" + path)

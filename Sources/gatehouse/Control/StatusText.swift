@@ -7,12 +7,13 @@ enum StatusText {
     /// Everything that is known.
     static func text(_ status: Value) -> String {
         let number = { (key: String) in grouped(status[key]?.intValue ?? 0) }
-        let input = status["input"]
+        let total = status["input"]
         var lines = [
             title(status),
             "\(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects running",
-            "\(grouped(input?["lines"]?.intValue ?? 0)) lines, \(grouped(input?["rejected"]?.intValue ?? 0)) rejected",
+            "\(grouped(total?["lines"]?.intValue ?? 0)) lines, \(grouped(total?["rejected"]?.intValue ?? 0)) rejected",
         ]
+        lines += (status["inputs"]?.arrayValue ?? []).map(input)
         if let clients = status["clients"] {
             let dropped = clients["dropped"]?.intValue ?? 0
             lines.append(
@@ -21,6 +22,11 @@ enum StatusText {
         }
         if let result = status["lastReload"]?["result"]?.stringValue {
             lines.append("last reload: \(result)")
+        }
+        if let retired = status["images"]?["retired"]?.intValue, retired > 0 {
+            lines.append(
+                "\(Counted.text(retired, "image")) of \(status["images"]?["mapped"]?.intValue ?? 0) used by no instance any more; the memory comes back at the next start"
+            )
         }
         let instances = status["instances"]?.arrayValue ?? []
         let rows = instances.map { instance in
@@ -39,6 +45,16 @@ enum StatusText {
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
         lines += failing(instances)
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// What one input has brought.
+    private static func input(_ input: Value) -> String {
+        let count = input["lines"]?.intValue ?? 0
+        let lines = "\(grouped(count)) \(count == 1 ? "line" : "lines")"
+        let connections = input["connections"]?.intValue.map { ", \(Counted.text($0, "connection"))" } ?? ""
+        let end = input["ended"] == true ? ", ended" : ""
+        return "\(input["kind"]?.stringValue ?? "") \(input["name"]?.stringValue ?? ""): " + lines
+            + connections + end
     }
 
     /// Says which instances are failing, and why.

@@ -17,6 +17,7 @@ struct ControlRunTests {
             lines[1...].joined(separator: "\n") == """
                 0 actions, 0 waiting, 0 effects running
                 0 lines, 0 rejected
+                input standard input: 0 lines
                 1 client, 0 watching
 
                 INSTANCE  PLUGIN         GATE    HEARD  EMITTED  EFFECTS  FAILED

@@ -16,13 +16,15 @@ public struct HostServices: Sendable {
     public let state: HostStateReader?
     /// The host's input; nil when the configuration does not list `ingress`.
     public let ingress: HostIngress?
+    /// The host as operators see it; nil when the configuration does not list `control`.
+    public let control: HostControl?
     /// What the instance tells about itself.
     public let status: PluginStatus
 
     /// Services for one instance.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
-        state: HostStateReader? = nil, ingress: HostIngress? = nil,
+        state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,
         status: PluginStatus = PluginStatus()
     ) {
         self.instance = instance
@@ -31,6 +33,7 @@ public struct HostServices: Sendable {
         self.dataDirectory = dataDirectory
         self.state = state
         self.ingress = ingress
+        self.control = control
         self.status = status
     }
 }

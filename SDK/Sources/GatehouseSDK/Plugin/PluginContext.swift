@@ -37,6 +37,8 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var state: HostStateReader? { services.state }
     /// The host's input; nil when the configuration does not list `ingress`.
     public var ingress: HostIngress? { services.ingress }
+    /// The host as operators see it; nil when the configuration does not list `control`.
+    public var control: HostControl? { services.control }
 
     /// What all copies share.
     private final class Content: Sendable {

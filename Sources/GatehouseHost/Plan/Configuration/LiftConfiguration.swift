@@ -14,7 +14,7 @@ public struct LiftConfiguration: Equatable, Sendable {
     public var dependencies: [String]?
 
     /// What the host has to give.
-    public static let dependencyNames = ["clock", "data", "state", "ingress"]
+    public static let dependencyNames = ["clock", "data", "state", "ingress", "control"]
 
     /// A lift; without arguments every axis has its default.
     public init(

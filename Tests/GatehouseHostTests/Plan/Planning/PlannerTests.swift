@@ -119,7 +119,7 @@ import Testing
                 #"plugins.json:2:48: /plugins/0/lift/input/a: the plugin counter does not consume "incremnt"; did you mean "increment"?"#,
                 #"plugins.json:2:82: /plugins/0/lift/input/c~1*: the plugin counter does not consume anything that begins with "x"; correct or remove it"#,
                 #"plugins.json:3:49: /plugins/0/lift/output/a: the plugin counter does not emit anything; remove it"#,
-                #"plugins.json:4:48: /plugins/1/lift/dependencies/0: unknown dependency "clok", the host has "clock", "data", "state", "ingress"; did you mean "clock"?"#,
+                #"plugins.json:4:48: /plugins/1/lift/dependencies/0: unknown dependency "clok", the host has "clock", "data", "state", "ingress", "control"; did you mean "clock"?"#,
             ])
     }
 }

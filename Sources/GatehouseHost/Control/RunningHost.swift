@@ -5,12 +5,12 @@ internal import GatehouseSDK
 private import Glibc
 private import Synchronization
 
-/// A host as its control socket sees it.
+/// A host as those see it who control it.
 ///
 /// Everything it asks of the drain is left there by a thread that may wait, and answered on the event loop; the loop itself
 /// never drains.
 @EventLoop
-final class HostControl: ControlTarget {
+final class RunningHost: ControlTarget {
     /// What operators call the host.
     private let name: String
     /// Since when it is there.
@@ -29,6 +29,8 @@ final class HostControl: ControlTarget {
     private let progress: RunProgress
     /// Counts what goes wrong.
     private nonisolated let reports: ReportDesk
+    /// What the run reads.
+    private nonisolated let inputs: InputAccounts
     /// Asks the run to end; nil where nobody may.
     private let stopping: StopRequest?
     /// Plans and reloads; nil where there is nothing to read again.
@@ -43,7 +45,7 @@ final class HostControl: ControlTarget {
 
     /// The control of a host.
     nonisolated init(
-        _ host: Host, name: String, reloading: (any ControlReloading)?, patience: Duration = .seconds(3)
+        _ host: Host, name: String, reloading: (any ControlReloading)?, patience: Duration
     ) {
         self.name = name
         self.reloading = reloading
@@ -53,6 +55,7 @@ final class HostControl: ControlTarget {
         progress = host.progress
         reports = host.reports
         stopping = host.stop
+        inputs = host.inputs
     }
 
     /// Lets the host tell what somebody wants to hear, and nothing else; called in the drain.
@@ -72,11 +75,11 @@ final class HostControl: ControlTarget {
 
     /// Lets a closure have its turn in the drain, and waits until it ends the call, but not for ever.
     private func turn<Success: Sendable>(
-        _ body: @escaping @Sendable (Generation, DrainCall<Success>) -> Void
+        _ body: @escaping @Sendable (Generation, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
-        let call = DrainCall<Success>()
+        let call = PendingAnswer<Result<Success, ControlError>>()
         let timer = LoopTimer(after: patience) { [self] in
-            call.expire { .failure(busy(hasBegun: $0)) }
+            call.finish { .failure(busy(hasBegun: $0)) }
         }
         // By a thread that may wait: it comes to drain when nobody else does.
         Task.detached { [self] in
@@ -84,7 +87,7 @@ final class HostControl: ControlTarget {
                 if call.begin() { body(core.generation, call) }
             }
         }
-        let result = await call.result()
+        let result = await call.value()
         timer.cancel()
         return try result.get()
     }
@@ -93,7 +96,7 @@ final class HostControl: ControlTarget {
     private func inDrain<Success: Sendable>(
         _ body: @escaping @Sendable (Generation) throws(ControlError) -> Success
     ) async throws(ControlError) -> Success {
-        try await turn { (generation, call: DrainCall<Success>) in
+        try await turn { (generation, call: PendingAnswer<Result<Success, ControlError>>) in
             call.finish(Result { () throws(ControlError) in try body(generation) })
         }
     }
@@ -117,6 +120,7 @@ final class HostControl: ControlTarget {
             status.effects = core.queue.activity.running
             status.cutOutputs = core.queue.cuts.dropped
             status.instances = generation.instances.map(InstanceStatus.init)
+            status.images = core.images
             return status
         }
         status.name = name
@@ -125,6 +129,7 @@ final class HostControl: ControlTarget {
         status.uptime = start.duration(to: .now)
         status.lines = progress.lines
         status.rejected = progress.rejected
+        status.inputs = inputs.statuses(progress)
         return status
     }
 
@@ -142,9 +147,18 @@ final class HostControl: ControlTarget {
     private static let nothingToRead = ControlError.refused(
         "this host was started without a configuration that it could read again")
 
-    func moveGate(of id: String, to position: GateState) async throws(ControlError) -> GateState {
-        let source = nextSource()
+    func permit(_ caller: ControlCaller) async throws(ControlError) {
+        try await inDrain { _ throws(ControlError) in
+            if let objection = caller.objection() { throw .refused(objection) }
+        }
+    }
+
+    func moveGate(
+        of id: String, to position: GateState, for caller: ControlCaller
+    ) async throws(ControlError) -> GateState {
+        let source = nextSource(caller)
         return try await turn { [core] generation, call in
+            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             guard let instance = generation.instances.first(where: { $0.id == id }) else {
                 return call.finish(.failure(Self.unknown(id, generation.instances.map(\.id))))
             }
@@ -162,9 +176,10 @@ final class HostControl: ControlTarget {
         }
     }
 
-    func dispatch(_ actions: [AnyAction]) async throws(ControlError) -> Int {
-        let source = nextSource()
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int {
+        let source = nextSource(caller)
         return try await turn { [core, reports] _, call in
+            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             let before = reports.badDataCount
             for action in actions { core.queue.dispatch(DispatchedAction(action, dispatcher: source)) }
             core.queue.enqueueAtRest { call.finish(.success(reports.badDataCount - before)) }
@@ -204,9 +219,9 @@ final class HostControl: ControlTarget {
     }
 
     /// What actions of the next request have as their source.
-    private func nextSource() -> ActionSource {
+    private func nextSource(_ caller: ControlCaller) -> ActionSource {
         lastRequest += 1
-        return ActionSource(file: "control", function: "", line: lastRequest, info: nil)
+        return ActionSource(file: "control", function: "", line: lastRequest, info: caller.instance)
     }
 
     /// The refusal of an id that no instance has.

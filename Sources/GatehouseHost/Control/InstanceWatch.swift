@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// What an instance watches; the host tells it as long as somebody holds this.
+final class InstanceWatch: Sendable {
+    /// Where the host puts the news.
+    let subscription: WatchSubscription
+    /// What tells them.
+    private let target: any ControlTarget
+    /// Says that there are news to take; one at most is waiting.
+    private let signal: AsyncStream<Void>
+    /// What was taken and not read.
+    private let taken = Mutex<ArraySlice<Value>>([])
+
+    /// A watch that the host has not begun.
+    init(_ filter: WatchFilter, of target: any ControlTarget) {
+        self.target = target
+        let (signal, teller) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.signal = signal
+        subscription = WatchSubscription(filter) { teller.yield() }
+    }
+
+    deinit {
+        EventLoop.perform { [target, subscription] in target.unwatch(subscription) }
+    }
+
+    /// Waits for what comes next; nil when the task is cancelled.
+    ///
+    /// - Throws: that more was waiting than there is room for.
+    func next() async throws(HostControl.Failure) -> Value? {
+        var signals = signal.makeAsyncIterator()
+        while true {
+            if let next = taken.withLock({ $0.popFirst() }) { return next }
+            let (lines, isFull) = subscription.take()
+            if lines.isEmpty {
+                if isFull { throw ControlError.exhausted(WatchSubscription.overflow).failure }
+                guard await signals.next(isolation: nil) != nil else { return nil }
+            } else {
+                let news = lines.split(separator: UInt8(ascii: "\n")).compactMap {
+                    (try? JSONText.parse(Array($0)))?["params"]
+                }
+                taken.withLock { $0 += news }
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseValue
+import Glibc
+import Testing
+
+/// What `gatehouse ctl status` says besides what instances do.
+@Suite struct ControlStatusTests {
+    @Test func `each input is told with its lines and connections`() throws {
+        let host = try ControlledHost(
+            #""ingress": { "listen": ["unix:in.sock?ack"], "tail": "log.ndjson" }, "#)
+        let writers = try (0..<3).map { _ in try LocalConnection(host.scene.folder("in.sock")) }
+        for writer in writers {
+            writer.write("{\"type\":\"eu/increment\"}\n?\n")
+            #expect(writer.readLine() == #"{"ok":2,"rejected":1}"#)
+        }
+        try host.scene.folder.write("?\n", to: "log.ndjson")
+        try host.process.waitForErrors("log.ndjson:1:1")
+        let text = try host.ctl("status").output
+        #expect(
+            text.contains(
+                """
+                3 actions, 0 waiting, 0 effects running
+                7 lines, 4 rejected
+                listen in.sock: 6 lines, 3 connections
+                tail log.ndjson: 1 line
+                1 client, 0 watching
+
+                """), "\(text)")
+        #expect(
+            try host.status()["inputs"] == [
+                [
+                    "name": "in.sock", "kind": "listen", "lines": 6, "rejected": 3, "ended": false,
+                    "connections": 3,
+                ],
+                ["name": "log.ndjson", "kind": "tail", "lines": 1, "rejected": 1, "ended": false],
+            ])
+        for writer in writers { writer.close() }
+        host.process.signal(SIGTERM)
+        #expect(try host.process.finish().exitCode == 0)
+    }
+
+    @Test func `code that no instance uses any more is counted`() throws {
+        let host = try ControlledHost(libraries: ["MigrantOnePlugin"])
+        #expect(try host.status()["images"] == ["mapped": 1, "retired": 0])
+        let entry = #", { "id": "m", "library": "libMigrantOnePlugin.so" }"#
+        for entries in [entry, ""] {
+            try host.scene.folder.write(
+                ControlledHost.configuration(entries: entries), to: "plugins.json")
+            #expect(try host.ctl("reload").exitCode == 0)
+        }
+        #expect(try host.status()["images"] == ["mapped": 2, "retired": 1])
+        #expect(
+            try host.ctl("status").output.contains(
+                "\n1 image of 2 used by no instance any more; the memory comes back at the next start\n"))
+        #expect(try host.finish().exitCode == 0)
+    }
+}
