@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+private import Glibc
+
+/// A run of a host that is ready: reads, prints, and says how it went.
+struct Run {
+    /// What the command line says.
+    let options: RunOptions
+    /// What runs.
+    let host: Host
+    /// What it reads.
+    let inputs: RunInputs
+    /// Counts what goes wrong.
+    let reports: ReportDesk
+    /// What is around it.
+    let process: RunProcess
+
+    /// Reads the inputs to their end, prints the result, and gives how it ended.
+    func finish() -> ExitCode {
+        defer { inputs.close() }
+        if inputs.hasStandardInput, isatty(STDIN_FILENO) == 1 {
+            StandardError.writeLine(
+                "gatehouse: reading actions from the terminal, one JSON object a line; Ctrl-D ends")
+        }
+        var progress = ProgressLine()
+        let showsProgress = StandardError.isTerminal
+        let summary: Host.Summary
+        do {
+            summary = try host.run(
+                inputs.all, isStrict: options.isStrict, mostTurnedAway: mostTurnedAway,
+                grace: options.grace,
+                onLine: { if showsProgress { progress.update(lines: $0) } },
+                onWait: { process.output.setQuiet($0) },
+                onGrace: { if process.stop.isAsked { tellGrace($0) } })
+        } catch {
+            progress.finish()
+            reports.tellRest()
+            StandardError.writeLine("gatehouse: \(error)")
+            return .usage
+        }
+        progress.finish()
+        return end(summary)
+    }
+
+    /// Says what the end waits for.
+    private func tellGrace(_ work: [UnfinishedWork]) {
+        StandardError.writeLine(
+            "gatehouse: waiting at most \(options.grace.inSeconds) for \(work.map(SummaryLine.text).joined(separator: ", "))"
+        )
+    }
+
+    /// How many lines may be turned away before reading ends.
+    private var mostTurnedAway: Int {
+        if case .lines(let most) = options.maximumRejected { most } else { .max }
+    }
+
+    /// Prints the state and what was counted.
+    private func end(_ summary: Host.Summary) -> ExitCode {
+        if options.print == .state {
+            do {
+                let state = try host.snapshot()
+                process.output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
+            } catch {
+                StandardError.writeLine("gatehouse: the state cannot be printed: \(error)")
+                return .internalError
+            }
+        }
+        let failure = process.output.flush()
+        process.tellWords()
+        reports.tellRest()
+        let objection = RejectionLimit.objection(to: summary, limit: options.maximumRejected)
+        if let objection { StandardError.writeLine("gatehouse: \(objection)") }
+        for work in summary.givenUp {
+            StandardError.writeLine(
+                "gatehouse: \(SummaryLine.text(work)) had not finished after \(options.grace.inSeconds) and "
+                    + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
+        }
+        let counts = host.counts
+        if options.isProfiled {
+            for instance in counts.instances {
+                StandardError.writeLine("gatehouse: " + ProfileText.line(instance))
+            }
+        }
+        StandardError.writeLine(
+            "gatehouse: " + SummaryLine.text(summary, counts, badData: reports.badDataCount))
+        if failure != 0 {
+            StandardError.writeLine(
+                "gatehouse: standard output: "
+                    + (failure == EPIPE ? "its reader has left" : SystemReason.text(of: failure))
+                    + (summary.stop == nil ? "" : "; the run ended early"))
+            return .internalError
+        }
+        if summary.stoppedAtBadData || objection != nil { return .badData }
+        if !counts.failures.isEmpty { return options.isStrict ? .badData : .givenUp }
+        return summary.givenUp.isEmpty ? .success : .givenUp
+    }
+}
