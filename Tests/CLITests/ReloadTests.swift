@@ -74,6 +74,15 @@ import Testing
         #expect(end.exitCode == 0)
     }
 
+    @Test func `a refused change that is taken back is told, without being asked for`() throws {
+        let live = try Live(Self.counter, libraries: ["CounterPlugin"], ["--watch"])
+        try live.scene.folder.write(#"{ "plugins": "#, to: "plugins.json")
+        try live.child.waitForErrors("gatehouse: the change is refused, generation 1 runs on\n")
+        try live.scene.folder.write(Self.counter, to: "plugins.json")
+        try live.child.waitForErrors("gatehouse: nothing has changed, generation 1 runs on\n")
+        #expect(try live.finish().exitCode == 0)
+    }
+
     @Test func `an instance with other settings goes on with its state`() throws {
         let live = try Live(Self.counter, libraries: ["CounterPlugin"])
         live.send("counter/increment")
