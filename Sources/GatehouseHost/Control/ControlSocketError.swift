@@ -12,6 +12,16 @@ public enum ControlSocketError: Error, Equatable, Sendable {
     case foreignFolder(String)
     /// The system refused it; `reason` is its own word.
     case system(path: String, reason: String)
+
+    /// What is in the way at a path.
+    init(_ obstacle: LocalSocket.Obstacle, at path: String) {
+        switch obstacle {
+        case .alive: self = .alive(path: path)
+        case .occupied: self = .occupied(path: path)
+        case .tooLong(let bytes): self = .tooLong(path: path, bytes: bytes)
+        case .system(let reason): self = .system(path: path, reason: reason)
+        }
+    }
 }
 
 extension ControlSocketError: CustomStringConvertible {

@@ -48,15 +48,6 @@ struct FilePlace: Equatable {
         for folder in [parent, folder] where unsafe mkdir(folder, 0o700) != 0 && errno != EEXIST {
             throw .last
         }
-        let bytes = Array((value.json() + "\n").utf8)
-        let other = path + ".new"
-        let file = unsafe open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .last }
-        let count = unsafe Glibc.write(file, bytes, bytes.count)
-        let failure =
-            count == bytes.count ? nil : count < 0 ? SystemFailure.last : SystemFailure(code: ENOSPC)
-        close(file)
-        if let failure { throw failure }
-        guard unsafe rename(other, path) == 0 else { throw .last }
+        try SystemFile.replace(path, with: Array((value.json() + "\n").utf8), isLasting: false)
     }
 }

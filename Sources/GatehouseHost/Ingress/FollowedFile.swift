@@ -54,7 +54,13 @@ public final class FollowedFile {
             unsafe paths.append(String(cString: real))
             unsafe free(real)
         }
-        changes = try FolderChanges(in: paths.map { SystemFile.parts(of: $0).folder })
+        changes = try FolderChanges()
+        do {
+            for path in paths { try changes.add(SystemFile.parts(of: path).folder) }
+        } catch {
+            changes.close()
+            throw error
+        }
         let absolute = path.hasPrefix("/") ? path : SystemFile.currentFolder + "/" + path
         memory = folder.map {
             $0 + "/tail-" + SHA256.digest(Array(absolute.utf8)).hex.prefix(16) + ".json"

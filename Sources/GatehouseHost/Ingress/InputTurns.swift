@@ -103,7 +103,7 @@ final class InputTurns {
             let watch: DescriptorWatch
             do {
                 watch = try DescriptorWatch(changes.descriptor, for: [.readable, .once]) { _ in
-                    changes.forget()
+                    changes.take()
                     ready.add(.ready(number))
                 }
             } catch {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 private import Glibc
 
 /// A socket that writers can connect to from here on; they are read when a run reads it.
@@ -18,9 +17,8 @@ public final class ListeningSocket: Sendable {
     ///
     /// - Throws: that somebody listens there already, that something else stands there, or the system's reason.
     public init(path: String, mode: Int, acknowledges: Bool) throws(ListeningError) {
-        let bytes = path.utf8.count
-        guard bytes <= Int(GATEHOUSE_LOCAL_PATH_BYTES) else { throw .tooLong(path: path, bytes: bytes) }
         let (folder, name) = SystemFile.parts(of: path)
+        do { try LocalSocket.check(path) } catch { throw ListeningError(error, at: path) }
         // Of two hosts that find the socket of a dead one only the first replaces it: the other one waits here.
         let lock = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw .system(path: folder, reason: SystemReason.last) }
@@ -28,7 +26,11 @@ public final class ListeningSocket: Sendable {
         while flock(lock, LOCK_EX) != 0 {
             guard errno == EINTR else { throw .system(path: folder, reason: SystemReason.last) }
         }
-        descriptor = try Self.listen(path, mode)
+        do {
+            descriptor = try LocalSocket.listen(at: path, mode: mode)
+        } catch {
+            throw ListeningError(error, at: path)
+        }
         file = SystemFile.identity(path).map { (path, $0) }
         self.name = name
         self.acknowledges = acknowledges
@@ -41,24 +43,6 @@ public final class ListeningSocket: Sendable {
         self.acknowledges = acknowledges
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         file = nil
-    }
-
-    /// Listens at a path that nobody else replaces meanwhile.
-    private static func listen(_ path: String, _ mode: Int) throws(ListeningError) -> Int32 {
-        for _ in 0..<2 {
-            let descriptor = unsafe gatehouse_local_listen(path, Int32(mode))
-            if descriptor >= 0 { return descriptor }
-            guard descriptor == -EADDRINUSE else {
-                throw .system(path: path, reason: SystemReason.text(of: -descriptor))
-            }
-            guard let status = SystemFile.status(path) else { continue }
-            guard status.st_mode & S_IFMT == S_IFSOCK else { throw .occupied(path: path) }
-            let other = unsafe gatehouse_local_connect(path)
-            if other >= 0 { Glibc.close(other) }
-            guard other == -ECONNREFUSED || other == -ENOENT else { throw .alive(path: path) }
-            _ = unsafe unlink(path)
-        }
-        throw .occupied(path: path)
     }
 
     /// Removes the socket's file, unless another host has put its own there; nobody can connect any more.
@@ -88,6 +72,16 @@ public enum ListeningError: Error, Equatable, Sendable {
     case notHandedOver(name: String?, found: [String])
     /// The system refused it; `reason` is its own word.
     case system(path: String, reason: String)
+
+    /// What is in the way at a path.
+    init(_ obstacle: LocalSocket.Obstacle, at path: String) {
+        switch obstacle {
+        case .alive: self = .alive(path: path)
+        case .occupied: self = .occupied(path: path)
+        case .tooLong(let bytes): self = .tooLong(path: path, bytes: bytes)
+        case .system(let reason): self = .system(path: path, reason: reason)
+        }
+    }
 }
 
 extension ListeningError: CustomStringConvertible {

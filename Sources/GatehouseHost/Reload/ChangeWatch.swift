@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 private import Glibc
 
 /// Notices that the configuration file or something in the plugin folder has changed, once it has settled.
@@ -20,8 +19,8 @@ public final class ChangeWatch {
     private let file: String?
     /// The plugin folder.
     private var folder: String
-    /// Tells of changes; negative when the system had none left.
-    private let changes = gatehouse_changes_open()
+    /// Tells of changes; nil when the system had none left.
+    private let changes = try? FolderChanges()
     /// Waits for them.
     private var watch: DescriptorWatch?
     /// The folders that are watched, with their numbers.
@@ -45,8 +44,8 @@ public final class ChangeWatch {
         self.folder = folder
         self.known = known
         self.onChange = onChange
-        guard changes >= 0 else { return }
-        watch = try? DescriptorWatch(changes, for: .readable) { [weak self] _ in self?.notice() }
+        guard let changes else { return }
+        watch = try? DescriptorWatch(changes.descriptor, for: .readable) { [weak self] _ in self?.notice() }
         look()
     }
 
@@ -62,7 +61,7 @@ public final class ChangeWatch {
 
     /// Takes note that something is changing.
     private func notice() {
-        guard gatehouse_changes_take(changes) != 0 else { return }
+        guard changes?.take() == true else { return }
         let now = ContinuousClock.now
         let beginning = beginning ?? now
         self.beginning = beginning
@@ -91,12 +90,11 @@ public final class ChangeWatch {
     private func watchFolders() {
         let wanted = Set([folder] + (file.map { Self.folders(of: $0) } ?? []))
         for (path, number) in watched where !wanted.contains(path) {
-            _ = gatehouse_changes_remove(changes, number)
+            changes?.remove(number)
             watched[path] = nil
         }
         for path in wanted {
-            let number = unsafe gatehouse_changes_add(changes, path)
-            watched[path] = number > 0 ? number : nil
+            watched[path] = try? changes?.add(path)
         }
         if watched.count < wanted.count, timer == nil { wait(Self.pause) }
     }

@@ -43,35 +43,7 @@ public struct StateFile: Sendable {
     ///
     /// - Throws: the call that failed; the file is as it was then.
     public func write(_ state: SavedState) throws(SystemFailure) {
-        let bytes = Array((state.value.json() + "\n").utf8)
-        let other = path + ".new"
-        unsafe unlink(other)
-        let file = unsafe open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .last }
-        do {
-            defer { close(file) }
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Self.failure(removing: other) }
-                rest = rest.dropFirst(count)
-            }
-            guard fsync(file) == 0 else { throw Self.failure(removing: other) }
-        }
-        guard unsafe rename(other, path) == 0 else { throw Self.failure(removing: other) }
-        // The name is in the folder, which has to be written too.
-        let folder = unsafe open(SystemFile.parts(of: path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
-    }
-
-    /// The call that failed last, after what it leaves is gone.
-    private static func failure(removing path: String) -> SystemFailure {
-        let failure = SystemFailure.last
-        unsafe unlink(path)
-        return failure
+        try SystemFile.replace(path, with: Array((state.value.json() + "\n").utf8), isLasting: true)
     }
 
     /// What to say about a file that cannot be read.

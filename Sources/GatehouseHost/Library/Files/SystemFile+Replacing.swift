@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+extension SystemFile {
+    /// Gives a file another content; at any moment it has the one or the other.
+    ///
+    /// The bytes go into a file beside it first, with `.new` behind its name, which then takes its place.
+    ///
+    /// - Parameter isLasting: whether the content is on the disk when this returns, so that a power failure does not take it.
+    /// - Throws: the call that failed; the file is as it was then, and none is left beside it.
+    static func replace(
+        _ path: String, with bytes: [UInt8], isLasting: Bool
+    ) throws(SystemFailure) {
+        let other = path + ".new"
+        unsafe unlink(other)
+        let file = unsafe open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .last }
+        var isWritten = write(bytes, to: file)
+        if isWritten, isLasting { isWritten = fsync(file) == 0 }
+        var failure = isWritten ? nil : SystemFailure.last
+        close(file)
+        if failure == nil, unsafe rename(other, path) != 0 { failure = .last }
+        if let failure {
+            unsafe unlink(other)
+            throw failure
+        }
+        guard isLasting else { return }
+        // The name is in the folder, which has to be written too.
+        let folder = unsafe open(parts(of: path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
+    }
+
+    /// Writes everything; false, with the reason in `errno`, when that cannot be done.
+    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
