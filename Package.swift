@@ -28,6 +28,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Holding", "Tests/Fixtures"),
     ("Patient", "Tests/Fixtures"),
     ("Remote", "Tests/Fixtures"),
+    ("Lingering", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.

@@ -15,6 +15,9 @@ enum SummaryLine {
         if counts.droppedOutputs > 0 {
             parts.append(count(counts.droppedOutputs, "output") + " dropped by closed gates")
         }
+        if counts.lateOutputs > 0 {
+            parts.append(count(counts.lateOutputs, "output") + " dropped because their instances had gone")
+        }
         if counts.cutOutputs > 0 { parts.append(count(counts.cutOutputs, "output") + " dropped at a limit") }
         if counts.refusedOutputs > 0 { parts.append(count(counts.refusedOutputs, "output") + " refused") }
         if counts.stoppedActions > 0 {

@@ -27,7 +27,8 @@ public final class ChildProcess {
         public let description: String
     }
 
-    private let identifier: pid_t
+    /// The number of its process.
+    public let identifier: Int32
     /// Lives as long as the child.
     private let companion: AnyObject?
     private let deadline: ContinuousClock.Instant

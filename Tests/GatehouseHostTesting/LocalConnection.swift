@@ -72,6 +72,9 @@ public final class LocalConnection: @unchecked Sendable {
         }
     }
 
+    /// The socket, for handing it to another process; that one has the connection too, which lasts until both have let go of it.
+    public var descriptor: Int32 { socket }
+
     /// Writes nothing more; answers can still be read.
     public func finishWriting() { shutdown(socket, Int32(SHUT_WR)) }
 

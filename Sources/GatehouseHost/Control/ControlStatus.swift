@@ -30,6 +30,8 @@ public struct ControlStatus: Equatable, Sendable {
     public var images: MappedImages?
     /// Outputs that were dropped because one input led to too many.
     public var cutOutputs = 0
+    /// Outputs that were dropped because their instances had gone.
+    public var lateOutputs = 0
     /// In chain order.
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
@@ -48,6 +50,7 @@ public struct ControlStatus: Equatable, Sendable {
             "actions": Value(actions), "waiting": Value(waiting), "effects": Value(effects),
             "input": ["lines": Value(lines), "rejected": Value(rejected)],
             "inputs": .array(inputs.map(\.value)), "cutOutputs": Value(cutOutputs),
+            "lateOutputs": Value(lateOutputs),
             "instances": .array(instances.map(\.value)),
         ]
         members["images"] = images?.value

@@ -27,6 +27,10 @@ struct MetricsText {
         number(
             "outputs_cut_total", "counter", "Outputs that were dropped because one input led to too many.",
             status.cutOutputs)
+        number(
+            "outputs_late_total", "counter",
+            "Outputs that were dropped because a reload had taken their instances away.",
+            status.lateOutputs)
         instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
         counts(status, "effects_running", "gauge", "Effects that are running.", \.effects)
         counts(status, "actions_heard_total", "counter", "Actions that it was shown.", \.heard)

@@ -119,6 +119,7 @@ final class RunningHost: ControlTarget {
             status.waiting = core.queue.waiting
             status.effects = core.queue.activity.running
             status.cutOutputs = core.queue.cuts.dropped
+            status.lateOutputs = core.lateOutputs
             status.instances = generation.instances.map(InstanceStatus.init)
             status.images = core.images
             return status

@@ -252,47 +252,78 @@ public final class ReloadProcedure: @unchecked Sendable {
     ) throws(Refusal) -> Duration {
         // What cannot be handed over is better known before anybody is asked to end.
         if let finding = try ask({ _ in swap.objection }) { throw Refusal(findings: Findings([finding])) }
-        var held = try end(swap.gone, &findings)
-        let attempt = try perform(swap)
+        let limit = ContinuousClock.now.advanced(by: grace)
+        var held = try end(swap.gone, by: limit)
+        let attempt = try perform(swap, after: limit)
         held += attempt.held
+        findings += attempt.givenUp
         // Those that ended come back, with a state that nobody has changed since.
-        if let finding = attempt.failure { try takeBack(swap, from: copies, [finding]) }
+        if let finding = attempt.failure { try takeBack(swap, hasRun: false, from: copies, [finding]) }
         let failing = swap.new.compactMap { transfer -> Finding? in
             guard case .failing(let reason) = transfer.instance.status.health else { return nil }
             let sentence = "it says that it is failing when it starts: \(reason)"
             return Finding(.error, instance: transfer.instance.id, sentence)
         }
         if !failing.isEmpty {
-            held += try end(swap.new.map(\.instance), &findings)
-            try takeBack(swap, from: copies, failing)
+            let limit = ContinuousClock.now.advanced(by: grace)
+            held += try end(swap.new.map(\.instance), by: limit)
+            try takeBack(swap, hasRun: true, from: copies, attempt.givenUp + failing)
         }
         return held
     }
 
     /// Asks instances to end, and waits until they have, or their time is over.
-    private func end(_ instances: [Instance], _ findings: inout [Finding]) throws(Refusal) -> Duration {
+    private func end(
+        _ instances: [Instance], by limit: ContinuousClock.Instant
+    ) throws(Refusal) -> Duration {
         guard !instances.isEmpty else { return .zero }
         let held = try ask { generation in ContinuousClock().measure { generation.stop(instances) } }
-        findings += waitForEnd(of: instances)
+        waitForEnd(of: instances, by: limit)
         return held
     }
 
-    /// Hands over, if nothing speaks against it at the last moment; gives the time that this took.
-    private func perform(_ swap: GenerationSwap) throws(Refusal) -> (failure: Finding?, held: Duration) {
+    /// What came of an attempt to hand over.
+    private struct Attempt {
+        /// Why nothing was handed over; nil when it was.
+        var failure: Finding?
+        /// How long the host kept actions waiting.
+        var held = Duration.zero
+        /// Whose effects are given up.
+        var givenUp: [Finding] = []
+    }
+
+    /// Hands over, if nothing speaks against it at the last moment.
+    ///
+    /// Those that go still hear what comes until then. What they begin in that time may finish too: its outputs would be lost.
+    ///
+    /// - Parameter limit: what runs then is given up.
+    private func perform(_ swap: GenerationSwap, after limit: ContinuousClock.Instant) throws(Refusal)
+        -> Attempt
+    {
         let clock = ContinuousClock()
-        return try ask { _ in
-            let start = clock.now
-            var failure: Finding?
-            do throws(Finding) { try swap.perform() } catch { failure = error }
-            return (failure, start.duration(to: clock.now))
+        while true {
+            let attempt = try ask { [self] _ -> Attempt? in
+                let start = clock.now
+                if start < limit, swap.gone.contains(where: { $0.activity.running > 0 }) {
+                    for instance in swap.gone { instance.stopEffects() }
+                    return nil
+                }
+                var attempt = Attempt(givenUp: givenUp(of: swap.gone))
+                do throws(Finding) { try swap.perform() } catch { attempt.failure = error }
+                attempt.held = start.duration(to: clock.now)
+                return attempt
+            }
+            if let attempt { return attempt }
+            waitForEnd(of: swap.gone, by: limit)
         }
     }
 
     /// Lets the generation before run again, with new objects in the place of those that have ended.
     ///
+    /// - Parameter hasRun: whether the next generation ran meanwhile, so that the state is with its instances.
     /// - Throws: always: why the next generation does not run.
     private func takeBack(
-        _ swap: GenerationSwap, from copies: Copies, _ reasons: [Finding]
+        _ swap: GenerationSwap, hasRun: Bool, from copies: Copies, _ reasons: [Finding]
     ) throws(Refusal) {
         let tree = core.state.state
         var reasons = reasons
@@ -308,7 +339,9 @@ public final class ReloadProcedure: @unchecked Sendable {
                 let fresh = try Instance(
                     planned, exports: old.exports, tree: tree, dependencies: core.dependencies)
                 // One of the same image has gone on with the state; another one may have brought it into a form of its own.
-                let successor = swap.new.first { $0.old === old && $0.instance.exports === old.exports }
+                let successor = swap.new.first {
+                    hasRun && $0.old === old && $0.instance.exports === old.exports
+                }
                 transfers.append(
                     StateTransfer(to: fresh, of: planned, from: successor?.instance ?? old))
                 links.append(ChainLink(fresh, as: planned))
@@ -326,18 +359,22 @@ public final class ReloadProcedure: @unchecked Sendable {
         }
         let back = GenerationSwap(
             next: Generation(links, number: swap.next.number - 1, in: core), adaptations: adaptations,
-            new: transfers, gone: swap.new.map(\.instance), patch: swap.patch == nil ? nil : copies.plain)
-        let failure = try perform(back).failure
-        throw Refusal(findings: Findings(reasons + (failure.map { [$0] } ?? [])))
+            new: transfers, gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
+            patch: swap.patch == nil ? nil : copies.plain)
+        let attempt = try perform(back, after: .now)
+        throw Refusal(findings: Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 }))
     }
 
-    /// Waits until instances do nothing any more, or their time is over; tells what is given up.
-    private func waitForEnd(of instances: [Instance]) -> [Finding] {
-        let end = ContinuousClock.now.advanced(by: grace)
-        while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < end {
+    /// Waits until instances do nothing any more, or their time is over.
+    private func waitForEnd(of instances: [Instance], by limit: ContinuousClock.Instant) {
+        while instances.contains(where: { $0.activity.running > 0 }), ContinuousClock.now < limit {
             usleep(1_000)
         }
-        return instances.compactMap { instance in
+    }
+
+    /// What instances do that are to go.
+    private func givenUp(of instances: [Instance]) -> [Finding] {
+        instances.compactMap { instance in
             let count = instance.activity.running
             guard count > 0 else { return nil }
             return Finding(

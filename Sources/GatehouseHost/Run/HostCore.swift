@@ -30,6 +30,10 @@ final class HostCore: @unchecked Sendable {
     var configuredState: Value = .object(Members())
     /// What is mapped, as the start or the last look at the configuration left it; nil for plugins that are linked in.
     var images: MappedImages?
+    /// Outputs that came when their instances had gone, and went nowhere.
+    private(set) var lateOutputs = 0
+    /// What those have counted that have gone.
+    private(set) var past = PastCounts()
     /// What became of the last reload; nil before the first.
     var lastReload: Value?
     /// What runs now; nil only until the first generation is there.
@@ -62,7 +66,8 @@ final class HostCore: @unchecked Sendable {
     func run(_ next: Generation, lettingGo gone: [Instance] = []) {
         for instance in gone {
             instance.cancelEffects()
-            instance.outlet.retire()
+            past.add(instance)
+            instance.outlet.retire { [weak self] in self?.lateOutputs += 1 }
         }
         dependencies.pass.reserve(stops: next.links.count)
         next.hooks = hooks

@@ -6,11 +6,13 @@ public struct HostCounts: Equatable, Sendable {
     public let actions: Int
     /// Outputs that closed gates dropped.
     public let droppedOutputs: Int
+    /// Outputs that came when their instances had gone, and went nowhere.
+    public let lateOutputs: Int
     /// Outputs that instances may not emit, and actions that their interceptors may not change to what they did.
     public let refusedOutputs: Int
     /// Actions that interceptors stopped, or have not let pass yet.
     public let stoppedActions: Int
-    /// Instances that emitted actions that report an error, and how many, in chain order.
+    /// Instances that emitted actions that report an error, and how many, in chain order; behind them those that have gone.
     public let failures: [Failures]
     /// The types of input that nobody hears.
     public let unheard: UnheardTypes
@@ -35,11 +37,17 @@ public struct HostCounts: Equatable, Sendable {
         cutInputs = cuts.inputs
         cutOutputs = cuts.dropped
         actions = generation.progress.actions
-        droppedOutputs = generation.instances.reduce(0) { $0 + $1.droppedOutputs }
-        refusedOutputs = generation.instances.reduce(0) { $0 + $1.refusedOutputs }
-        stoppedActions = generation.instances.reduce(0) { $0 + $1.stoppedActions }
-        failures = generation.instances.filter { $0.failedOutputs > 0 }
-            .map { Failures(instance: $0.id, count: $0.failedOutputs) }
+        let past = generation.core.past
+        droppedOutputs = generation.instances.reduce(past.droppedOutputs) { $0 + $1.droppedOutputs }
+        lateOutputs = generation.core.lateOutputs
+        refusedOutputs = generation.instances.reduce(past.refusedOutputs) { $0 + $1.refusedOutputs }
+        stoppedActions = generation.instances.reduce(past.stoppedActions) { $0 + $1.stoppedActions }
+        let present = Set(generation.instances.map(\.id))
+        let all =
+            generation.instances.map { ($0.id, $0.failedOutputs + (past.failures[$0.id] ?? 0)) }
+            + past.failures.filter { !present.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value) }
+        failures = all.filter { $0.1 > 0 }.map { Failures(instance: $0.0, count: $0.1) }
         unheard = generation.unheard
         instances = generation.instances.map(InstanceCounts.init)
     }

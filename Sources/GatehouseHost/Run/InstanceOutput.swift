@@ -14,8 +14,8 @@ final class InstanceOutput: @unchecked Sendable {
     private var names: LiftedNames
     /// Says whether outputs pass.
     private var gate: Gate<AnyAction, Void>
-    /// Whether its instance is gone, so that nothing passes any more.
-    private(set) var isRetired = false
+    /// Told of each output that comes when its instance is gone, and goes nowhere; nil while there is an instance.
+    private var onLate: (() -> Void)?
     /// Told about refused outputs.
     private let report: @Sendable (HostReport) -> Void
     /// Local types emitted so far, by place, each with its global type; nil for what may not be emitted.
@@ -30,8 +30,6 @@ final class InstanceOutput: @unchecked Sendable {
     private(set) var misfits = 0
     /// Outputs that report an error.
     private(set) var failed = 0
-    /// Outputs that came when their instance was gone.
-    private(set) var late = 0
 
     /// The outputs of an instance.
     init(
@@ -61,17 +59,15 @@ final class InstanceOutput: @unchecked Sendable {
         types = [:]
     }
 
-    /// Lets nothing out from here on; called in the drain.
-    func retire() { isRetired = true }
+    /// Lets nothing out from here on, and tells of each output that still comes; called in the drain.
+    func retire(_ onLate: @escaping () -> Void) { self.onLate = onLate }
 
     /// Whether an output may pass, counting it when not.
     @inline(__always)
     private var isOpen: Bool {
-        guard !isRetired else {
-            late += 1
-            return false
-        }
-        return gate.letsOutputPass()
+        guard let onLate else { return gate.letsOutputPass() }
+        onLate()
+        return false
     }
 
     /// The same for what the instance hands over by itself.

@@ -21,7 +21,9 @@ public struct UnheardTypes: Equatable, Sendable {
     init(_ unheard: RecentNames, heard: RecentNames, literals: [String]) {
         count = unheard.names.count
         isMore = unheard.hasForgotten
-        total = unheard.hasForgotten || heard.hasForgotten ? nil : count + heard.names.count
+        // A type may have been heard before its hearers went.
+        total =
+            unheard.hasForgotten || heard.hasForgotten ? nil : Set(unheard.names + heard.names).count
         for name in unheard.names {
             guard let near = NearMiss.suggestion(for: name, among: literals) else { continue }
             (example, suggestion) = (name, near)

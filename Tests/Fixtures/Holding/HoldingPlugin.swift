@@ -3,11 +3,13 @@
 import GatehouseSDK
 import Glibc
 
-/// Holds a file that only one can hold, from its start to its end.
+/// Holds a file and a port that only one can hold, from its start to its end.
 struct Holding: Plugin {
     enum Action: PluginAction { case add(Int) }
     struct Settings: PluginSettings {
         var file = ""
+        /// 0 for none.
+        var port = 0
         var label = ""
     }
     struct State: Codable, Sendable { var sum = 0 }
@@ -24,21 +26,54 @@ struct Holding: Plugin {
         MiddlewareReader { context in AnyMiddleware(Holder(context: context)) }
     }
 
-    /// Takes the file and gives it back.
-    private struct Holder: MiddlewareProtocol {
+    /// Takes file and port and gives them back.
+    private final class Holder: MiddlewareProtocol {
         let context: Context
+        /// Listens at the port; negative for none.
+        private var listener: Int32 = -1
+
+        init(context: Context) { self.context = context }
 
         func start(state: GetState<State>) -> IO<Action> {
+            if context.settings.port > 0 {
+                listener = Self.listen(at: context.settings.port)
+                if listener < 0 {
+                    context.health(.failing("\(context.settings.label) cannot take its port"))
+                }
+            }
+            if !context.settings.file.isEmpty { takeFile() }
+            return .pure()
+        }
+
+        private func takeFile() {
             let file = unsafe open(context.settings.file, O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             if file < 0 {
                 context.health(.failing("\(context.settings.label) cannot take its file"))
             } else {
                 close(file)
             }
-            return .pure()
+        }
+
+        /// Listens at a port of this machine; gives the socket, negative when the port is taken.
+        private static func listen(at port: Int) -> Int32 {
+            let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            let bound = unsafe withUnsafePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe bind(made, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            if bound == 0, Glibc.listen(made, 16) == 0 { return made }
+            close(made)
+            return -1
         }
 
         func stopping(state: GetState<State>) -> IO<Action> {
+            if listener >= 0 { close(listener) }
+            listener = -1
             unsafe unlink(context.settings.file)
             return .pure()
         }

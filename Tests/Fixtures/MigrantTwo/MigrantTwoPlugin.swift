@@ -27,8 +27,21 @@ struct Migrant: MigratingPlugin {
         case "trap": fatalError("no way from \(version)")
         case "loop": while true {}
         case "misfit": return ["sum": "much"]
-        default: return ["sum": state["total"] ?? 0]
+        case .string(let deed) where deed.hasPrefix("halt:"): halt(at: String(deed.dropFirst(5)))
+        default: break
         }
+        return ["sum": state["total"] ?? 0]
+    }
+
+    /// Says who has come to a place, and waits there until it may go on.
+    private static func halt(at path: String) {
+        let arrival = unsafe open(path + ".arrivals", O_WRONLY | O_CLOEXEC)
+        _ = unsafe withUnsafeBytes(of: getpid()) { unsafe write(arrival, $0.baseAddress, $0.count) }
+        close(arrival)
+        let departure = unsafe open(path + ".departures", O_RDONLY | O_CLOEXEC)
+        var leave: UInt8 = 0
+        _ = unsafe read(departure, &leave, 1)
+        close(departure)
     }
 
     static func initialState(_ settings: Settings) -> State { State() }

@@ -7,7 +7,15 @@ extension Effect {
     /// It counts as running, and its token is taken, from the beginning.
     public func delay(for duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Effect {
         guard doesSomething else { return self }
-        return Effect(
+        // Each part waits for itself, under its own token.
+        return mapParts { $0.delay(for: duration, clock: clock) } ?? delayed(by: duration, clock, like: self)
+    }
+
+    /// The same effect as part of one that waits first.
+    private func delayed(
+        by duration: Duration, _ clock: any Clock<Duration>, like other: Effect
+    ) -> Effect {
+        Effect(
             .start { context, output in
                 let alarm = Alarm.after(duration, on: clock)
                 let start = output.inDrain { perform(context, output) }
@@ -17,17 +25,17 @@ extension Effect {
                     start.dispatch(())
                 }
                 output.onCancel { task.cancel() }
-            }, like: self)
+            }, like: other)
     }
 
     /// The same effect, started once no other effect with this token has come for some time; of those that come before
-    /// only the last is started.
+    /// only the last is started. The parts of a join have tokens of their own once they are started.
     public func debounce(
         _ token: some Hashable & Sendable, for quiet: Duration,
         clock: any Clock<Duration> = ContinuousClock()
     ) -> Effect {
         guard doesSomething else { return self }
-        return named(EffectToken(token)).delay(for: quiet, clock: clock)
+        return delayed(by: quiet, clock, like: named(EffectToken(token)))
     }
 
     /// The same effect, started at most once in each interval; the first is started at once.

@@ -11,6 +11,9 @@ extension Effect {
         case .emit(let action): return New(.emit(action.map(transform)), like: self)
         case .emitAll(let actions): return New(.emitAll(actions.map { $0.map(transform) }), like: self)
         case .cancel(let token): return New(.cancel(token), like: self)
+        case .all(let parts, let last):
+            return New(
+                .all(parts.map { $0.map(transform) }, then: last.map { $0.map(transform) }), like: self)
         case .start(let body):
             return New(
                 .start { context, output in
@@ -30,6 +33,8 @@ extension Effect {
         case .emit(let action): output.send(action)
         case .emitAll(let actions): for action in actions { output.send(action) }
         case .cancel(let token): context.base.registry.cancel(token)
+        // From here on each part is an effect of its own.
+        case .all: output.start(self, context)
         // Ends when it says so.
         case .start(let body): return body(context, output)
         }
@@ -46,6 +51,8 @@ extension Effect where Dependencies == Void {
         case .emit(let action): return New(.emit(action), like: self)
         case .emitAll(let actions): return New(.emitAll(actions), like: self)
         case .cancel(let token): return New(.cancel(token), like: self)
+        case .all(let parts, let last):
+            return New(.all(parts.map { $0.ignoringDependencies() }, then: last), like: self)
         case .start(let body):
             return New(
                 .start { context, output in

@@ -24,13 +24,15 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         case emitAll([DispatchedAction<OutputAction>])
         /// Cancel another effect.
         case cancel(EffectToken)
+        /// Others, and the actions to be emitted when all of them have ended.
+        case all([Effect], then: [DispatchedAction<OutputAction>])
         /// Work that ends by finishing its output.
         case start((EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void)
     }
 
     /// What is to be done.
     @usableFromInline let work: Work
-    /// Names the running effect, nil for one that cannot be cancelled by name.
+    /// Names the running effect, nil for one that cannot be cancelled by name, and for a join, whose parts have tokens of their own.
     public let token: EffectToken?
     /// What it means to the run that it belongs to.
     public private(set) var kind = Activity.Kind.foreground
@@ -75,6 +77,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
 
     /// The same effect, not holding a run open; for timers, servers and other work without an end.
     public var inBackground: Effect {
+        if let join = mapParts(\.inBackground) { return join }
         var effect = self
         effect.kind = .background
         return effect
@@ -84,6 +87,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     ///
     /// The owner waits for it as long as it has time, and cancels it then. In the background an effect finishes nothing.
     public var finishing: Effect {
+        if let join = mapParts(\.finishing) { return join }
         var effect = self
         if kind == .foreground { effect.kind = .finishing }
         return effect

@@ -39,30 +39,40 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
 
 extension Effect {
     /// Does what the function of a middleware wants; called in the drain.
+    ///
+    /// - Parameter onEnd: called when it has ended by itself, before the end is counted; nil for nothing to do.
     @usableFromInline
     func perform(
-        _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>
+        _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>,
+        onEnd: (@Sendable () -> Void)? = nil
     ) {
         switch work {
         case .nothing: break
         case .emit(let action): output.dispatch(action)
         case .emitAll(let actions): for action in actions { output.dispatch(action) }
         case .cancel(let token): context.base.registry.cancel(token)
+        case .all(let parts, let last):
+            return Self.start(parts, then: last, context, output, onEnd: onEnd)
         case .start(let body):
             let beginning = context.base.registry.begin(
                 token: token, as: kind, isBrief: isBrief, activity: output.sink.activity,
                 drain: output.sink.drain)
             switch beginning {
-            case .started(let run): body(context, EffectOutput(handler: output, run: run))
+            case .started(let run):
+                if let onEnd { run.onFinish(onEnd) }
+                body(context, EffectOutput(handler: output, run: run))
             case .waits(let run, let isFirst):
                 if isFirst { report(context, isBackground: false, to: output) }
+                if let onEnd { run.onFinish(onEnd) }
                 let start = ActionSink<Void>(before: output.sink) { _ in
                     if run.isRunning { body(context, EffectOutput(handler: output, run: run)) }
                 }
                 context.base.registry.wait(run, AnyActionHandler(start))
             case .refused: report(context, isBackground: true, to: output)
             }
+            return
         }
+        onEnd?()
     }
 
     /// Tells that there are more effects than may run.

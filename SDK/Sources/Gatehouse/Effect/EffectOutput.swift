@@ -67,6 +67,13 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         send(action)
     }
 
+    /// Starts another effect of the same middleware, which goes on for itself; called in the drain.
+    func start<Dependencies>(
+        _ effect: Effect<Dependencies, OutputAction>, _ context: EffectContext<Dependencies, OutputAction>
+    ) {
+        effect.perform(context, handler)
+    }
+
     /// Ends the effect; later calls do nothing.
     public func finish() {
         run.finish()

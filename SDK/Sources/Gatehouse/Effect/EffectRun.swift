@@ -22,6 +22,8 @@ final class EffectRun: Sendable {
         var stop: (@Sendable () -> Void)?
         /// Emits its last action when the run of the host ends; nil for none.
         var onStopping: (@Sendable () -> Void)?
+        /// Called when it ends by itself, while it is still counted; nil for nothing to do.
+        var onFinish: (@Sendable () -> Void)?
         /// What it means to the run of the host.
         var kind: Activity.Kind
     }
@@ -84,6 +86,11 @@ final class EffectRun: Sendable {
         _ = change { $0.onStopping = body }
     }
 
+    /// Sets what is done when the run ends by itself; called once, before the work begins.
+    func onFinish(_ body: @escaping @Sendable () -> Void) {
+        _ = change { $0.onFinish = body }
+    }
+
     /// Lets the run of the host end while this goes on, once what it sent so far has been processed.
     func continueInBackground() {
         guard case .running(let work) = change({ $0.kind = .background }), work.kind != .background else {
@@ -115,7 +122,9 @@ final class EffectRun: Sendable {
             if case .running = phase { phase = .finished }
             return before
         }
-        if case .running(let work) = before { end(work.kind) }
+        guard case .running(let work) = before else { return }
+        work.onFinish?()
+        end(work.kind)
     }
 
     /// Stops the run; nothing happens if it has ended.

@@ -26,10 +26,12 @@ public protocol MiddlewareProtocol<InputActionType, OutputActionType, StateType>
     /// Called once, before the first action; the returned work runs at once.
     func start(state: GetState<StateType>) -> IO<OutputActionType>
 
-    /// Called once, when the run ends or is asked to end, after the last input; the returned work runs at once.
+    /// Called once, when the run ends or is asked to end, after the last input, or when a running host lets go of this middleware;
+    /// the returned work runs at once.
     ///
     /// What it emits is processed like everything else, and effects of it that are `finishing` are waited for, as long as the
-    /// owner has time. Actions may still come: answers of such effects, and what others emit here.
+    /// owner has time. Actions may still come: answers of such effects, what others emit here and, where another instance is to
+    /// take its place, all that comes until then, so that none is lost between the two.
     func stopping(state: GetState<StateType>) -> IO<OutputActionType>
 
     /// Called when a gate around this middleware opens or closes, after the change.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// Effects join: what a middleware answers may be several things.
+///
+/// The parts start in order and go on beside each other. Each is an effect with a token, a kind and an end of its own, as if the
+/// middleware had answered with each of them.
+extension Effect: Monoid {
+    /// Starts the left one, then the right one.
+    public static func <> (lhs: Effect, rhs: Effect) -> Effect { merge([lhs, rhs]) }
+
+    /// No effect.
+    public static var identity: Effect { .doNothing }
+
+    /// Starts effects in order.
+    public static func merge(_ effects: Effect...) -> Effect { merge(effects) }
+
+    /// Starts effects in order.
+    public static func merge(_ effects: [Effect]) -> Effect {
+        let parts = effects.flatMap(\.parts)
+        return parts.count > 1 ? Effect(.all(parts, then: [])) : parts.first ?? .doNothing
+    }
+
+    /// Emits an action, whose source is the place of this call, and then does the same.
+    public func prepend(
+        _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
+    ) -> Effect {
+        .just(action, file: file, function: function, line: line) <> self
+    }
+
+    /// Does the same and, when all of it has ended by itself, emits an action, whose source is the place of this call.
+    ///
+    /// Where a part is cancelled, or never ends, the action does not come.
+    public func append(
+        _ action: OutputAction, file: String = #file, function: String = #function, line: UInt = #line
+    ) -> Effect {
+        let source = ActionSource(file: file, function: function, line: line, info: nil)
+        let last = DispatchedAction(action, dispatcher: source)
+        guard doesSomething else { return .just(action, from: source) }
+        if case .all(let parts, let earlier) = work { return Effect(.all(parts, then: earlier + [last])) }
+        return Effect(.all([self], then: [last]))
+    }
+
+    /// What is joined; a join with something to emit at its end is one.
+    private var parts: [Effect] {
+        switch work {
+        case .nothing: []
+        case .all(let parts, then: let last) where last.isEmpty: parts
+        default: [self]
+        }
+    }
+
+    /// The same with each part of a join changed; nil for what is no join.
+    func mapParts(_ change: (Effect) -> Effect) -> Effect? {
+        guard case .all(let parts, let last) = work else { return nil }
+        return Effect(.all(parts.map(change), then: last))
+    }
+}
+
+/// Counts parts that end, and does something at the last one.
+private final class Countdown: Sendable {
+    /// How many have not ended.
+    private let left: Lock<Int>
+    /// What is done.
+    private let body: @Sendable () -> Void
+
+    /// Waits for one part or more.
+    init(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+        left = Lock(count)
+        self.body = body
+    }
+
+    /// Takes note of one that ended.
+    func step() {
+        let isOver = left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isOver { body() }
+    }
+}
+
+extension Effect {
+    /// Starts the parts of a join, and emits what comes behind them when all have ended; called in the drain.
+    static func start(
+        _ parts: [Effect], then last: [DispatchedAction<OutputAction>],
+        _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>,
+        onEnd: (@Sendable () -> Void)?
+    ) {
+        guard !last.isEmpty || onEnd != nil else {
+            for part in parts { part.perform(context, output) }
+            return
+        }
+        let countdown = Countdown(parts.count) {
+            for action in last { output.dispatch(action) }
+            onEnd?()
+        }
+        for part in parts { part.perform(context, output) { countdown.step() } }
+    }
+}

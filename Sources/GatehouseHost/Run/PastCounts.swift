@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What instances had counted that reloads have taken away: a run tells of all that happened in it.
+struct PastCounts {
+    /// Outputs that their gates dropped.
+    private(set) var droppedOutputs = 0
+    /// Outputs that they might not emit.
+    private(set) var refusedOutputs = 0
+    /// Actions that their interceptors stopped.
+    private(set) var stoppedActions = 0
+    /// Outputs that reported an error, by the id of the instance.
+    private(set) var failures: [String: Int] = [:]
+
+    /// Takes over what an instance has counted; called once for each that goes.
+    mutating func add(_ instance: Instance) {
+        droppedOutputs += instance.droppedOutputs
+        refusedOutputs += instance.refusedOutputs
+        stoppedActions += instance.stoppedActions
+        if instance.failedOutputs > 0 { failures[instance.id, default: 0] += instance.failedOutputs }
+    }
+}

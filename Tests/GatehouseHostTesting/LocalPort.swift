@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// TCP ports of this machine.
+public enum LocalPort {
+    /// A port that nobody listens at.
+    public static func free() throws -> Int {
+        let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(made) }
+        var address = self.address(0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let named = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(made, $0, size) == 0 && getsockname(made, $0, &size) == 0
+            }
+        }
+        guard named else { throw SystemFailure("bind") }
+        return Int(in_port_t(bigEndian: address.sin_port))
+    }
+
+    /// Whether somebody listens at a port.
+    public static func isHeld(_ port: Int) -> Bool {
+        let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(made) }
+        var address = self.address(port)
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(made, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
+    }
+}
