@@ -4,7 +4,8 @@
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, load the plugin of
 #                 Examples/ExternalPlugin, install and uninstall in a folder that goes again
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
-#                 release, linkage, the external plugin, instructions
+#                 release, linkage, the external plugin, installing, the service under systemd where there is room for one,
+#                 instructions
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of core, host and plugins under the thread sanitizer; fails on any report
 #   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
@@ -59,6 +60,7 @@ check: packages format-check test build
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
 	Scripts/check-install release
+	Scripts/check-service release
 	$(MAKE) instructions
 
 docs: packages

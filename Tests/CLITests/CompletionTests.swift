@@ -12,13 +12,19 @@ import Testing
         return outcome.output
     }
 
-    /// What bash offers behind these words, the last of which is being written, in a folder with a file and a folder.
-    private func offers(_ words: [String]) throws -> [String] {
+    /// A folder with the script for a shell, below a name that the shell looks for, and `files`, which has a file and a folder.
+    private func folder(_ shell: String, script name: String) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        try folder.write(script("bash"), to: "script")
+        try folder.write(script(shell), to: name)
         _ = try folder.makeFolder("files")
         _ = try folder.makeFolder("files/plugins with space")
         try folder.write("{}", to: "files/plugins.json")
+        return folder
+    }
+
+    /// What bash offers behind these words, the last of which is being written.
+    private func offers(_ words: [String]) throws -> [String] {
+        let folder = try folder("bash", script: "script")
         let text = """
             source "\(folder("script"))" && cd "\(folder("files"))" || exit
             COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
@@ -44,10 +50,108 @@ import Testing
         (["gatehouse", "inspect", "plugins."], ["plugins.json"]),
         (["gatehouse", "plan", "--g"], ["--graph"]),
         (["gatehouse", "help", "in"], ["inspect"]),
+        (["gatehouse", "ctl", "st"], ["state", "status", "stop"]),
+        (["gatehouse", "ctl", "--n"], ["--name"]),
         (["gatehouse", "fly", ""], []),
     ])
     func `bash offers what may stand there`(words: [String], expected: [String]) throws {
         #expect(try offers(words) == expected)
+    }
+
+    /// What zsh offers at the end of a line, when somebody presses the tabulator: another zsh does, in a terminal of its own.
+    private func zshOffers(_ line: String) throws -> [String] {
+        let folder = try folder("zsh", script: "_gatehouse")
+        let text = #"""
+            zmodload zsh/zpty
+            zpty inner zsh -f -i
+            zpty -w inner "PS1=; fpath=(${(q)1} \$fpath); cd ${(q)1}/files"
+            zpty -w inner 'autoload -Uz compinit; compinit -u -D; bindkey "^I" complete-word'
+            zpty -w inner 'compadd() {
+                local -a offers
+                if (( ! ${@[(I)-[OAD]*]} )); then
+                    builtin compadd -A offers "$@"
+                    for offer in $offers; do print -r -- "OFFER ${IPREFIX}$offer"; done
+                fi
+                builtin compadd "$@"
+            }
+            finish() { print END }
+            comppostfuncs=(finish)
+            print BE""GIN'
+            while zpty -r inner line; do [[ $line == *BEGIN* ]] && break; done
+            zpty -w -n inner "$2"$'\t'
+            while zpty -r inner line; do
+                [[ $line == *END* ]] && break
+                [[ $line == *OFFER* ]] && print -r -- ${${line##*OFFER }%%$'\r'*}
+            done
+            zpty -d inner
+            """#
+        let outcome = try ChildProcess.run(
+            "/usr/bin/env", arguments: ["zsh", "-f", "-c", text, "zsh", folder.path, line], in: folder.path,
+            environment: ["TERM": "dumb", "HOME": folder.path])
+        #expect(outcome.errors == "")
+        return Set(outcome.output.split(separator: "\n").map(String.init)).sorted()
+    }
+
+    @Test(
+        .enabled(if: Workshop.has("zsh"), "needs zsh"),
+        arguments: [
+            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "plan", "run", "version"]),
+            ("gatehouse ch", ["check"]),
+            ("gatehouse run --pr", ["--print", "--profile"]),
+            ("gatehouse run --print ", ["actions", "none", "state"]),
+            ("gatehouse run --print=st", ["--print=state"]),
+            ("gatehouse run --config plug", ["plugins.json", "plugins\\ with\\ space"]),
+            ("gatehouse run --plugins plug", ["plugins\\ with\\ space"]),
+            ("gatehouse run --config a --plu", []),
+            ("gatehouse run --input a --inp", ["--input"]),
+            ("gatehouse run --grace ", []),
+            ("gatehouse inspect plugins.", ["plugins.json"]),
+            ("gatehouse plan --g", ["--graph"]),
+            ("gatehouse help in", ["inspect"]),
+            ("gatehouse ctl st", ["state", "status", "stop"]),
+            ("gatehouse ctl --n", ["--name"]),
+            ("gatehouse ctl plan st", []),
+            ("gatehouse fly ", []),
+        ])
+    func `zsh offers what may stand there`(line: String, expected: [String]) throws {
+        #expect(try zshOffers(line) == expected)
+    }
+
+    /// What fish offers at the end of a line, without what it says about it.
+    private func fishOffers(_ line: String) throws -> [String] {
+        let folder = try folder("fish", script: "script")
+        let outcome = try ChildProcess.run(
+            "/usr/bin/env",
+            arguments: ["fish", "--no-config", "-c", "source ../script; complete -C \"$argv\"", line],
+            in: folder("files"), environment: ["HOME": folder.path])
+        #expect(outcome.errors == "")
+        return outcome.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }.sorted()
+    }
+
+    @Test(
+        .enabled(if: Workshop.has("fish"), "needs fish"),
+        arguments: [
+            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "plan", "run", "version"]),
+            ("gatehouse ch", ["check"]),
+            ("gatehouse run --pr", ["--print", "--profile"]),
+            ("gatehouse run --print ", ["actions", "none", "state"]),
+            ("gatehouse run --print=st", ["--print=state"]),
+            ("gatehouse run --config plug", ["plugins with space/", "plugins.json"]),
+            ("gatehouse run --plugins plug", ["plugins with space/"]),
+            ("gatehouse run --input a --inp", ["--input"]),
+            ("gatehouse run --grace ", []),
+            ("gatehouse inspect plugins.", ["plugins.json"]),
+            ("gatehouse plan --g", ["--graph"]),
+            ("gatehouse help in", ["inspect"]),
+            ("gatehouse help run --c", []),
+            ("gatehouse ctl st", ["state", "status", "stop"]),
+            ("gatehouse ctl --n", ["--name"]),
+            ("gatehouse ctl plan --g", []),
+            ("gatehouse ctl plan st", []),
+            ("gatehouse fly ", []),
+        ])
+    func `fish offers what may stand there`(line: String, expected: [String]) throws {
+        #expect(try fishOffers(line) == expected)
     }
 
     @Test func `every command and option is in each script, and none that is hidden`() throws {

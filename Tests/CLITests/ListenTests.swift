@@ -258,6 +258,30 @@ import Testing
         #expect(FileSystem.names(in: scene.folder.path).contains("unit.sock"))
     }
 
+    @Test(.enabled(if: Workshop.has("systemd-socket-activate"), "needs systemd-socket-activate"))
+    func `two sockets that systemd hands over are told apart by their names`() throws {
+        let scene = try Scene.counter(
+            #""ingress": { "listen": ["systemd:orders?ack", "systemd:payments"] }, "#)
+        let child = try ChildProcess(
+            "/usr/bin/env",
+            ["systemd-socket-activate", "--fdname=orders:payments"]
+                + ["CACHE_DIRECTORY", "XDG_RUNTIME_DIR"].map { "--setenv=" + $0 }
+                + ["orders.sock", "payments.sock"].map { "--listen=" + scene.folder($0) }
+                + [BuiltProducts.program, "run"],
+            in: scene.folder.path, environment: scene.environment, keeping: scene.folder)
+        try child.waitForErrors("Listening on \(scene.folder("payments.sock")) as 4.\n")
+        // The first connection starts the host.
+        let orders = try LocalConnection(scene.folder("orders.sock"))
+        orders.write(increment + mark)
+        #expect(orders.readLine()?.hasPrefix(#"{"ok":"#) == true)
+        try child.waitForErrors("orders#1:2:1: ")
+        let payments = try LocalConnection(scene.folder("payments.sock"))
+        payments.write(increment + mark)
+        try child.waitForErrors("payments#1:2:1: ")
+        child.signal(SIGTERM)
+        #expect(try child.finish().output.contains("\"count\": 2"))
+    }
+
     // MARK: - Configuration
 
     @Test(arguments: [

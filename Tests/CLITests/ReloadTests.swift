@@ -16,6 +16,15 @@ import Testing
         #expect(end.exitCode == 0)
     }
 
+    @Test func `a refused change that is taken back is told, without being asked for`() throws {
+        let live = try LiveHost(LiveHost.counter, libraries: ["CounterPlugin"], ["--watch"])
+        try live.scene.folder.write(#"{ "plugins": "#, to: "plugins.json")
+        try live.child.waitForErrors("gatehouse: the change is refused, generation 1 runs on\n")
+        try live.scene.folder.write(LiveHost.counter, to: "plugins.json")
+        try live.child.waitForErrors("gatehouse: nothing has changed, generation 1 runs on\n")
+        _ = try live.finish()
+    }
+
     @Test func `an instance with other settings goes on with its state`() throws {
         let live = try LiveHost(LiveHost.counter, libraries: ["CounterPlugin"])
         live.send("counter/increment")

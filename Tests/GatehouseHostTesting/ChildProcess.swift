@@ -145,6 +145,9 @@ public final class ChildProcess {
     /// Sends the child a signal.
     public func signal(_ number: Int32) { kill(identifier, number) }
 
+    /// Sends a signal to the child and all that it started; it must lead a group, as `setsid` lets it.
+    public func signalGroup(_ number: Int32) { kill(-identifier, number) }
+
     /// Waits until standard error contains a text.
     ///
     /// - Parameter reading: whether standard output is read meanwhile; otherwise a child that waits for its reader goes on
@@ -160,6 +163,16 @@ public final class ChildProcess {
     public func waitForOutput(_ text: String) throws {
         while !String(decoding: outputBytes, as: UTF8.self).contains(text) {
             guard output >= 0 else { throw timedOut("its output ended without \(text)") }
+            try move()
+        }
+    }
+
+    /// Waits until standard output is as somebody wants it; gives all of it so far.
+    public func waitForOutput(where isEnough: (String) -> Bool) throws -> String {
+        while true {
+            let text = String(decoding: outputBytes, as: UTF8.self)
+            if isEnough(text) { return text }
+            guard output >= 0 else { throw timedOut("its output ended too early") }
             try move()
         }
     }

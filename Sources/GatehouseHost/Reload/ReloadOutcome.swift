@@ -30,6 +30,14 @@ public struct ReloadOutcome: Sendable {
     /// How many images are mapped, and how many of them no instance uses any more.
     public let images: MappedImages
 
+    /// Whether there is nothing to tell: a file was touched without being changed, or the change was looked at already. That a
+    /// refused one was taken back is worth telling.
+    func isIdle(after last: ReloadOutcome?) -> Bool {
+        guard case .unchanged = result, triggers == [.change], findings.all.isEmpty else { return false }
+        if let last, case .refused = last.result { return false }
+        return true
+    }
+
     /// Whether another generation runs.
     public var isApplied: Bool { if case .applied = result { true } else { false } }
 }

@@ -28,6 +28,8 @@ public final class Reloader {
         case begun
         /// It has ended.
         case ended(ReloadOutcome)
+        /// It has ended without anything to tell.
+        case idle
     }
 
     /// A reload that has not begun yet.
@@ -97,15 +99,17 @@ public final class Reloader {
         defer { endTurn() }
         // Whoever asks from here on may have changed what is being looked at.
         if next === pending { next = nil }
-        let outcome = await work { [procedure, tell, triggers = pending.triggers] in
+        let outcome = await work { [procedure, tell, last, triggers = pending.triggers] in
             tell(.begun)
             var outcome = procedure.perform(expecting: expected)
             outcome.triggers = triggers
-            procedure.note(outcome)
-            tell(.ended(outcome))
+            // The outcome before is worth more.
+            let isIdle = outcome.isIdle(after: last)
+            if !isIdle { procedure.note(outcome) }
+            tell(isIdle ? .idle : .ended(outcome))
             return outcome
         }
-        last = outcome
+        if !outcome.isIdle(after: last) { last = outcome }
         if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
         return outcome
     }

@@ -103,6 +103,8 @@ struct CommandOperand: Sendable {
     var meaning = ""
     /// Whether the command makes no sense without it.
     var isRequired = false
+    /// The words it may be; empty for any.
+    var words: [String] = []
     /// Whether any number of it may stand there; for the last one only.
     var repeats = false
     /// What a shell offers.

@@ -246,7 +246,7 @@ enum CommandTable {
             .operand(
                 CommandOperand(
                     name: "REQUEST", expected: "one of \(CtlOptions.requests.joined(separator: ", "))",
-                    meaning: "what is asked for", isRequired: true)),
+                    meaning: "what is asked for", isRequired: true, words: CtlOptions.requests)),
             .operand(CommandOperand(name: "WORD", meaning: "what the request is about", repeats: true)),
         ],
         description: [

@@ -30,8 +30,15 @@ struct CompletionScript {
         command.options.filter { !$0.isHidden }
     }
 
-    /// What is offered where a command takes the name of one.
-    private static func takesCommand(_ command: Command) -> Bool { command.name == CommandTable.help.name }
+    /// The words that an operand may be; that of `help` is the name of a command.
+    private static func offer(_ operand: CommandOperand, of command: Command) -> [String] {
+        command.name == CommandTable.help.name ? CommandTable.names : operand.words
+    }
+
+    /// The words that any of the operands may be.
+    private static func offers(of command: Command) -> [String] {
+        command.operands.flatMap { offer($0, of: command) }
+    }
 
     // MARK: - bash
 
@@ -44,7 +51,7 @@ struct CompletionScript {
             }
         }
         let words = CommandTable.all.map { command in
-            let words = options(command).map(\.name) + (takesCommand(command) ? CommandTable.names : [])
+            let words = options(command).map(\.name) + offers(of: command)
             let files = command.operands.contains { $0.completion != .none }
             return
                 "        \(command.name)) offer -W '\(words.joined(separator: " "))'\(files ? "; if [[ $current != -* ]]; then offer_files -f; fi" : "") ;;"
@@ -107,7 +114,7 @@ struct CompletionScript {
                 command.parts.flatMap { part -> [String] in
                     switch part {
                     case .options(let options): zshSpecifications(options.filter { !$0.isHidden })
-                    case .operand(let operand): [zshOperand(operand, takesCommand(command))]
+                    case .operand(let operand): [zshOperand(operand, offer(operand, of: command))]
                     }
                 }
             return
@@ -141,7 +148,9 @@ struct CompletionScript {
     /// Options of which one may be given, as `_arguments` reads them.
     private static func zshSpecifications(_ options: [CommandOption]) -> [String] {
         options.map { option in
-            let others = options.count > 1 ? "(\(options.map(\.name).joined(separator: " ")))" : ""
+            let others =
+                option.isRepeatable
+                ? "*" : options.count > 1 ? "(\(options.map(\.name).joined(separator: " ")))" : ""
             let start =
                 "\(others)\(option.name)\(option.placeholder == nil ? "" : "=")[\(zshText(option.meaning))]"
             guard let placeholder = option.placeholder else { return start }
@@ -160,11 +169,12 @@ struct CompletionScript {
     }
 
     /// What is no option, likewise.
-    private static func zshOperand(_ operand: CommandOperand, _ takesCommand: Bool) -> String {
+    private static func zshOperand(_ operand: CommandOperand, _ words: [String]) -> String {
         let offer =
-            takesCommand
-            ? "(\(CommandTable.names.joined(separator: " ")))" : operand.completion == .none ? " " : "_files"
-        return "\(operand.isRequired ? "1" : ":")\(operand.isRequired ? ":" : "")\(operand.name):\(offer)"
+            words.isEmpty
+            ? operand.completion == .none ? " " : "_files" : "(\(words.joined(separator: " ")))"
+        let place = operand.repeats ? "*:" : operand.isRequired ? "1:" : ":"
+        return "\(place)\(operand.name):\(offer)"
     }
 
     /// A text in which nothing means anything to `_arguments`.
@@ -177,14 +187,16 @@ struct CompletionScript {
     /// For fish: a line for each command and option.
     private static var fish: String {
         let commands = CommandTable.all.map {
-            "complete -c gatehouse -n __fish_use_subcommand -a \($0.name) -d '\(fishText($0.summary))'"
+            "complete -c gatehouse -n __gatehouse_takes_command -a \($0.name) -d '\(fishText($0.summary))'"
         }
         let rest = CommandTable.all.flatMap { command -> [String] in
-            let start = "complete -c gatehouse -n '__fish_seen_subcommand_from \(command.name)'"
+            let condition = "__gatehouse_runs \(command.name)"
+            let start = "complete -c gatehouse -n '\(condition)'"
+            let words = offers(of: command).joined(separator: " ")
             let operands =
-                takesCommand(command)
-                ? ["\(start) -a '\(CommandTable.names.joined(separator: " "))'"]
-                : command.operands.filter { $0.completion != .none }.map { _ in "\(start) -F" }
+                words.isEmpty
+                ? command.operands.filter { $0.completion != .none }.map { _ in "\(start) -F" }
+                : ["complete -c gatehouse -n '\(condition); and not __gatehouse_has \(words)' -a '\(words)'"]
             return operands
                 + options(command).map { option in
                     let offer: String =
@@ -206,6 +218,21 @@ struct CompletionScript {
             # SPDX-License-Identifier: Apache-2.0
             # Completes command lines of gatehouse in fish; written by gatehouse help --completions fish.
 
+            # The first word is the command; the same word further behind, as in ctl plan, is none.
+            function __gatehouse_takes_command
+                test (count (commandline -opc)) -eq 1
+            end
+            function __gatehouse_runs
+                set -l words (commandline -opc)
+                test (count $words) -ge 2; and test $words[2] = $argv[1]
+            end
+            function __gatehouse_has
+                set -l words (commandline -opc)
+                for word in $words[3..-1]
+                    contains -- $word $argv; and return 0
+                end
+                return 1
+            end
             complete -c gatehouse -f
             \((commands + rest).joined(separator: "\n"))
 

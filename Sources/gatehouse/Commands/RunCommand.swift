@@ -161,17 +161,14 @@ struct RunCommand {
 
     /// Tells of a reload as `check` would, and the service manager, if there is one.
     private static func tell(_ event: Reloader.Event, _ service: NotifySocket?) {
-        guard case .ended(let outcome) = event else {
-            service?.tell(.reloading)
-            return
+        switch event {
+        case .begun: service?.tell(.reloading)
+        case .idle: service?.tell(.ready)
+        case .ended(let outcome):
+            service?.tell(.ready, .status("\(outcome)"))
+            outcome.findings.write()
+            StandardError.writeLine("gatehouse: \(outcome)")
         }
-        service?.tell(.ready, .status("\(outcome)"))
-        // Whoever touched a file without changing anything has not asked.
-        if case .unchanged = outcome.result, outcome.triggers == [.change], outcome.findings.all.isEmpty {
-            return
-        }
-        outcome.findings.write()
-        StandardError.writeLine("gatehouse: \(outcome)")
     }
 
     /// Writes one action in its wire form; one that does not encode is reported.

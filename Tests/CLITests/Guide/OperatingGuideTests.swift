@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// Documentation/Operating.md, done as it says, with the built program; `GuideRun` says how its blocks are read.
+@Suite struct OperatingGuideTests {
+    private static let sessions = Result { try GuidePage("Documentation/Operating.md").sessions }
+
+    @Test func `the guide is read`() throws {
+        #expect(try Self.sessions.get().count > 5)
+    }
+
+    /// Those that need a program that writes to a socket, or the others.
+    private static func sessions(withSocat: Bool) -> [GuidePage.Session] {
+        ((try? sessions.get()) ?? []).filter { $0.mentions("socat") == withSocat }
+    }
+
+    @Test(arguments: sessions(withSocat: false))
+    func `each command prints what the guide says`(session: GuidePage.Session) throws { try follow(session) }
+
+    @Test(.enabled(if: Workshop.has("socat"), "needs socat"), arguments: sessions(withSocat: true))
+    func `each command beside socat prints what the guide says`(session: GuidePage.Session) throws {
+        try follow(session)
+    }
+
+    /// Does what a part of the guide says.
+    private func follow(_ session: GuidePage.Session) throws {
+        var run = try GuideRun(session)
+        for block in session.blocks { try run.follow(block) }
+        try run.end()
+    }
+
+    @Test func `what is not run needs root and systemd`() throws {
+        let known: Set = [
+            "cp", "install", "journalctl", "make", "mkdir", "systemctl", "systemd-sysusers",
+            "systemd-tmpfiles",
+        ]
+        for block in try Self.sessions.get().flatMap(\.blocks) where block.kind == "sh" {
+            for line in block.lines {
+                for command in line.split(separator: "&&") {
+                    let word = command.split(separator: " ").first.map(String.init) ?? ""
+                    #expect(known.contains(word), "line \(block.line): \(line)")
+                }
+            }
+        }
+    }
+}
