@@ -94,12 +94,16 @@ import Testing
     }
 
     @Test func `a task that is cancelled asks for nothing more`() throws {
-        let outcome = try scene().run(
-            input: ask(
+        let child = try scene().start()
+        child.write(
+            ask(
                 #"{"method":"gate","parameters":{"id":"remote","position":"close"}},{"method":"gate","parameters":{"id":"eu","position":"close"}}"#
             ))
+        // It is not waited for: a cancelled effect holds no run open.
+        try child.waitForErrors("so nothing was done")
+        child.closeInput()
         #expect(
-            answers(outcome) == [
+            answers(try child.finish()) == [
                 #"{"code":-32001,"message":"the task that asked was cancelled; what was asked for may be done all the same"}"#,
                 #"{"code":-32001,"message":"the task that asks was cancelled, so nothing was done"}"#,
             ])

@@ -91,6 +91,18 @@ import Testing
         #expect(try scene.folder.read("state.json") == "{ \"form\": 1, \"plain\": ")
     }
 
+    @Test func `a state that could not be written at the end keeps the host from starting`() throws {
+        let scene = try Scene(
+            #"{ "stateFile": "no/state.json", "plugins": [{ "id": "counter" }] }"#,
+            libraries: ["CounterPlugin"])
+        let outcome = try scene.run(input: increment)
+        #expect(
+            outcome.errors
+                == "./no/state.json: the state could not be written there at the end: No such file or directory; name a file in a folder that is there and that this user may write to\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
     @Test func `a state that cannot be written is told, and the old file stays`() throws {
         let scene = try scene()
         _ = try state(scene, input: increment)

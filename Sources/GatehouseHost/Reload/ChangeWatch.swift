@@ -57,6 +57,9 @@ public final class ChangeWatch {
         watchFolders()
     }
 
+    /// Takes the files as they are for known, because somebody looks at them now.
+    public func accept() { known = FileStamps(of: file, folder: folder) }
+
     // MARK: - Implementation details
 
     /// Takes note that something is changing.

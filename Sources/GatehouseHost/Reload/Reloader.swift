@@ -99,6 +99,7 @@ public final class Reloader {
         defer { endTurn() }
         // Whoever asks from here on may have changed what is being looked at.
         if next === pending { next = nil }
+        watch?.accept()
         let outcome = await work { [procedure, tell, last, triggers = pending.triggers] in
             tell(.begun)
             var outcome = procedure.perform(expecting: expected)

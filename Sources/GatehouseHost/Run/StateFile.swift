@@ -16,8 +16,15 @@ public struct StateFile: Sendable {
 
     /// What the run before has left; nil when there is no file.
     ///
-    /// - Throws: why that cannot be read. It is never left aside: whoever wants to begin anew removes the file.
+    /// - Throws: why that cannot be read, or why this run could not leave its own. What was left is never put aside: whoever wants to
+    ///   begin anew removes the file.
     public func read() throws(Finding) -> SavedState? {
+        guard unsafe access(SystemFile.parts(of: path).folder, W_OK | X_OK) == 0 else {
+            throw Finding(
+                .error,
+                "\(path): the state could not be written there at the end: \(SystemReason.last); name a file in a folder that is there and that this user may write to"
+            )
+        }
         let bytes: [UInt8]
         do throws(SystemFile.ReadingError) {
             bytes = try SystemFile.bytes(of: path, limit: Self.limit)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Synchronization
+import Testing
+
+@testable import GatehouseHost
+
+@Suite(.timeLimit(.minutes(1))) struct ChangeWatchTests {
+    /// A watch that counts what it tells.
+    private final class Told: Sendable {
+        let times = Mutex(0)
+        let news: AsyncStream<Void>
+        private let teller: AsyncStream<Void>.Continuation
+
+        init() { (news, teller) = AsyncStream.makeStream() }
+
+        /// Watches a folder with a configuration.
+        func watch(_ folder: TemporaryFolder) async -> ChangeWatch {
+            let (file, path) = (folder("plugins.json"), folder.path)
+            return await EventLoop.run { [self] in
+                ChangeWatch(file: file, folder: path, known: FileStamps(of: file, folder: path)) {
+                    self.times.withLock { $0 += 1 }
+                    self.teller.yield()
+                }
+            }
+        }
+
+        /// Waits until it is told.
+        func next() async {
+            for await _ in news { return }
+        }
+    }
+
+    @Test func `a change is told once, and not to who has looked at the files meanwhile`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{}", to: "plugins.json")
+        let (looking, waiting) = (Told(), Told())
+        let watches = await (looking.watch(folder), waiting.watch(folder))
+        try folder.write("{ }", to: "plugins.json")
+        await EventLoop.run { watches.0.accept() }
+        // The one that comes second is told; the first had its time before.
+        await waiting.next()
+        try folder.write("{  }", to: "plugins.json")
+        await waiting.next()
+        await looking.next()
+        #expect(looking.times.withLock { $0 } == 1)
+        #expect(waiting.times.withLock { $0 } == 2)
+        await EventLoop.run { withExtendedLifetime(watches) {} }
+    }
+}
