@@ -61,6 +61,7 @@ struct ActionInput: ~Copyable {
     /// Let go of the action before the next call, unless it is to be kept: its memory then serves the next one.
     ///
     /// - Throws: when the input cannot be read.
+    @inline(__always)
     mutating func next(_ taker: inout ActionTaker) throws(IngressError) -> Event {
         switch try reader.next() {
         case .line(let line):
@@ -113,6 +114,7 @@ struct ActionInput: ~Copyable {
     // MARK: - Implementation details
 
     /// Turns a line into an action.
+    @inline(__always)
     private mutating func take(_ line: InputLine, _ taker: inout ActionTaker) -> Event {
         switch taker.take(line) {
         case .action(let action):
