@@ -12,20 +12,19 @@
     /// The standard library's `Mutex` takes and wakes in code that was compiled without the sanitizer, which therefore sees
     /// no order between two threads that hold it one after the other, and reports what it guards; a program of one
     /// `Mutex` and two threads shows it. The sanitizer knows `pthread_mutex_t`, so that what it reports here is real. All
-    /// that the library guards is guarded by `Lock`, hence the two forms differ in nothing but this.
+    /// that the library guards is guarded by `Lock`, hence the two forms differ in nothing but this. Public in such builds only,
+    /// for the host, where it stands for `Mutex`.
     ///
     /// `@unchecked Sendable`: `mutex` is a constant, and `value` is touched between locking and unlocking it only.
     @safe
-    @usableFromInline
-    package final class Lock<Value>: @unchecked Sendable {
+    public final class Lock<Value>: @unchecked Sendable {
         /// At a fixed address, as the C functions require.
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
         /// What is guarded.
         private var value: Value
 
         /// Takes over a value that nobody else holds.
-        @usableFromInline
-        package init(_ value: sending Value) {
+        public init(_ value: sending Value) {
             unsafe mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
             unsafe pthread_mutex_init(mutex, nil)
             self.value = value
@@ -37,8 +36,7 @@
         }
 
         /// Calls the closure with the value while no other thread has it; must not be called again from inside.
-        @usableFromInline
-        package func withLock<Result, Failure: Error>(
+        public func withLock<Result, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             unsafe pthread_mutex_lock(mutex)
