@@ -98,4 +98,69 @@ struct EffectMiddlewareLiftTests {
         }
         #expect(outputs(named.lift(state: { (text: String) in text.count }), 1, "") == ["3 from named"])
     }
+
+    // MARK: - Collections
+
+    /// An element of a collection.
+    private struct Item: Identifiable, Sendable {
+        let id: String
+        var count: Int
+    }
+
+    /// What is done to an element.
+    private struct ItemAction: Sendable {
+        var byID: ElementIDAction<String, Int>?
+        var byIndex: ElementIndexAction<Int, Int>?
+    }
+
+    private struct Items {
+        var items = [Item(id: "a", count: 1), Item(id: "b", count: 2)]
+    }
+
+    /// Answers by the action plus the element's count; keeps a running effect for 1.
+    private var item: SimpleEffectMiddleware<Int, Item> {
+        .onAction { [kept] action, state, _ in
+            action == 1
+                ? .start(token: state().id) { _, output in kept.value = output } : .just(action + state().count)
+        }
+    }
+
+    @Test func `lifted to a collection by id it is an effect middleware still`() {
+        let byClosures: EffectMiddleware<ItemAction, ElementIDAction<String, Int>, Items, Void> =
+            item.liftToCollection(
+                inputAction: { (action: ItemAction) in action.byID }, outputAction: { $0 },
+                stateCollection: { (state: Items) in state.items })
+        let answers = Trace()
+        byClosures.handle(
+            action: ItemAction(byID: ElementIDAction(id: "b", action: 10)), from: .here(),
+            state: GetState { Items() }
+        ).run { answers.add("\($0.action.id) \($0.action.action)") }
+        #expect(answers.lines == ["b 12"])
+
+        let byPaths: EffectMiddleware<ItemAction, ItemAction, Items, Void> =
+            item.liftToCollection(action: \ItemAction.byID, stateCollection: \Items.items)
+        byPaths.handle(
+            action: ItemAction(byID: ElementIDAction(id: "a", action: 1)), from: .here(),
+            state: GetState { Items() }
+        ).run { _ in }
+        #expect(byPaths.runningEffects == 1)
+        byPaths.cancelEffects()
+        #expect(byPaths.runningEffects == 0)
+    }
+
+    @Test func `lifted to a collection by index it is one too`() {
+        let byClosures: EffectMiddleware<ItemAction, ElementIndexAction<Int, Int>, Items, Void> =
+            item.liftToCollection(
+                inputAction: { (action: ItemAction) in action.byIndex }, outputAction: { $0 },
+                stateCollection: { (state: Items) in state.items })
+        let byPaths: EffectMiddleware<ItemAction, ItemAction, Items, Void> =
+            item.liftToCollection(action: \ItemAction.byIndex, stateCollection: \Items.items)
+        let answers = Trace()
+        let action = ItemAction(byIndex: ElementIndexAction(index: 1, action: 10))
+        byClosures.handle(action: action, from: .here(), state: GetState { Items() })
+            .run { answers.add("\($0.action.index) \($0.action.action)") }
+        byPaths.handle(action: action, from: .here(), state: GetState { Items() })
+            .run { answers.add("\($0.action.byIndex?.action ?? 0)") }
+        #expect(answers.lines == ["1 12", "12"])
+    }
 }

@@ -27,12 +27,12 @@ struct InterceptorPageTests {
 
     @Test func `middlewares in front of a store see its actions and state through maps`() {
         let trace = Trace()
-        let logger = Logger(output: { trace.add($0) })
+        let logger = LoggingMiddleware(output: { trace.add($0) })
 
         let guarding = (logger + AsyncMiddleware()).interceptor(
             action: { (action: AppAction) in action.counted },
             hostAction: { ($0 as? Increment).map { _ in .increment } },
-            state: { (app: AppState) in State(["Int": app.count]) })
+            state: { (app: AppState) in ["Int": app.count] })
 
         let store = Gatehouse.Store(
             initialState: AppState(),

@@ -35,7 +35,7 @@ struct InterceptorTests {
                         if case .add(let amount, _) = action { Add(amount) } else { nil }
                     },
                     hostAction: { ($0 as? Add).map { .add($0.amount, note: "made") } },
-                    state: { State(["Int": $0]) }, onProblem: problems.add)
+                    state: { ["Int": $0] }, onProblem: problems.add)
             ])
     }
 
@@ -132,7 +132,7 @@ struct InterceptorTests {
     // MARK: - Connected middlewares
 
     /// Delays each action until the next one comes, by its properties alone.
-    private final class Delaying: ConnectedMiddleware {
+    private final class Delaying: Middleware {
         var api: MiddlewareAPI?
         var next: NextFunction? {
             didSet { previous = oldValue }
@@ -156,7 +156,7 @@ struct InterceptorTests {
     }
 
     /// Doubles, asks for more by its api, and writes down its end.
-    private final class Doubler: ConnectedMiddleware {
+    private final class Doubler: Middleware {
         var api: MiddlewareAPI?
         var next: NextFunction?
         private let trace: Trace
@@ -302,7 +302,7 @@ struct InterceptorTests {
             initialState: 0, reducer: .reduce { action, state in state += action.amount },
             middleware: IdentityMiddleware<Add, Add, Int>(),
             interceptors: [
-                Probe(name: "a", trace: trace).interceptor(of: Add.self, state: { State(["Int": $0]) })
+                Probe(name: "a", trace: trace).interceptor(of: Add.self, state: { ["Int": $0] })
             ])
         store.dispatch(Add(4))
         #expect(trace.lines == ["a before +4 (0)", "a after +4 (4)"])

@@ -48,6 +48,19 @@ struct CombinedReducerTests {
         #expect(single.state.number == 3)
     }
 
+    @Test func `a combination tells which keys have changed, in its order, and what it could not reduce`() {
+        let reducer = Number() + Word()
+        var entries = reducer.initialState
+        #expect(reducer.reduce(&entries, Say("hello")).changedKeys == ["word"])
+        #expect(reducer.reduce(&entries, Add(3)).changedKeys == ["Int"])
+        entries["word"] = nil
+        let result = reducer.reduce(&entries, Add(2))
+        #expect(result.changedKeys == ["Int"])
+        #expect(result.problems == [.missingState(key: "word")])
+        #expect(entries["Int"] as? Int == 5)
+        #expect(reducer.reduce(state: entries, action: Say("")) == nil)
+    }
+
     @Test func `plus leaves both operands as they were`() {
         let left = Number() + Word()
         let right = CombinedReducer(BlockReducer(initialState: 1.5) { _, _ in nil })

@@ -4,7 +4,7 @@ import Suas
 import Testing
 
 struct StateTests {
-    private let state = State(["Int": 3, "name": "Ada"])
+    private let state: State = ["Int": 3, "name": "Ada"]
 
     @Test func `entries are found by key, by type, and by both`() {
         #expect(state["name"] as? String == "Ada")
@@ -12,6 +12,15 @@ struct StateTests {
         #expect(state.value(forKeyOfType: Int.self) == 3)
         #expect(state.value(forKey: "name", ofType: String.self) == "Ada")
         #expect(state.keys == ["Int", "name"])
+    }
+
+    @Test func `a state is written as a dictionary, or made of one`() {
+        let made = State(dictionary: ["Int": 3, "name": "Ada"])
+        #expect(made.description == state.description)
+        let twice: State = ["a": 1, "a": 2]
+        #expect(twice.value(forKey: "a", ofType: Int.self) == 2)
+        let none: State = [:]
+        #expect(none.keys == [])
     }
 
     @Test func `a missing entry and one of another type are nil`() {

@@ -43,7 +43,7 @@ struct StoreLifetimeTests {
         var held: Held? = Held()
         let reference = WeakHeld(object: held)
         do {
-            let connected = Logger(output: { [held] _ in withExtendedLifetime(held) {} })
+            let connected = LoggingMiddleware(output: { [held] _ in withExtendedLifetime(held) {} })
             let store = Suas.createStore(reducer: Number(), middleware: connected)
             store.addListener { [held] _ in withExtendedLifetime(held) {} }
             store.addActionListener { [held] _ in withExtendedLifetime(held) {} }

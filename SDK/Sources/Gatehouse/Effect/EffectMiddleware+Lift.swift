@@ -9,9 +9,8 @@ extension EffectMiddleware {
         outputAction: @escaping (OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> StateType
     ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
-        EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>(
-            around: LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state),
-            running: { self.runningEffects })
+        lifted(
+            to: LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state))
     }
 
     /// Fits actions and state by key paths; an output is the action that it answers, with the output written in.
@@ -21,7 +20,7 @@ extension EffectMiddleware {
     ) -> EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
     where InputActionType == OutputActionType {
         // A collection of one: the key is the action itself, and its element is always there.
-        let lifted = LiftToCollectionMiddleware(
+        let collection = LiftToCollectionMiddleware(
             self, inputAction: { (global: GlobalAction) in global[keyPath: action].map { (global, $0) } },
             outputAction: { origin, output in
                 var global = origin
@@ -29,7 +28,15 @@ extension EffectMiddleware {
                 return global
             },
             element: { (global: GlobalState, _) in global[keyPath: state] })
-        return EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>(
-            around: lifted, running: { self.runningEffects })
+        return lifted(to: collection)
+    }
+
+    /// An effect middleware of other types around this one, which something has lifted.
+    @inlinable
+    func lifted<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
+        to whole: some MiddlewareProtocol<GlobalInput, GlobalOutput, GlobalState>
+    ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
+        EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>(
+            around: whole, running: { self.runningEffects })
     }
 }

@@ -4,6 +4,19 @@
 ///
 /// Without that middleware it reaches the reducers like any other action, is never executed, and the store reports
 /// `StoreProblem.asyncActionNotExecuted`.
+///
+/// ```swift
+/// func execute(getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction) {
+///     dispatch(SomeAction())
+///     transfer { data, error in
+///         if let data {
+///             dispatch(RequestSucceeded(data: data))
+///         } else if let error {
+///             dispatch(RequestFailed(reason: error))
+///         }
+///     }
+/// }
+/// ```
 public protocol AsyncAction: Action {
     /// Does the work, or starts it on a thread of its own choice; called once, in the store's turn.
     ///

@@ -6,15 +6,12 @@ internal import Gatehouse
 struct HostedMember {
     /// The middleware, whatever its kind.
     private let middleware: any Middleware
-    /// The same middleware, if it keeps the store's functions.
-    private let connected: (any ConnectedMiddleware)?
     /// The store's functions.
     private let api: MiddlewareAPI
 
     /// A middleware and what it may do with the store.
     init(_ middleware: any Middleware, api: MiddlewareAPI) {
         self.middleware = middleware
-        connected = middleware as? any ConnectedMiddleware
         self.api = api
     }
 
@@ -26,7 +23,9 @@ struct HostedMember {
     /// Lets the middleware decide.
     private func decide(_ action: any Action, _ next: Next<HostedAction>) {
         var kept = KeptNext(next, for: action)
-        connected?.next = { KeptNext.pass($0, insteadOf: action, to: next) }
+        var middleware = middleware
+        middleware.api = api
+        middleware.next = { KeptNext.pass($0, insteadOf: action, to: next) }
         Self.call(middleware, action, api, kept)
         // Only a closure that is still there can be called late. Most are gone, and cost the run nothing.
         if !isKnownUniquelyReferenced(&kept) { kept.holdRun() }

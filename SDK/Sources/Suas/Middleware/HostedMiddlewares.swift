@@ -10,8 +10,6 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
     private let hostAction: (any Action) -> HostAction?
     /// Carries out what the members ask for.
     private let desk: HostDesk<HostAction, HostState>
-    /// Those that keep the store's functions and have not been given them.
-    private var unconnected: [any ConnectedMiddleware]
     /// All members.
     private let row: AnyInterceptor<HostedAction, State>
 
@@ -26,7 +24,6 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
         self.action = action
         self.hostAction = hostAction
         self.desk = desk
-        unconnected = members.compactMap { $0 as? any ConnectedMiddleware }
         row = members.map { HostedMember($0, api: desk.api).interceptor }.reduce(.identity, <>)
         desk.hosted = self
     }
@@ -41,7 +38,6 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
     private func enter(_ way: Interception<HostAction, HostState>) {
         guard let action = action(way.action) else { return way.onward.pass(nil) }
         desk.meet(way)
-        connect()
         let outer = way.onward
         run(
             action, from: way.dispatcher,
@@ -79,12 +75,5 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
             Interception(
                 action: HostedAction(action: action), from: dispatcher, state: state,
                 output: desk.output, onward: onward))
-    }
-
-    /// Gives the store's functions to those that keep them; once, before the first action.
-    private func connect() {
-        guard !unconnected.isEmpty else { return }
-        for member in unconnected { member.api = desk.api }
-        unconnected = []
     }
 }

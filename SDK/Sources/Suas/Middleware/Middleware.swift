@@ -4,7 +4,39 @@
 ///
 /// Code before `next` runs first to last and sees the state before; code after it runs last to first and sees the state
 /// after. A middleware belongs to its store, which calls it for one action at a time, on no particular thread.
+///
+/// One that has the properties `api` and `next`, with these types, is given them by its store. A class may use them anywhere; the
+/// copy of a structure that is called has them in `onAction`.
+///
+/// ```swift
+/// class LoggingMiddleware: Middleware {
+///     var api: MiddlewareAPI?
+///     var next: DispatchFunction?
+///     let output: @Sendable (String) -> Void
+///
+///     init(output: @escaping @Sendable (String) -> Void) { self.output = output }
+///
+///     func onAction(
+///         action: any Action, getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction,
+///         next: @escaping NextFunction
+///     ) {
+///         // Read the state before any reducer changes it.
+///         output("The old state is \(getState())")
+///         output("The action is \(action)")
+///         // Not calling `next` would keep the action from the reducers.
+///         self.next?(action)
+///         // Read the state after the reducers changed it.
+///         output("The new state is \(api.map { "\($0.state)" } ?? "gone")")
+///     }
+/// }
+/// ```
 public protocol Middleware: MiddlewareComponent {
+    /// State and dispatch of the store; nil until the store takes the middleware.
+    var api: MiddlewareAPI? { get set }
+
+    /// Hands on the action in work; nil before the first one. See `NextFunction` for late calls.
+    var next: NextFunction? { get set }
+
     /// Decides about one action.
     ///
     /// Call `next` with the action to let it pass, with another one to replace it, not at all to swallow it, later to
@@ -15,6 +47,18 @@ public protocol Middleware: MiddlewareComponent {
 }
 
 extension Middleware {
+    /// Not kept by a middleware that has no such property.
+    public var api: MiddlewareAPI? {
+        get { nil }
+        set {}
+    }
+
+    /// Not kept by a middleware that has no such property.
+    public var next: NextFunction? {
+        get { nil }
+        set {}
+    }
+
     /// The middleware alone.
     public var members: [any Middleware] { [self] }
 }

@@ -51,13 +51,33 @@ public struct CombinedReducer: Reducer {
     ///
     /// An entry that is missing or has another type is kept as it is; a store also reports it.
     public func reduce(state: KeyedState, action: any Action) -> KeyedState? {
-        var result = state
-        var changed = false
+        var state = state
+        return reduce(&state, action).changedKeys.isEmpty ? nil : state
+    }
+
+    /// What reducing the entries of several members led to.
+    public struct Result: Equatable, Sendable {
+        /// The keys of the entries that changed, in the order of the members.
+        public var changedKeys: [StateKey] = []
+        /// Entries that are missing or have another type than their reducer, and are kept as they are.
+        public var problems: [StoreProblem] = []
+
+        /// Nothing has changed.
+        public init() {}
+    }
+
+    /// Lets each member reduce its own entry in place, and tells which have changed.
+    public func reduce(_ entries: inout KeyedState, _ action: any Action) -> Result {
+        var result = Result()
         for member in members {
-            guard case .changed(let value) = member.reduce(state[member.key], action) else { continue }
-            result[member.key] = value
-            changed = true
+            switch member.reduce(entries[member.key], action) {
+            case .unchanged: break
+            case .changed(let value):
+                entries[member.key] = value
+                result.changedKeys.append(member.key)
+            case .failed(let problem): result.problems.append(problem)
+            }
         }
-        return changed ? result : nil
+        return result
     }
 }

@@ -12,8 +12,8 @@ public struct State: Sendable {
     var entries: KeyedState
 
     /// A state with these entries.
-    public init(_ entries: KeyedState = [:]) {
-        self.entries = entries
+    public init(dictionary: KeyedState = [:]) {
+        entries = dictionary
     }
 
     /// The key of an entry that is named after its type: the type's name without its module and enclosing types.
@@ -37,6 +37,13 @@ public struct State: Sendable {
 
     /// The names of all entries, sorted.
     public var keys: [StateKey] { entries.keys.sorted() }
+}
+
+extension State: ExpressibleByDictionaryLiteral {
+    /// A state with these entries; of two with one key the last counts.
+    public init(dictionaryLiteral elements: (StateKey, any Sendable)...) {
+        entries = KeyedState(elements) { _, last in last }
+    }
 }
 
 extension State: CustomStringConvertible {

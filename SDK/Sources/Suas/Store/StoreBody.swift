@@ -68,8 +68,8 @@ final class StoreBody: DrainBody, @unchecked Sendable {
                 onLate: { late in
                     if case .action = late { onProblem(.storeReleased(action: late.name)) }
                 }))
-        box = StateBox(State(state))
-        published = Lock(State(state))
+        box = StateBox(State(dictionary: state))
+        published = Lock(State(dictionary: state))
         self.reducer = reducer
         self.onProblem = onProblem
         let api = api
@@ -172,25 +172,16 @@ final class StoreBody: DrainBody, @unchecked Sendable {
             onProblem(.asyncActionNotExecuted(action: Element.action(action, from: nil).name))
         }
         let old = box.state
-        var changed: Set<StateKey> = []
-        box.change { state in
-            for member in reducer.members {
-                switch member.reduce(old[member.key], action) {
-                case .unchanged: break
-                case .changed(let value):
-                    state.entries[member.key] = value
-                    changed.insert(member.key)
-                case .failed(let problem):
-                    guard !reported.contains(problem) else { continue }
-                    reported.append(problem)
-                    onProblem(problem)
-                }
-            }
+        var result = CombinedReducer.Result()
+        box.change { state in result = reducer.reduce(&state.entries, action) }
+        for problem in result.problems where !reported.contains(problem) {
+            reported.append(problem)
+            onProblem(problem)
         }
-        guard !changed.isEmpty else { return }
+        guard !result.changedKeys.isEmpty else { return }
         publish()
         // Here too the old values outlive the lock.
-        tell(old, box.state, changed)
+        tell(old, box.state, Set(result.changedKeys))
     }
 
     /// Lets other threads see the state.

@@ -3,14 +3,12 @@
 import Suas
 
 /// Writes each action, and the state before and after; the logger of the documents.
-class Logger: ConnectedMiddleware {
+class LoggingMiddleware: Middleware {
     var api: MiddlewareAPI?
-    var next: NextFunction?
-    private let output: @Sendable (String) -> Void
+    var next: DispatchFunction?
+    let output: @Sendable (String) -> Void
 
-    init(output: @escaping @Sendable (String) -> Void) {
-        self.output = output
-    }
+    init(output: @escaping @Sendable (String) -> Void) { self.output = output }
 
     func onAction(
         action: any Action, getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction,
