@@ -121,7 +121,8 @@ struct EffectMiddlewareLiftTests {
     private var item: SimpleEffectMiddleware<Int, Item> {
         .onAction { [kept] action, state, _ in
             action == 1
-                ? .start(token: state().id) { _, output in kept.value = output } : .just(action + state().count)
+                ? .start(token: state().id) { _, output in kept.value = output }
+                : .just(action + state().count)
         }
     }
 

@@ -146,7 +146,8 @@ struct ProtocolPageTests {
 
     @Test func `a middleware logs action, old state and new state`() {
         let trace = Trace()
-        let store = Suas.createStore(reducer: Number(), middleware: LoggingMiddleware(output: { trace.add($0) }))
+        let store = Suas.createStore(
+            reducer: Number(), middleware: LoggingMiddleware(output: { trace.add($0) }))
         store.dispatch(action: Add(1))
         #expect(
             trace.lines == ["The old state is Int: 0", "The action is +1", "The new state is Int: 1"])

@@ -140,7 +140,10 @@ struct InterceptorTests {
         private var previous: NextFunction?
         private var last: (any Action)?
 
-        func onAction(action: any Action) {
+        func onAction(
+            action: any Action, getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction,
+            next: @escaping NextFunction
+        ) {
             if let last { previous?(last) }
             last = action
         }
@@ -165,9 +168,12 @@ struct InterceptorTests {
 
         deinit { trace.add("gone") }
 
-        func onAction(action: any Action) {
+        func onAction(
+            action: any Action, getState: @escaping GetStateFunction, dispatch: @escaping DispatchFunction,
+            next: @escaping NextFunction
+        ) {
             guard case let add as Add = action else { return }
-            next?(Add(add.amount * 2))
+            self.next?(Add(add.amount * 2))
             if let api, api.state.number < 10 { api.dispatch(action: Add(5)) }
         }
     }
