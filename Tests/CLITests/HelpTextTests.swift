@@ -209,9 +209,10 @@ import Testing
         hosts: the hosts that run.
 
         dispatch TYPE [JSON]: process an action with this payload, and all that it leads to;
-        dispatch - those on standard input, one JSON object a line. open ID, close ID: move the
-        gate of an instance; also gate ID open|close. plan: what a reload would change. reload:
-        read the configuration again. stop: end the run in good order, and wait for its end.
+        dispatch ACTION one that is written as a JSON object, dispatch - those on standard input,
+        one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID
+        open|close. plan: what a reload would change. reload: read the configuration again. stop:
+        end the run in good order, and wait for its end.
 
           REQUEST           what is asked for
           WORD              what the request is about

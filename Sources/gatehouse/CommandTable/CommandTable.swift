@@ -252,7 +252,7 @@ enum CommandTable {
         description: [
             "Asks a running host of this user, or tells it what to do. Root may ask every host.",
             "status: what there is to know. top: the same, every second, until q is pressed. state [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE...]: each action as it is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts: the hosts that run.",
-            "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
+            "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch ACTION one that is written as a JSON object, dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
         ],
         exits: [
             (.success, "done"), (.usage, "the host refused what was asked for"),

@@ -94,18 +94,24 @@ struct CtlCommand {
     private func dispatch(
         _ type: String, _ payload: String?, _ host: ControlConnection
     ) throws(ControlConnection.Failure) -> ExitCode {
-        var action: Members = ["type": .string(type)]
-        if let payload {
-            do {
-                action["payload"] = try JSONText.parse(payload)
-            } catch {
-                StandardError.writeLine(
-                    "gatehouse: the payload: column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
-                )
-                return .usage
+        let action: Value
+        var part = "action"
+        do {
+            if type.hasPrefix("{") {
+                action = try JSONText.parse(type)
+            } else if let payload {
+                part = "payload"
+                action = ["type": .string(type), "payload": try JSONText.parse(payload)]
+            } else {
+                action = ["type": .string(type)]
             }
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: the \(part): column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
+            )
+            return .usage
         }
-        let answer = try host.ask("dispatch", ["action": .object(action)])
+        let answer = try host.ask("dispatch", ["action": action])
         show(answer, DispatchedInput.text)
         return answer["reported"] == 0 ? .success : .badData
     }

@@ -14,7 +14,7 @@ struct CtlOptions: Equatable {
         case reload(expected: Int?)
         /// To move a gate.
         case gate(id: String, isOpened: Bool)
-        /// To process an action; its payload as JSON.
+        /// To process an action; its payload as JSON. What begins with a brace is a whole action instead of a type.
         case dispatch(type: String, payload: String?)
         /// To process the actions on standard input.
         case dispatchInput
@@ -100,7 +100,8 @@ struct CtlOptions: Equatable {
         case "dispatch":
             if further == ["-"] { return .dispatchInput }
             if further.isEmpty { throw .missingArgument("an action type, or -", command: "ctl dispatch") }
-            if further.count > 2 { throw .unexpectedArgument(further[2], command: "ctl") }
+            let most = further[0].hasPrefix("{") ? 1 : 2
+            if further.count > most { throw .unexpectedArgument(further[most], command: "ctl") }
             return .dispatch(type: further[0], payload: further.count > 1 ? further[1] : nil)
         case "state":
             if further.count > 1 { throw .unexpectedArgument(further[1], command: "ctl") }

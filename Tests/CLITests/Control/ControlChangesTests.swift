@@ -53,6 +53,27 @@ struct ControlChangesTests {
         #expect(try host.finish().output.contains("\"count\": 5"))
     }
 
+    @Test func `an action may be written whole`() throws {
+        let host = try ControlledHost()
+        #expect(
+            try host.ctl("dispatch", #"{"type":"eu/increment","payload":{"by":4}}"#).output
+                == "1 action dispatched\n")
+        let typeless = try host.ctl("dispatch", #"{"type":5}"#)
+        #expect(typeless.errors == "gatehouse: expected a string that is not empty, found an integer\n")
+        #expect(typeless.exitCode == 64)
+        let torn = try host.ctl("dispatch", #"{"type":"#)
+        #expect(
+            torn.errors
+                == "gatehouse: the action: column 9: expected a value, found the end of the text; write JSON, a text in double quotes\n"
+        )
+        #expect(torn.exitCode == 64)
+        #expect(try host.ctl("state", "/orders/eu/count").output == "4\n")
+        #expect(
+            try host.ctl("dispatch", #"{"type":"a"}"#, "1").errors
+                == "gatehouse: unexpected argument \"1\"; see gatehouse help ctl\n")
+        _ = try host.finish()
+    }
+
     @Test func `a payload that does not fit is told on both sides`() throws {
         let host = try ControlledHost()
         let misfit = try host.ctl("dispatch", "eu/increment", #"{"by":"x"}"#)
