@@ -43,7 +43,7 @@ extension Effect: Monoid {
     }
 
     /// What is joined; a join with something to emit at its end is one.
-    private var parts: [Effect] {
+    var parts: [Effect] {
         switch work {
         case .nothing: []
         case .all(let parts, then: let last) where last.isEmpty: parts
