@@ -48,10 +48,13 @@ import Testing
             #"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantOnePlugin"], ["--watch"])
         live.write(#"{"type":"migrant/add","payload":5}"#)
         try live.settle()
+        // However long the machine takes between the two: the host does not look before both are there.
+        live.child.signal(SIGSTOP)
         try live.scene.folder.write(
             #"{ "plugins": [{ "id": "sums", "was": "migrant", "library": "libMigrantTwoPlugin.so" }] }"#,
             to: "plugins.json")
         try live.replace("MigrantOnePlugin", by: "MigrantTwoPlugin")
+        live.child.signal(SIGCONT)
         try live.child.waitForErrors("generation 2 runs")
         live.write(#"{"type":"sums/add","payload":2}"#)
         let end = try live.finish()
