@@ -35,8 +35,8 @@ public final class SupervisingMiddleware<
 
     /// What is wanted.
     private let wanted: Wanted
-    /// What was injected.
-    private let dependencies: Dependencies
+    /// What the function is given; nothing runs in it.
+    private let asking: EffectBase<Dependencies>
     /// What was started and is still wanted, each with its own effects.
     private var started: [EffectToken: EffectBase<Dependencies>] = [:]
     /// Whether the run is to end, so that nothing starts any more.
@@ -46,7 +46,7 @@ public final class SupervisingMiddleware<
     ///
     /// `wanted` is called in the drain and must return promptly; equal states should give effects with equal tokens.
     public init(dependencies: Dependencies, wanted: @escaping Wanted) {
-        self.dependencies = dependencies
+        asking = EffectBase(dependencies: dependencies, registry: EffectRegistry(limit: 1))
         self.wanted = wanted
     }
 
@@ -80,7 +80,6 @@ public final class SupervisingMiddleware<
     ) {
         guard !isStopped else { return }
         let context = { EffectContext<Dependencies, OutputActionType>(base: $0, dispatcher: dispatcher) }
-        let asking = EffectBase(dependencies: dependencies, registry: EffectRegistry(limit: 1))
         var next: [(token: EffectToken, effect: Effect<Dependencies, OutputActionType>)] = []
         var tokens: Set<EffectToken> = []
         for (index, part) in wanted(state, context(asking)).parts.enumerated() {
@@ -93,7 +92,7 @@ public final class SupervisingMiddleware<
         }
         for (token, effect) in next where started[token] == nil {
             let base = EffectBase(
-                dependencies: dependencies, registry: EffectRegistry(limit: Self.mostEffects))
+                dependencies: asking.dependencies, registry: EffectRegistry(limit: Self.mostEffects))
             started[token] = base
             effect.perform(context(base), output)
         }
