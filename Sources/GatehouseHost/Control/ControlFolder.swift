@@ -62,8 +62,6 @@ public enum ControlFolder {
 
     /// The sockets in a folder, none where there is no such folder.
     private static func names(in folder: String) -> [String] {
-        guard let opened = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(opened) }
-        return unsafe SystemFile.names(in: opened).filter { $0.hasSuffix(ending) && $0.count > ending.count }
+        SystemFile.names(inFolder: folder).filter { $0.hasSuffix(ending) && $0.count > ending.count }
     }
 }

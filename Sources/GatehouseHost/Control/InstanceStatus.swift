@@ -47,8 +47,3 @@ public struct InstanceStatus: Equatable, Sendable {
         return .object(members)
     }
 }
-
-extension GateState {
-    /// What configurations and clients call the position.
-    var word: String { self == .active ? "active" : "bypass" }
-}

@@ -23,7 +23,7 @@ struct HostStatus {
         guard case .object(var members) = InstanceCounts(instance).value else { return .null }
         members["plugin"] = .string(instance.manifest.id)
         members["version"] = .string("\(instance.manifest.version)")
-        members["gate"] = .string(instance.gate == .active ? "active" : "bypass")
+        members["gate"] = .string(instance.gate.word)
         if !instance.slice.isEmpty { members["slice"] = .string("\(instance.slicePointer)") }
         return .object(members)
     }

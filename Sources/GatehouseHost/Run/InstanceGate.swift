@@ -62,3 +62,8 @@ struct InstanceGate {
             turnOn: on, turnOff: off, default: position)
     }
 }
+
+extension GateState {
+    /// What configurations and clients call the position.
+    var word: String { self == .active ? "active" : "bypass" }
+}

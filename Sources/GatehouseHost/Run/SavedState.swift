@@ -123,7 +123,7 @@ extension SavedState.Entry {
         var members: Members = [
             "plugin": .string(plugin), "slice": .string("\(pointer)"), "gate": .string(gate),
         ]
-        if let position { members["position"] = .string(position == .active ? "active" : "bypass") }
+        if let position { members["position"] = .string(position.word) }
         if let state {
             members["version"] = Value(state.version)
             members["state"] = state.value
