@@ -84,23 +84,14 @@ final class ControlDesk {
 extension ControlDesk: GrantedControl.Target {
     func request(
         _ method: String, _ parameters: Value, from caller: ControlCaller
-    ) async throws(HostControl.Failure) -> Value {
-        do throws(ControlError) {
-            guard let known = ControlMethod(rawValue: method) else { throw .unknown(method: method) }
-            return try await answer(known, try ControlParameters(parameters, of: known), for: caller)
-        } catch {
-            throw error.failure
-        }
+    ) async throws(ControlError) -> Value {
+        guard let known = ControlMethod(rawValue: method) else { throw .unknown(method: method) }
+        return try await answer(known, try ControlParameters(parameters, of: known), for: caller)
     }
 
-    func watch(_ parameters: Value) async throws(HostControl.Failure) -> HostNews {
-        do throws(ControlError) {
-            let watch = InstanceWatch(
-                try ControlParameters(parameters, of: .watch).filter(), of: target)
-            try await target.watch(watch.subscription)
-            return HostNews { () throws(HostControl.Failure) in try await watch.next() }
-        } catch {
-            throw error.failure
-        }
+    func watch(_ parameters: Value) async throws(ControlError) -> HostNews {
+        let watch = InstanceWatch(try ControlParameters(parameters, of: .watch).filter(), of: target)
+        try await target.watch(watch.subscription)
+        return HostNews { () throws(ControlError) in try await watch.next() }
     }
 }

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseManifest
-internal import GatehouseSDK
-public import GatehouseValue
+public import GatehouseSDK
 
-/// Why a request was not done, as JSON-RPC 2.0 tells it.
-public struct ControlError: Error, Equatable, Sendable {
-    /// A number of JSON-RPC, or one of the host's own below -32000.
-    public let code: Int
-    /// What was expected and found, and what to do.
-    public let message: String
-    /// The same for programs; nil where the sentence is all there is.
-    public let data: Value?
+/// Why a request was not done, told to clients as JSON-RPC 2.0 has it, and to instances as it is.
+public typealias ControlError = HostControl.Failure
 
-    /// An error of its parts.
-    public init(code: Int, message: String, data: Value? = nil) {
-        self.code = code
-        self.message = message
-        self.data = data
-    }
-
+extension ControlError {
     /// The request makes sense, but what it asks for cannot be done now.
     public static func refused(_ message: String) -> ControlError {
         ControlError(code: -32001, message: message)
@@ -64,9 +51,6 @@ public struct ControlError: Error, Equatable, Sendable {
                 "pointer": .string("\(pointer)"), "expected": .string(expected), "found": .string(found),
             ])
     }
-
-    /// The error as instances that are granted `control` get it.
-    var failure: HostControl.Failure { HostControl.Failure(code: code, message: message, data: data) }
 
     /// The error as the member of an answer.
     var value: Value {

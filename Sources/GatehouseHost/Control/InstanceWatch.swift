@@ -29,13 +29,13 @@ final class InstanceWatch: Sendable {
     /// Waits for what comes next; nil when the task is cancelled.
     ///
     /// - Throws: that more was waiting than there is room for.
-    func next() async throws(HostControl.Failure) -> Value? {
+    func next() async throws(ControlError) -> Value? {
         var signals = signal.makeAsyncIterator()
         while true {
             if let next = taken.withLock({ $0.popFirst() }) { return next }
             let (lines, isFull) = subscription.take()
             if lines.isEmpty {
-                if isFull { throw ControlError.exhausted(WatchSubscription.overflow).failure }
+                if isFull { throw .exhausted(WatchSubscription.overflow) }
                 guard await signals.next(isolation: nil) != nil else { return nil }
             } else {
                 let news = lines.split(separator: UInt8(ascii: "\n")).compactMap {
