@@ -24,6 +24,8 @@ public final class Activity: Sendable {
         var finishing = 0
         /// Effects that do not hold it open.
         var background = 0
+        /// Effects that were not run.
+        var stubbed = 0
         /// Actions that came after the store was released.
         var late = 0
         /// Called each time the foreground count falls to zero.
@@ -36,11 +38,18 @@ public final class Activity: Sendable {
     private let count = Lock(Count())
     /// What these effects are a part of; counts them too.
     private let whole: Activity?
+    /// How the work of these effects is run.
+    public let execution: EffectExecution
 
     /// No effect running.
     ///
-    /// - Parameter whole: counts these effects too, nil for none.
-    public init(within whole: Activity? = nil) { self.whole = whole }
+    /// - Parameters:
+    ///   - whole: counts these effects too, nil for none.
+    ///   - execution: how their work is run; nil for as in `whole`, and in tasks where that is nil too.
+    public init(within whole: Activity? = nil, execution: EffectExecution? = nil) {
+        self.whole = whole
+        self.execution = execution ?? whole?.execution ?? .tasks
+    }
 
     /// Counts one more.
     public func begin(_ kind: Kind) {
@@ -87,6 +96,15 @@ public final class Activity: Sendable {
 
     /// How many effects are running, those in the background included.
     public var running: Int { count.withLock { $0.foreground + $0.background } }
+
+    /// How many effects were not run, because they are stubbed.
+    public var stubbed: Int { count.withLock { $0.stubbed } }
+
+    /// Counts one more of those.
+    func countStubbed() {
+        count.withLock { $0.stubbed += 1 }
+        whole?.countStubbed()
+    }
 
     /// How many actions arrived after the store was released, and were dropped.
     public var lateActions: Int { count.withLock { $0.late } }
