@@ -5,9 +5,8 @@ public import Gatehouse
 /// Runs one effect by itself until it has ended, and returns what it emitted, in order.
 ///
 /// ```swift
-/// let clock = ManualClock()
-/// let effect = Effect<Void, Int>.just(1) <> .just(2).delay(for: .seconds(1), clock: clock) <> .task { 3 }
-/// #expect(try await emissions(of: effect, advancing: clock, by: .seconds(1)) == [1, 3, 2])
+/// let actions = try await emissions(of: effect, advancing: clock, by: .seconds(5))
+/// #expect(actions == [.noticed("good night"), .turn(on: false), .noticed("dark")])
 /// ```
 ///
 /// - Parameters:

@@ -5,14 +5,7 @@ private import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// ```swift
-/// let clock = ManualClock()
-/// let effect = Effect<Void, Int>.just(1).delay(for: .seconds(5), clock: clock)
-/// …
-/// clock.advance(by: .seconds(5))
-/// ```
-///
-/// Callable from any thread.
+/// Effects, plugins and whatever else takes a clock are given it. Callable from any thread.
 public final class ManualClock: Clock, Sendable {
     /// A moment on this clock.
     public struct Instant: InstantProtocol {
