@@ -47,7 +47,7 @@ extension CaseFile {
     /// Reads the whole file; nil, with a report, if it is no object.
     private static func read(_ node: LocatedNode, file: String, configuration: String?) -> CaseFile? {
         guard let reader = ObjectReader<Key>(node) else { return nil }
-        let named = reader[.config]?.folder()
+        let named = reader[.config].flatMap(readPath)
         let path = configuration ?? reader[.config].map { _ in Self.path(named ?? "", beside: file) }
         if path == nil, !file.hasSuffix(ending) {
             node.report(
@@ -57,6 +57,17 @@ extension CaseFile {
         let cases = reader.required(.cases, readCases) ?? []
         return CaseFile(
             file: file, configuration: path ?? String(file.dropLast(ending.count)) + ".json", cases: cases)
+    }
+
+    /// Reads the path of a configuration.
+    private static func readPath(_ node: LocatedNode) -> String? {
+        guard let text = node.string() else { return nil }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            return node.fail(
+                expected: "the path of a configuration",
+                advice: "write \"plugins.json\" for the one beside this file")
+        }
+        return text
     }
 
     /// A path that starts at the folder of a file, unless it starts at the root.

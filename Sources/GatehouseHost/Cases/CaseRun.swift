@@ -229,7 +229,7 @@ final class CaseRun {
                 ]
             }
             for difference in Value.differences(
-                from: expected.isNull ? nil : expected, to: found?.isNull == true ? nil : found, at: pointer)
+                from: Self.present(expected), to: Self.present(found), at: pointer)
             {
                 if let old = difference.old { lines.append(.expected("\(difference.pointer) \(old.json())")) }
                 if let new = difference.new { lines.append(.found("\(difference.pointer) \(new.json())")) }
@@ -237,6 +237,9 @@ final class CaseRun {
         }
         return lines.isEmpty ? [] : [failure(step, [.state], "expected another state", lines)]
     }
+
+    /// A value, or nil for what counts as nothing.
+    private static func present(_ value: Value?) -> Value? { value?.isNull == true ? Value?.none : value }
 
     /// What came after the last look at actions.
     private var faultsAtEnd: [CaseOutcome.Failure] {
