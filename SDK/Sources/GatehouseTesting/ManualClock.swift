@@ -29,14 +29,19 @@ public final class ManualClock: Clock, Sendable {
 
     /// Somebody who sleeps.
     private struct Sleeper {
+        /// When to wake.
         let deadline: Instant
+        /// How.
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     /// What the lock guards.
     private struct State {
+        /// What the clock shows.
         var now = Instant(offset: .zero)
+        /// The number of who went to sleep last.
         var nextID = 0
+        /// Who sleeps, by number.
         var sleepers: [Int: Sleeper] = [:]
         /// Those cancelled before they slept.
         var cancelled: Set<Int> = []
@@ -51,6 +56,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
+    /// The lock is not held while somebody is woken.
     private let state = Lock(State())
 
     /// A clock at zero.

@@ -68,3 +68,5 @@ final class EffectBase<Dependencies> {
         self.registry = registry
     }
 }
+
+extension EffectBase: Sendable where Dependencies: Sendable {}
