@@ -16,9 +16,18 @@ enum CaseText {
         var lines = [first]
         for failure in outcome.failures {
             lines += "\(failure.finding)".split(separator: "\n").map { indent + $0 }
-            lines += failure.difference.map { indent + "  \($0)" }
+            lines += shortened(failure.difference.map { indent + "  \($0)" })
         }
-        if !outcome.hasPassed { lines += outcome.log.map { indent + "log: " + $0 } }
+        if !outcome.hasPassed { lines += shortened(outcome.log.map { indent + "log: " + $0 }) }
         return lines.joined(separator: "\n")
+    }
+
+    /// So many lines of one kind are shown of a case.
+    private static let mostLines = 100
+
+    /// The first lines, and how many more there were.
+    private static func shortened(_ lines: [String]) -> [String] {
+        guard lines.count > mostLines else { return lines }
+        return lines.prefix(mostLines) + [indent + "  … and \(lines.count - mostLines) more"]
     }
 }

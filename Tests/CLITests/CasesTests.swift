@@ -84,6 +84,15 @@ import Testing
                 == "pass  ping\n")
     }
 
+    @Test func `of a long difference the first hundred lines are shown`() throws {
+        let outcome = try run(
+            #"{ "name": "flood", "send": { "type": "probe/flood", "payload": { "count": 250 } }, "expect": [] }"#,
+            #"{ "id": "probe" }"#, libraries: ["ProbePlugin"])
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 103)
+        #expect(lines.last == "        … and 150 more")
+    }
+
     @Test func `what the host reports fails a case that does not expect it`() throws {
         let cases = """
             { "name": "no payload", "send": { "type": "probe/ping" }, "expect": [] },
@@ -182,6 +191,33 @@ import Testing
                 fail  stays
                       plugins.test.json:2:30: /cases/0/steps/0: after 0.05 s effects had not ended: timed: 1; stub them in "effects", or allow more time with --limit
                 pass  goes on
+
+                """)
+        #expect(outcome.exitCode == 65)
+    }
+
+    @Test(arguments: [("spin", "an effect"), ("loop", "timed")])
+    func `code that does not come back is named, and ends the cases`(action: String, who: String) throws {
+        let outcome = try run(
+            """
+            { "name": "first", "expect": [] },
+            { "name": "stuck", "send": { "type": "timed/\(action)" }, "expect": [] }, { "name": "never", "expect": [] }
+            """, #"{ "id": "timed" }"#, ["--limit", "0.05"])
+        let sentence =
+            "plugins.test.json:3:1: /cases/1: after 0.05 s \(who) had not come back; it runs or waits without an end, and no further case can run"
+        #expect(outcome.output == "pass  first\nfail  stuck\n      \(sentence)\n")
+        #expect(outcome.errors == "gatehouse: the case \"stuck\" does not come back: \(sentence)\n")
+        #expect(outcome.exitCode == 65)
+    }
+
+    @Test func `a clock that cannot come far enough in time fails the case`() throws {
+        let outcome = try run(
+            #"{ "name": "years", "send": { "type": "timed/watch" }, "advance": "3650d", "expect": { "among": [] } }"#,
+            #"{ "id": "timed" }"#, ["--limit", "0.05"])
+        #expect(
+            outcome.output.replacing(/than [\d.]+ s/, with: "than N s") == """
+                fail  years
+                      plugins.test.json:2:55: /cases/0/advance: after 0.05 s the clock had come no further than N s from the start, because so much happens on the way; advance it less far, or allow more time with --limit
 
                 """)
         #expect(outcome.exitCode == 65)

@@ -7,10 +7,12 @@ private import GatehouseTesting
 ///
 /// Used from one thread.
 final class CaseRun {
-    /// What still ran when the time for it was over.
-    private struct StillRunning: Error {
-        /// Whose effects.
-        let work: [UnfinishedWork]
+    /// What a step had not come to when the time for it was over.
+    private enum Overdue: Error {
+        /// The end of these effects.
+        case effects([UnfinishedWork])
+        /// The moment that it moves the clock to; how far it came.
+        case clock(Duration)
     }
 
     /// The case.
@@ -29,6 +31,8 @@ final class CaseRun {
     private var taker: ActionTaker
     /// How long the effects of one step may take.
     private let limit: Duration
+    /// Notices a step that does not come back.
+    private let watch: CaseWatch
 
     /// So long is at most waited before looking again: an effect that ends on a thread of its own tells nobody while others sleep.
     private static let pause: Int32 = 2
@@ -39,7 +43,7 @@ final class CaseRun {
     /// - Throws: why they cannot be made.
     init(
         _ tested: TestCase, of file: String, on plan: HostPlan, images: ImageCache, data: String,
-        limit: Duration
+        limit: Duration, watch: CaseWatch
     ) throws(Findings) {
         let executor = TestExecutor()
         let clocks = CaseClocks(plan.instances.map(\.id), start: tested.start.clock)
@@ -68,6 +72,7 @@ final class CaseRun {
         self.record = record
         self.source = source
         self.limit = limit
+        self.watch = watch
     }
 
     /// Does what the case says, and gives what came of it.
@@ -75,16 +80,23 @@ final class CaseRun {
         var outcome = CaseOutcome(name: tested.name, position: tested.place.position(of: .whole))
         let control = host.serve(nil, as: "test")
         defer { withExtendedLifetime(control) {} }
+        defer { watch.end() }
+        var isOverdue = false
         for step in tested.steps {
-            do throws(StillRunning) {
+            watch.begin { [tested, core = host.core, limit] in
+                Self.outcome(of: tested, stuckIn: step, core.busyInstance, limit)
+            }
+            do throws(Overdue) {
                 try perform(step)
             } catch {
                 outcome.failures.append(fault(in: step, error))
+                isOverdue = true
                 break
             }
             outcome.failures += faults(after: step)
         }
-        outcome.failures += faultsAtEnd
+        // What an interrupted case has left says nothing.
+        if !isOverdue { outcome.failures += faultsAtEnd }
         end()
         outcome.stubbedEffects = host.queue.activity.stubbed
         outcome.log = record.takeLog()
@@ -94,7 +106,7 @@ final class CaseRun {
     // MARK: - What is done
 
     /// Gives the host what a step has for it, and waits for what follows.
-    private func perform(_ step: CaseStep) throws(StillRunning) {
+    private func perform(_ step: CaseStep) throws(Overdue) {
         let end = ContinuousClock.now + limit
         try settle(by: end)
         for (value, _) in step.sends { send(value) }
@@ -102,6 +114,7 @@ final class CaseRun {
         guard let advance = step.advance else { return }
         let target = clocks.now + advance
         while let next = clocks.nextDeadline, next <= target {
+            guard ContinuousClock.now < end else { throw .clock(clocks.now) }
             clocks.advance(to: next)
             try settle(by: end)
         }
@@ -134,14 +147,14 @@ final class CaseRun {
     }
 
     /// Waits until all effects have ended, sleep, or go on in the background.
-    private func settle(by end: ContinuousClock.Instant) throws(StillRunning) {
+    private func settle(by end: ContinuousClock.Instant) throws(Overdue) {
         while true {
             host.processPosted()
             executor.runAll()
             host.settle()
             let busy = busy
             if busy.isEmpty { return }
-            guard ContinuousClock.now < end else { throw StillRunning(work: busy) }
+            guard ContinuousClock.now < end else { throw .effects(busy) }
             host.idle.wait(atMost: Self.pause)
         }
     }
@@ -175,20 +188,44 @@ final class CaseRun {
 
     // MARK: - What is looked at
 
-    /// What has not ended.
-    private func fault(in step: CaseStep, _ rest: StillRunning) -> CaseOutcome.Failure {
-        let work = rest.work.map { "\($0.instance ?? "an interceptor"): \($0.count)" }
-        return failure(
-            step, [],
-            "after \(limit.inSeconds) effects had not ended: \(work.joined(separator: ", ")); stub them in \"effects\", or allow more time with --limit"
-        )
+    /// What a step has not come to.
+    private func fault(in step: CaseStep, _ overdue: Overdue) -> CaseOutcome.Failure {
+        switch overdue {
+        case .effects(let work):
+            let work = work.map { "\($0.instance ?? "an interceptor"): \($0.count)" }
+            return Self.failure(
+                step, [],
+                "after \(limit.inSeconds) effects had not ended: \(work.joined(separator: ", ")); stub them in \"effects\", or allow more time with --limit"
+            )
+        case .clock(let time):
+            return Self.failure(
+                step, [.advance],
+                "after \(limit.inSeconds) the clock had come no further than \(time.inSeconds) from the start, because so much happens on the way; advance it less far, or allow more time with --limit"
+            )
+        }
+    }
+
+    /// What came of a case one of whose steps does not come back.
+    ///
+    /// - Parameter instance: whose code runs in the drain; nil where an effect runs or waits.
+    private static func outcome(
+        of tested: TestCase, stuckIn step: CaseStep, _ instance: String?, _ limit: Duration
+    ) -> CaseOutcome {
+        var outcome = CaseOutcome(name: tested.name, position: tested.place.position(of: .whole))
+        outcome.failures = [
+            failure(
+                step, [],
+                "after \(limit.inSeconds) \(instance ?? "an effect") had not come back; it runs or waits without an end, and no further case can run"
+            )
+        ]
+        return outcome
     }
 
     /// What is not as a step expects.
     private func faults(after step: CaseStep) -> [CaseOutcome.Failure] {
         var failures: [CaseOutcome.Failure] = []
         if let expect = step.expect, let (sentence, difference) = expect.objection(to: record.takeEmitted()) {
-            failures.append(failure(step, [.expect], sentence, difference))
+            failures.append(Self.failure(step, [.expect], sentence, difference))
         }
         failures += stateFaults(of: step)
         for (id, position) in step.gates.positions {
@@ -197,14 +234,14 @@ final class CaseRun {
             }
             guard let found, found != position.rawValue else { continue }
             failures.append(
-                failure(
+                Self.failure(
                     step, [.gates], more: [id],
                     "expected the gate of \(id) to be \(position.rawValue), found it \(found)"))
         }
         let lines = DifferenceLine.align(step.reports ?? [], record.takeReports()) { $1.contains($0) }
         if lines.contains(where: { if case .both = $0 { false } else { true } }) {
             failures.append(
-                failure(
+                Self.failure(
                     step, step.reports == nil ? [] : [.reports],
                     step.reports == nil
                         ? "expected no reports of the host, found some; list a part of each in \"reports\""
@@ -224,7 +261,7 @@ final class CaseRun {
                 }.get()
             } catch {
                 return [
-                    failure(
+                    Self.failure(
                         step, [.state], more: ["\(pointer)"], "the state cannot be written as JSON: \(error)")
                 ]
             }
@@ -235,7 +272,7 @@ final class CaseRun {
                 if let new = difference.new { lines.append(.found("\(difference.pointer) \(new.json())")) }
             }
         }
-        return lines.isEmpty ? [] : [failure(step, [.state], "expected another state", lines)]
+        return lines.isEmpty ? [] : [Self.failure(step, [.state], "expected another state", lines)]
     }
 
     /// A value, or nil for what counts as nothing.
@@ -248,14 +285,14 @@ final class CaseRun {
         return rest.isEmpty
             ? []
             : [
-                failure(
+                Self.failure(
                     step, [.expect], "expected no more actions after this, found some",
                     rest.map { .found("\($0)") })
             ]
     }
 
     /// A failure at a part of a step.
-    private func failure(
+    private static func failure(
         _ step: CaseStep, _ keys: [CaseStep.Key], more tokens: [String] = [], _ sentence: String,
         _ difference: [DifferenceLine] = []
     ) -> CaseOutcome.Failure {

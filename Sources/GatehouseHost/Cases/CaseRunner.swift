@@ -15,13 +15,19 @@ public struct CaseRunner {
     private let images: ImageCache
     /// How long the effects of one step may take.
     private let limit: Duration
+    /// Notices a step that does not come back.
+    private let watch: CaseWatch
 
     /// A runner of cases that fit their configuration.
     ///
-    /// - Parameter plan: of the configuration; best rehearsed.
+    /// - Parameters:
+    ///   - plan: of the configuration; best rehearsed.
+    ///   - limit: how long the effects of one step may take.
+    ///   - onStuck: told, on the event loop, what came of a case that does not come back; nothing else comes of it.
     /// - Throws: everything that keeps the cases from running.
     public init(
-        _ file: CaseFile, on plan: HostPlan, images: ImageCache, limit: Duration
+        _ file: CaseFile, on plan: HostPlan, images: ImageCache, limit: Duration,
+        onStuck: @escaping @Sendable (CaseOutcome) -> Void
     ) throws(Findings) {
         if let failure = plan.failure { throw failure }
         let review = CaseReview(of: file, with: plan)
@@ -30,6 +36,7 @@ public struct CaseRunner {
         self.plan = plan
         self.images = images
         self.limit = limit
+        watch = CaseWatch(limit: limit, onStuck: onStuck)
     }
 
     /// Runs one of the cases; one whose host cannot be made has failed.
@@ -54,7 +61,7 @@ public struct CaseRunner {
         }
         defer { withExtendedLifetime(folder) {} }
         return try CaseRun(
-            tested, of: file.file, on: plan, images: images, data: folder.path, limit: limit
+            tested, of: file.file, on: plan, images: images, data: folder.path, limit: limit, watch: watch
         ).outcome()
     }
 }

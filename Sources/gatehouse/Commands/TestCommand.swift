@@ -2,6 +2,7 @@
 
 internal import GatehouseHost
 internal import GatehouseSDK
+private import Glibc
 
 /// `gatehouse test`: does the configuration do what its cases say?
 struct TestCommand {
@@ -28,7 +29,7 @@ struct TestCommand {
         var ready: [Ready] = []
         var failure: ExitCode?
         for path in options.paths {
-            switch prepare(path, images, process.stop) {
+            switch prepare(path, images, process) {
             case .success(let found): ready.append(found)
             // What is worse comes first: a wrong file before a refused plugin.
             case .failure(let code):
@@ -47,7 +48,7 @@ struct TestCommand {
 
     /// Reads a file and its configuration, and tries the plugins.
     private func prepare(
-        _ path: String, _ images: ImageCache, _ stop: StopRequest
+        _ path: String, _ images: ImageCache, _ process: RunProcess
     ) -> Result<Ready, Unready> {
         let read: (file: CaseFile?, findings: Findings)
         do {
@@ -64,7 +65,8 @@ struct TestCommand {
             return .failure(Unready(exit: .configuration))
         }
         let tried =
-            plan.findings.isFailure ? plan : Rehearsal(of: plan, images: images, stop: stop).result() ?? plan
+            plan.findings.isFailure
+            ? plan : Rehearsal(of: plan, images: images, stop: process.stop).result() ?? plan
         tried.findings.write()
         if read.findings.isFailure { return .failure(Unready(exit: .configuration)) }
         if tried.findings.isFailure { return .failure(Unready(exit: tried.findings.exitCode)) }
@@ -72,11 +74,27 @@ struct TestCommand {
             return .success(
                 Ready(
                     file: file,
-                    runner: try CaseRunner(file, on: tried, images: images, limit: options.limit)))
+                    runner: try CaseRunner(file, on: tried, images: images, limit: options.limit) {
+                        [output = process.output, isJSON = options.isJSON] in
+                        Self.give(up: $0, isJSON ? nil : output)
+                    }))
         } catch {
             error.write()
             return .failure(Unready(exit: error.exitCode))
         }
+    }
+
+    /// Ends the process because of a case that does not come back: the thread that runs it is lost.
+    ///
+    /// - Parameter output: where its result goes; nil for nowhere but to standard error.
+    private static func give(up outcome: CaseOutcome, _ output: StandardOutput?) {
+        output?.writeLine { $0 += Array(CaseText.text(outcome).utf8) }
+        _ = output?.flush()
+        StandardError.writeLine(
+            "gatehouse: the case \(Value.string(outcome.name).quoted) does not come back: \(outcome.failures.map { "\($0.finding)" }.joined())"
+        )
+        EndGuard.finish()
+        _exit(ExitCode.badData.rawValue)
     }
 
     /// Runs the cases in order, and tells of each when it is over.

@@ -19,6 +19,10 @@ struct Timed: Plugin {
         case answered
         /// Starts an effect that never ends.
         case stay
+        /// Starts an effect that works without an end.
+        case spin
+        /// Never returns.
+        case loop
         /// Asks for `dated` with the time of day.
         case date
         case dated(Double)
@@ -40,6 +44,9 @@ struct Timed: Plugin {
                     Task.detached { answer(.answered) }
                 }
             case .stay: return .start { _, output in output.onCancel { _ = output } }
+            case .spin:
+                return .run { _ in while !Task.isCancelled { await Task.yield() } }
+            case .loop: while true {}
             case .date: return .just(.dated(clock.unixTime()))
             case .due, .tick, .answered, .dated: return .doNothing
             }
