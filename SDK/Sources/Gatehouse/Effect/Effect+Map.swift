@@ -56,7 +56,7 @@ extension Effect where Dependencies == Void {
         case .start(let body):
             return New(
                 .start { context, output in
-                    let base = EffectBase<Void>(dependencies: (), registry: context.base.registry)
+                    let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
                     body(EffectContext(base: base, dispatcher: context.dispatcher), output)
                 }, like: self, isBrief: isBrief)
         }

@@ -24,6 +24,9 @@ final class Throttle: Sendable {
     /// No interval.
     init() {}
 
+    /// How many intervals are going on.
+    var count: Int { intervals.withLock { $0.count } }
+
     /// Begins an interval, unless one with this id is going on; returns whether it did.
     func open(_ id: EffectToken, _ end: Alarm, interval: Duration) -> Bool {
         intervals.withLock { intervals in
