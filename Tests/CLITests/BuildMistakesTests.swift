@@ -42,6 +42,53 @@ import Testing
         )
     }
 
+    @Test func `a behavior of a type that says only Plugin`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                    static func behavior(_ settings: Settings) -> Behavior<Action, State, Context> { .identity }
+                }
+                """)
+                == "Tally.swift:4:17: error: expected Tally to adopt BehaviorPlugin, found Plugin alone, so that nothing calls its behavior; adopt it\n"
+        )
+    }
+
+    @Test func `a middleware beside a behavior`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: BehaviorPlugin {
+                    enum Action: PluginAction { case add }
+                    static func behavior(_ settings: Settings) -> Behavior<Action, State, Context> { .identity }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:4:17: error: expected behavior alone in a type that adopts BehaviorPlugin, found middleware, which nothing calls; move it into the behavior, or adopt Plugin\n"
+        )
+    }
+
+    @Test func `a reducer with the time of a type that says only Plugin`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    struct State: Codable, Sendable { var last: Double? }
+                    static func initialState(_ settings: Settings) -> State { State() }
+                    static func reducer(_ settings: Settings) -> Reducer<Action, State> { .identity }
+                    static func reducer(_ settings: Settings, now: ActionTime) -> Reducer<Action, State> {
+                        .reduce { _, state in state.last = now() }
+                    }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:6:17: error: expected Tally to adopt TimedPlugin, found Plugin alone, so that nothing calls its reducer; adopt it\n"
+        )
+    }
+
     @Test func `settings that are misspelled`() throws {
         #expect(
             try errors(

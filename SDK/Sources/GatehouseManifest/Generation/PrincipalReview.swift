@@ -52,7 +52,7 @@ struct PrincipalReview {
 
     /// The protocols of the contract.
     private static let contract: Set<String> = [
-        "Plugin", "InterceptingPlugin", "MigratingPlugin", "PluginTypes",
+        "Plugin", "InterceptingPlugin", "MigratingPlugin", "TimedPlugin", "BehaviorPlugin", "PluginTypes",
     ]
 
     /// Whether a type has no members but those between these braces.
@@ -151,6 +151,14 @@ struct PrincipalReview {
                     "expected \(path.joined(separator: ".")) to adopt \(contract), found \(adopted.intersection(Self.contract).sorted().first ?? "Plugin") alone, so that nothing calls its \(name); adopt it"
                 )
             }
+            if adopted.contains("BehaviorPlugin"),
+                ["reducer", "middleware", "middlewares"].contains(member.name)
+            {
+                tell(
+                    part, member,
+                    "expected behavior alone in a type that adopts BehaviorPlugin, found \(member.name), which nothing calls; move it into the behavior, or adopt Plugin"
+                )
+            }
             for name in ["initialState", "reducer", "middlewares", "interceptor"]
             where !members.contains(where: { $0.member.name == name })
                 && Self.isSlip(member, of: name, keepsState: keepsState == true)
@@ -164,6 +172,8 @@ struct PrincipalReview {
     private static let furtherFunctions: [(String, taken: Set<String>, given: String, String)] = [
         ("interceptor", [], "AnyInterceptor", "InterceptingPlugin"),
         ("migrate", ["Value", "from"], "Value", "MigratingPlugin"),
+        ("reducer", ["now"], "Reducer", "TimedPlugin"),
+        ("behavior", [], "Behavior", "BehaviorPlugin"),
     ]
 
     /// Whether a member has nearly the name of a function of the contract, and its shape.
