@@ -93,6 +93,27 @@ import Testing
         #expect(told == ["patient: its number " + sentence])
     }
 
+    @Test(arguments: [
+        (
+            #""pulse": 61"#,
+            "/plugins/0/settings/pulse: expected an even number, found 61; its description: Pulse: How often the heart beats in a minute."
+        ),
+        (
+            #""rest": [50, 51]"#,
+            "/plugins/0/settings/rest/1: expected beats that come in pairs, found 51"
+        ),
+    ])
+    func `settings that the plugin refuses are told in the words of its schema`(
+        settings: String, sentence: String
+    ) throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "patient", "settings": { \#(settings) } }] }"#,
+            libraries: ["PatientPlugin"])
+        let outcome = try scene.run()
+        #expect(outcome.errorLines.map { $0.drop { $0 != " " }.dropFirst() } == [sentence[...]])
+        #expect(outcome.exitCode == 78)
+    }
+
     @Test func `an action that was not done is told and counted, and the run does not end with 0`() throws {
         let scene = try Scene(#"{ "plugins": [{ "id": "patient" }] }"#, libraries: ["PatientPlugin"])
         let outcome = try scene.run(

@@ -28,6 +28,33 @@ struct Patient: Plugin {
         case counted
     }
 
+    /// What may be set; its type refuses what its schema does not.
+    struct Settings: PluginSettings {
+        /// Beats in a minute.
+        var pulse = Even(number: 60)
+        /// The same by the hour of the day.
+        var rest: [Even] = []
+    }
+
+    /// A number of beats, which come in pairs.
+    struct Even: Codable, Sendable {
+        let number: Int
+
+        init(number: Int) { self.number = number }
+
+        init(from decoder: any Decoder) throws {
+            number = try decoder.singleValueContainer().decode(Int.self)
+            guard number.isMultiple(of: 2) else {
+                throw CodingFailure(at: decoder.codingPath, expected: "an even number", found: "\(number)")
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(number)
+        }
+    }
+
     static func middleware() -> Reader {
         .onAction { action, _, context in
             switch action {
