@@ -151,6 +151,83 @@ import Testing
         )
     }
 
+    @Test func `actions with type parameters`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action<Number: Codable & Sendable>: PluginAction { case add(Number) }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:2:10: error: expected Action without type parameters, found some, which a host could not fill in; write out the types that its cases carry\n"
+        )
+    }
+
+    @Test func `a principal that is misspelled`() throws {
+        #expect(
+            try errors(
+                """
+                struct Taly: Plugin {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == #"plugin.json:1:73: error: expected as principal a type of this target that adopts Plugin, found "Tally"; did you mean "Taly"?"#
+                + "\n")
+    }
+
+    @Test func `a principal that is no plugin`() throws {
+        #expect(
+            try errors(
+                """
+                enum Tally {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:1:6: error: expected Tally, the principal in plugin.json, to adopt Plugin, found an enum that does not; write enum Tally: Plugin\n"
+        )
+    }
+
+    @Test func `the core imported in place of the SDK`() throws {
+        #expect(
+            try errors(
+                """
+                import FoundationEssentials
+                import Gatehouse
+
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:2:8: error: expected import GatehouseSDK, found import Gatehouse, which is the part of it without Plugin; import GatehouseSDK alone\n"
+        )
+    }
+
+    @Test func `library evolution fails the build of the target, by the compiler and at the manifest`() throws
+    {
+        let (folder, outcome) = try embed(
+            """
+            struct Tally: Plugin {
+                enum Action: PluginAction { case add }
+                static func middleware() -> Reader { .doNothing() }
+            }
+            """)
+        #expect(outcome.exitCode == 0)
+        let compiled = try ChildProcess.run(
+            "/usr/bin/env",
+            arguments: [
+                "swiftc", "-typecheck", "-parse-as-library", "-enable-library-evolution", "Entry.swift",
+            ],
+            in: folder.path)
+        #expect(
+            compiled.errors.contains(
+                "plugin.json:1:8: error: expected a target without library evolution, found -enable-library-evolution; remove it from the target's swiftSettings, because host and plugins share memory layouts"
+            ))
+    }
+
     @Test func `a plugin without a mistake gets its entry`() throws {
         let (folder, outcome) = try embed(
             """
