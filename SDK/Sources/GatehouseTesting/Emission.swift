@@ -6,7 +6,8 @@ public import Gatehouse
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let effect = Effect<Void, Int>.just(1) <> .just(2).delay(for: .seconds(1), clock: clock) <> .task { 3 }
+/// let effect =
+///     Effect<Void, Int>.just(1) <> .just(2).delay(for: .seconds(1), clock: clock) <> .task { 3 }
 /// #expect(try await emissions(of: effect, advancing: clock, by: .seconds(1)) == [1, 3, 2])
 /// ```
 ///

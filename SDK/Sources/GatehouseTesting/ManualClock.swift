@@ -7,9 +7,10 @@ private import Synchronization
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let effect = Effect<Void, Int>.just(1).delay(for: .seconds(5), clock: clock)
-/// …
+/// let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
+/// await clock.sleepers(1)
 /// clock.advance(by: .seconds(5))
+/// try await sleeper.value
 /// ```
 ///
 /// Callable from any thread.

@@ -8,7 +8,7 @@ extension Plugin {
     /// Compares the plugin with its `plugin.json`, as the host does when it loads the library, and a little more.
     ///
     /// ```swift
-    /// try Greeter.checkManifest(at: "Sources/Greeter/plugin.json")
+    /// try Greeter.checkManifest(at: "Sources/GreeterPlugin/plugin.json")
     /// ```
     ///
     /// - Parameter path: the file, from the folder of `Package.swift` above the test.
