@@ -11,11 +11,9 @@ public import Gatehouse
 /// #expect(try await emissions(of: effect, advancing: clock, by: .seconds(1)) == [1, 3, 2])
 /// ```
 ///
-/// - Parameters:
-///   - effect: the effect; nothing else may hold what it captures, unless that is `Sendable`.
-///   - dependencies: what its functions are given.
-///   - clock: the clock that it waits on; nil for none.
-///   - duration: how far the clock is moved, deadline by deadline.
+/// Its functions are given `dependencies`. The clock that it waits on, if any, is moved by `duration`, deadline by deadline. Nothing
+/// else may hold what the effect captures, unless that is `Sendable`.
+///
 /// - Throws: `TestFailure` when it does not end by itself; one in the background need not.
 public nonisolated(nonsending) func emissions<Dependencies, Action: Sendable>(
     of effect: sending Effect<Dependencies, Action>, with dependencies: sending Dependencies,

@@ -11,7 +11,8 @@ extension Plugin {
     /// try Greeter.checkManifest(at: "Sources/GreeterPlugin/plugin.json")
     /// ```
     ///
-    /// - Parameter path: the file, from the folder of `Package.swift` above the test.
+    /// The path begins at the folder of `Package.swift` above the test.
+    ///
     /// - Throws: `TestFailure` with everything that does not agree.
     public static func checkManifest(
         at path: String, filePath: String = #filePath, file: String = #fileID, line: UInt = #line

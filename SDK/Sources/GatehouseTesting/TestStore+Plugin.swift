@@ -10,6 +10,7 @@ extension TestStore {
     /// A test of an instance of a plugin, called `test`.
     ///
     /// - Parameters:
+    ///   - plugin: the plugin's type.
     ///   - settings: what an operator writes; what is left out has its default.
     ///   - kept: the state that the instance goes on from, in JSON as a host keeps it; nil for the initial state.
     ///   - version: the version of that state's form, from which a `MigratingPlugin` makes the present one; nil for the present
@@ -18,7 +19,12 @@ extension TestStore {
     ///   - unixTime: the seconds since 1970 at which the clock begins.
     ///   - dataDirectory: the folder that the plugin is granted; nil for none.
     ///   - hostState: what the plugin is granted as `state`; nil for nothing.
+    ///   - ingress: what the plugin is granted as `ingress`; nil for nothing.
+    ///   - control: what the plugin is granted as `control`; nil for nothing.
+    ///   - status: takes the health and the numbers that the plugin tells.
     ///   - minimum: the least level of log lines that is kept in `log`.
+    ///   - file: where the test begins, for what is told when it forgets `finish`.
+    ///   - line: the line there.
     /// - Throws: `CodingFailure` when the settings or the kept state do not fit.
     public convenience init<P: Plugin>(
         _ plugin: P.Type, settings: Value = [:], restoring kept: Value? = nil,

@@ -67,8 +67,9 @@ public final class TestStore<Action: Sendable, State: Sendable> {
 
     /// Dispatches an action, and returns when it is processed with all that follows without waiting for something outside.
     ///
-    /// - Parameter change: makes the state before the action into the one that its reducers leave; nothing for an action that
-    ///   changes no state. What follows from the action is told when it is received.
+    /// The closure makes the state before the action into the one that its reducers leave; none for an action that changes no
+    /// state. What follows from the action is told when it is received.
+    ///
     /// - Throws: `TestFailure` for another state, and for emitted actions that nobody has received.
     public func send(
         _ action: Action, file: String = #fileID, function: String = #function, line: UInt = #line,
@@ -114,7 +115,8 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     ///
     /// It returns at once when the action has been emitted, which is so for everything that does not wait for something outside.
     ///
-    /// - Parameter change: as for `send`.
+    /// The closure tells the change of the state as for `send`.
+    ///
     /// - Throws: `TestFailure` for another action or state, or when nothing is running that could still emit one.
     public nonisolated(nonsending) func receive(
         _ action: Action, file: String = #fileID, line: UInt = #line,
