@@ -29,6 +29,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Patient", "Tests/Fixtures"),
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
+    ("Timed", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.

@@ -12,7 +12,10 @@ let package = Package(
     products: [
         .library(
             name: "GatehouseSDK", type: .dynamic,
-            targets: ["GatehouseSDK", "Gatehouse", "GatehouseManifest", "GatehouseTesting", "GatehouseValue", "Suas"]),
+            targets: [
+                "GatehouseSDK", "Gatehouse", "GatehouseManifest", "GatehouseTesting", "GatehouseValue",
+                "Suas",
+            ]),
         .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
     ],
     targets: [

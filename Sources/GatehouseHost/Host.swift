@@ -50,7 +50,7 @@ public final class Host {
     /// What the inputs of a run have brought.
     let inputs = InputAccounts()
     /// Told about each action, for printing.
-    let onAction: (@Sendable (AnyAction) -> Void)?
+    let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
     /// A host over an assembly, ready to take actions.
     ///
@@ -59,7 +59,7 @@ public final class Host {
     ///   - onAction: told about each action before it is processed, in the drain; not about those that interceptors stop.
     public init(
         _ assembly: sending Assembly, reports: ReportDesk, stop: StopRequest? = nil,
-        onAction: (@Sendable (AnyAction) -> Void)? = nil
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
         ingress = assembly.configuration.ingress
         self.reports = reports

@@ -10,6 +10,8 @@ enum Arguments: Equatable {
     case list(PlanningOptions)
     /// Show the routes.
     case plan(PlanningOptions)
+    /// Run the cases of a configuration.
+    case test(TestOptions)
     /// Ask a running host.
     case control(CtlOptions)
     /// Describe a file.
@@ -35,6 +37,7 @@ enum Arguments: Equatable {
         case "list": return .list(try PlanningOptions(rest, of: CommandTable.list))
         case "plan": return .plan(try PlanningOptions(rest, of: CommandTable.plan))
         case "inspect": return .inspect(try InspectOptions(rest))
+        case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
         case "rehearse":
             let numbers = rest.compactMap(Int32.init)

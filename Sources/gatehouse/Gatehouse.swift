@@ -39,6 +39,7 @@ enum Gatehouse {
             case .list(let options): return ListCommand(options: options).run()
             case .plan(let options): return PlanCommand(options: options).run()
             case .inspect(let options): return InspectCommand(options: options).run()
+            case .test(let options): return TestCommand(options: options).run()
             case .control(let options): return CtlCommand(options: options).run()
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)

@@ -8,9 +8,12 @@ import Testing
     @Test(arguments: [
         (
             ["rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, ctl, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, test, inspect, ctl, version, help"
         ),
-        (["fly"], "unknown command \"fly\"; commands: run, check, list, plan, inspect, ctl, version, help"),
+        (
+            ["fly"],
+            "unknown command \"fly\"; commands: run, check, list, plan, test, inspect, ctl, version, help"
+        ),
         (
             ["run", "--confg", "x"],
             "unknown option \"--confg\", did you mean \"--config\"?; see gatehouse help run"
@@ -46,10 +49,15 @@ import Testing
             ["inspect", "a.so", "--jsno"],
             "unknown option \"--jsno\", did you mean \"--json\"?; see gatehouse help inspect"
         ),
+        (
+            ["test", "--limit", "soon"],
+            "--limit: expected a number of seconds from 0 to 86400, found \"soon\""
+        ),
+        (["test", "--strict"], "unknown option \"--strict\"; see gatehouse help test"),
         (["version", "now"], "unexpected argument \"now\"; see gatehouse help version"),
         (
             ["help", "rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, ctl, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, test, inspect, ctl, version, help"
         ),
     ])
     func `a command line that makes no sense is explained and exits with 64`(

@@ -14,6 +14,7 @@ import Testing
           check     say everything that is wrong with the configuration and its plugins
           list      show the instances in chain order, and what was left out
           plan      show who hears and emits what
+          test      run the cases that say what the configuration does
           inspect   describe a library and tell whether it would be loaded
           ctl       ask a running host, and tell it what to do
           version   print the version, the SDK fingerprint and the compiler
@@ -150,6 +151,39 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    private let test = """
+        usage: gatehouse test [--config FILE] [--limit SECONDS] [--json] [FILE...]
+
+        Runs the cases of each file, one after the other, each on a host of its own that begins
+        anew: actions in, actions and state expected. Time stands still unless a case moves it,
+        data of instances goes to a folder that is removed, and neither state file nor sockets are
+        touched. Effects are real where a case does not stub them.
+
+        Tells each case in one line, and of one that has failed where and what differs: - what was
+        expected, + what was found.
+
+          FILE              the cases (default: those beside the configuration, plugins.test.json
+                            beside plugins.json)
+          --config FILE     the configuration, in place of the one that a file of cases names
+          --limit SECONDS   how long the effects of one step may take (default 10)
+          --json            print what came of each case as one JSON object, instead of words
+
+        Exit codes:
+          0    all cases have passed
+          65   a case has failed
+          69   a plugin was refused
+          70   results cannot be written, or a plugin ended the process
+          78   a file of cases or a configuration is wrong
+
+        """
+
+    @Test(arguments: [["help", "test"], ["test", "--help"], ["test", "x.test.json", "-h"]])
+    func `test is explained with its options and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == test)
+        #expect(outcome.exitCode == 0)
+    }
+
     private let inspect = """
         usage: gatehouse inspect FILE [--json]
 
@@ -256,7 +290,7 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        let all = overview + run + check + list + plan + inspect + control + version
+        let all = overview + run + check + list + plan + test + inspect + control + version
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 

@@ -71,7 +71,8 @@ import Testing
             defer { close(input[0]) }
             let assembly = try Self.assembly(
                 Counting.self, consumes: ["begin", "aside", "count"], emits: ["aside", "count"])
-            let host = Host(assembly, reports: ReportDesk { _ in }, stop: StopRequest()) { action in
+            let host = Host(assembly, reports: ReportDesk { _ in }, stop: StopRequest()) { dispatched in
+                let action = dispatched.action;
                 // Lets the reader come in between.
                 sched_yield()
                 guard action.type == "a/aside" else { return }

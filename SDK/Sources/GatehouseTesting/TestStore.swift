@@ -6,11 +6,13 @@ internal import GatehouseValue
 /// Runs a plugin, or the parts of a store, and holds them to what a test expects.
 ///
 /// ```swift
-/// let store = try TestStore(Reminder.self, settings: ["seconds": 5])
-/// try store.send(.remind(id: "tea", after: nil)) { $0.waiting = ["tea"] }
-/// store.advance(by: .seconds(5))
-/// try await store.receive(.due(id: "tea")) { $0.waiting = [] }
-/// try await store.finish()
+/// let store = try TestStore(WindowedCounter.self, settings: ["seconds": 10])
+/// try store.send(.seen(key: "a")) { $0.counts = ["a": 1] }
+/// store.advance(by: .seconds(9))
+/// try store.send(.seen(key: "a")) { $0.counts = ["a": 2] }
+/// store.advance(by: .seconds(1))
+/// try await store.receive(.ended)
+/// try await store.receive(.counted(counts: ["a": 2])) { $0.counts = [:] }
 /// ```
 ///
 /// It is the production engine that runs: interceptors, middlewares, reducers, effects and queue are the ones of `Store`. Only two

@@ -20,7 +20,7 @@ final class RunningHost: ControlTarget {
     /// Queue, state and the generation that runs.
     private nonisolated let core: HostCore
     /// Told about each action, for printing.
-    private nonisolated let printing: (@Sendable (AnyAction) -> Void)?
+    private nonisolated let printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     /// Whom to tell what; used in the drain.
     private nonisolated let desk = WatchDesk()
     /// Whether a change of the state is on its way to those who watch; touched in the drain.
@@ -60,10 +60,10 @@ final class RunningHost: ControlTarget {
 
     /// Lets the host tell what somebody wants to hear, and nothing else; called in the drain.
     private nonisolated func connect() {
-        var hooks = RunHooks(onAction: printing.map { tell in { tell($0.action) } })
+        var hooks = RunHooks(onAction: printing)
         if desk.hearsActions {
             hooks.onAction = { [desk, printing] in
-                printing?($0.action)
+                printing?($0)
                 desk.take($0)
             }
         }

@@ -42,7 +42,8 @@ final class HostCore: @unchecked Sendable {
     /// A host without instances.
     init(
         _ dependencies: HostDependencies, tree: StateTree, limits: DrainLimits,
-        report: @escaping @Sendable (HostReport) -> Void, onAction: (@Sendable (AnyAction) -> Void)?
+        report: @escaping @Sendable (HostReport) -> Void,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         let emitters = Emitters()
         let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) }
@@ -52,7 +53,7 @@ final class HostCore: @unchecked Sendable {
         self.queue = queue
         self.dependencies = dependencies
         self.report = report
-        self.hooks = RunHooks(onAction: onAction.map { tell in { tell($0.action) } })
+        self.hooks = RunHooks(onAction: onAction)
         state = StateBox(tree)
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(

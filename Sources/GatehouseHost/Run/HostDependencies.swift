@@ -4,8 +4,8 @@ public import GatehouseSDK
 
 /// What the host has to offer to instances, before any is granted.
 public struct HostDependencies {
-    /// Time.
-    public let clock: HostClock
+    /// Time, and how the work of effects is run, for each instance by its id.
+    private let effects: @Sendable (String) -> EffectTerms
     /// The folder under which each instance that asks for `data` gets one of its own; nil for none.
     public let dataDirectory: String?
     /// Takes the lines that plugins write.
@@ -29,11 +29,23 @@ public struct HostDependencies {
         clock: HostClock, dataDirectory: String?, timesAll: Bool = false,
         report: @escaping @Sendable (HostReport) -> Void
     ) {
+        let terms = EffectTerms(clock: clock)
+        self.init(effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll, report: report)
+    }
+
+    /// Dependencies with a clock of its own for each instance, by its id.
+    init(
+        effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
+        report: @escaping @Sendable (HostReport) -> Void
+    ) {
         pass = Pass(timesAll: timesAll)
-        self.clock = clock
+        self.effects = effects
         self.dataDirectory = dataDirectory
         self.report = report
     }
+
+    /// How the work of an instance's effects is run.
+    func execution(of instance: String) -> EffectExecution { effects(instance).execution }
 
     /// What one instance is given: what the configuration lists, and when it lists nothing, all that only lets it look.
     func services(for entry: InstanceConfiguration, through outlet: InstanceOutput) -> HostServices {
@@ -49,7 +61,7 @@ public struct HostDependencies {
         return HostServices(
             instance: instance,
             log: PluginLog { level, line in report(.log(level, instance: instance, line: line)) },
-            clock: isGranted("clock") ? clock : nil,
+            clock: isGranted("clock") ? effects(instance).clock : nil,
             dataDirectory: isGranted("data") ? dataDirectory.map { $0 + "/" + instance } : nil,
             state: isGranted("state") ? HostStateReader { window.value(at: $0) } : nil,
             ingress: isListed("ingress") ? ingress(for: entry, objection) : nil,
@@ -77,4 +89,12 @@ public struct HostDependencies {
             try await posted.post(action, from: source, objection: objection)
         }
     }
+}
+
+/// In what time the effects of one instance live, and how their work is run.
+struct EffectTerms: Sendable {
+    /// What the instance is granted as its clock.
+    let clock: HostClock
+    /// How the work is run.
+    var execution = EffectExecution.tasks
 }

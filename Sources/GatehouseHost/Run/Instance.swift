@@ -42,6 +42,8 @@ public final class Instance {
     let outlet: InstanceOutput
     /// Counts its running effects.
     private(set) var activity = Activity()
+    /// How their work is run.
+    private let execution: EffectExecution
     /// What was counted where it hears actions.
     var account = InstanceAccount()
     /// What it says about itself.
@@ -72,6 +74,7 @@ public final class Instance {
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         status = services.status
+        execution = dependencies.execution(of: id)
         self.id = id
         self.planned = planned.withoutFile
         self.exports = exports
@@ -96,7 +99,7 @@ public final class Instance {
 
     /// Says where its outputs go; called before it is started.
     func connect(to parent: AnyActionHandler<AnyAction>) {
-        activity = Activity(within: parent.sink.activity)
+        activity = Activity(within: parent.sink.activity, execution: execution)
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
     }
 

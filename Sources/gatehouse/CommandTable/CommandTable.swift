@@ -3,7 +3,7 @@
 /// All commands of the program.
 enum CommandTable {
     /// In the order of the overview.
-    static let all = [run, check, list, plan, inspect, ctl, version, help]
+    static let all = [run, check, list, plan, test, inspect, ctl, version, help]
 
     /// What the program is.
     static let summary = "runs actions through middlewares that it loads from plugin libraries"
@@ -196,6 +196,40 @@ enum CommandTable {
             "Shows what would run, in which order, and for each action type who emits it and who hears it, behind which gate, as manifests and configuration declare it. Loads nothing."
         ],
         exits: check.exits)
+
+    /// `gatehouse test`.
+    static let test = Command(
+        name: "test", summary: "run the cases that say what the configuration does",
+        parts: [
+            .options([
+                CommandOption(
+                    name: "--config", placeholder: "FILE", expected: "a configuration file",
+                    meaning: "the configuration, in place of the one that a file of cases names",
+                    completion: .file)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--limit", placeholder: "SECONDS", expected: "a number of seconds",
+                    meaning: "how long the effects of one step may take (default 10)")
+            ]),
+            .options([json("print what came of each case as one JSON object, instead of words")]),
+            .operand(
+                CommandOperand(
+                    name: "FILE",
+                    meaning:
+                        "the cases (default: those beside the configuration, plugins.test.json beside plugins.json)",
+                    repeats: true, completion: .file)),
+        ],
+        description: [
+            "Runs the cases of each file, one after the other, each on a host of its own that begins anew: actions in, actions and state expected. Time stands still unless a case moves it, data of instances goes to a folder that is removed, and neither state file nor sockets are touched. Effects are real where a case does not stub them.",
+            "Tells each case in one line, and of one that has failed where and what differs: - what was expected, + what was found.",
+        ],
+        exits: [
+            (.success, "all cases have passed"), (.badData, "a case has failed"),
+            (.pluginRefused, "a plugin was refused"),
+            (.internalError, "results cannot be written, or a plugin ended the process"),
+            (.configuration, "a file of cases or a configuration is wrong"),
+        ])
 
     /// `gatehouse inspect`.
     static let inspect = Command(

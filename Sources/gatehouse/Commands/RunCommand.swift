@@ -59,7 +59,9 @@ struct RunCommand {
         // Before any plugin is started: what it opens may be another host's.
         guard let inputs = RunInputs.open(options, assembly.configuration.ingress, in: file.folder, handed)
         else { return .usage }
-        let print: @Sendable (AnyAction) -> Void = { [output = process.output] in Self.print($0, to: output) }
+        let print: @Sendable (DispatchedAction<AnyAction>) -> Void = { [output = process.output] in
+            Self.print($0.action, to: output)
+        }
         let host = Host(
             assembly, reports: reports, stop: process.stop,
             onAction: options.print == .actions ? print : nil)

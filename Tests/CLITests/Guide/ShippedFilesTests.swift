@@ -35,6 +35,20 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test(arguments: [
+        ("plugins.json", 5), ("Examples/gated-by-action.json", 2), ("Examples/service/plugins.json", 2),
+    ])
+    func `a configuration that is shipped does what its cases say`(file: String, count: Int) throws {
+        let folder = try folder(file)
+        let cases = file.dropLast(".json".count) + ".test.json"
+        try folder.write(GuidePage.text(String(cases)), to: String(cases))
+        let outcome = try ChildProcess.run(
+            arguments: ["test", "--config", file], in: folder.path,
+            environment: ["CACHE_DIRECTORY": folder("cache")])
+        #expect(outcome.errors == "gatehouse: \(count) cases passed\n", "\(outcome.output)")
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `make run prints what README says`() throws {
         let folder = try folder("plugins.json")
         let outcome = try ChildProcess.run(

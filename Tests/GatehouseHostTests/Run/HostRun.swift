@@ -73,7 +73,8 @@ struct HostRun: Sendable {
         let assembly = try assembler.assemble(
             planner.plan(ConfigurationParser.parse(Array(configuration.utf8), file: "plugins.json")))
         let warnings = assembly.findings.warnings.map { $0.description.replacing(folder, with: "<folder>") }
-        let host = Host(assembly, reports: desk) { action in
+        let host = Host(assembly, reports: desk) { dispatched in
+            let action = dispatched.action;
             let payload = action.payload.map { " \($0.json())" } ?? ""
             record.actions.withLock { $0.append(action.type.name + payload) }
         }

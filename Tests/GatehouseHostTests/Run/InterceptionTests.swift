@@ -186,7 +186,8 @@ import Testing
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                 report: { desk.send($0) }))
-        let host = Host(assembly, reports: desk) { action in actions.withLock { $0.append(action.type.name) }
+        let host = Host(assembly, reports: desk) { dispatched in
+            let action = dispatched.action; actions.withLock { $0.append(action.type.name) }
         }
         let send = { (type: ActionType, payload: Value) in
             host.dispatch(AnyAction(type, payload: payload), from: .here())

@@ -54,7 +54,8 @@ struct Limit: InterceptingPlugin {
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
                 report: { desk.send($0) }))
-        let host = Host(assembly, reports: desk) { action in
+        let host = Host(assembly, reports: desk) { dispatched in
+            let action = dispatched.action;
             actions.withLock { $0.append("\(action.type.name) \(action.payload?.json() ?? "")") }
         }
         for (id, total) in [(1, 20.0), (2, 50.5)] {

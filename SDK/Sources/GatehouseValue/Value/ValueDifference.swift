@@ -23,7 +23,10 @@ extension Value {
     /// Objects are compared by member and arrays by position, so something inserted at the front of an array changes
     /// every element behind it. Linear in the size of both.
     ///
-    /// The pointer says where the values are, and is put in front of every place.
+    /// - Parameters:
+    ///   - old: the one, nil for nothing.
+    ///   - new: the other, nil for nothing.
+    ///   - pointer: where the values are; put in front of every place.
     public static func differences(
         from old: Value?, to new: Value?, at pointer: JSONPointer = .whole
     ) -> [ValueDifference] {

@@ -12,13 +12,7 @@ public enum ConfigurationParser {
         let log = LocatedLog(file: file)
         let configuration = LocatedNode(parsing: bytes, allowsComments: true, log: log).flatMap(
             HostConfiguration.read)
-        let findings = log.problems.map { problem in
-            Finding(
-                problem.isWarning ? .warning : .error,
-                at: Finding.Place(file: file, position: problem.position, pointer: problem.path.pointer),
-                problem.words)
-        }
-        return ConfigurationOutcome(readable: configuration, findings: Findings(findings))
+        return ConfigurationOutcome(readable: configuration, findings: Findings(located: log))
     }
 }
 

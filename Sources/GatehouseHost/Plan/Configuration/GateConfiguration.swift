@@ -126,6 +126,16 @@ extension GateConfiguration {
 }
 
 extension GateConfiguration {
+    /// The same gate in another position before the first action; one that follows the state as it is.
+    func starting(at position: Default) -> GateConfiguration {
+        switch self {
+        case .active, .bypass: GateConfiguration(fixed: position)
+        case .action(let control, let at, let on, let off, _):
+            .action(control: control, at: at, turnOn: on, turnOff: off, default: position)
+        case .state: self
+        }
+    }
+
     /// The types of the actions that move the gate; none for one that follows the state.
     var controls: [String] {
         let operators = [HostActions.openGate.name, HostActions.closeGate.name]

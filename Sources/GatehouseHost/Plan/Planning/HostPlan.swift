@@ -33,7 +33,7 @@ public struct HostPlan: Sendable {
     }
 
     /// What the operator wrote; the defaults where that could not be read.
-    public let configuration: HostConfiguration
+    public private(set) var configuration: HostConfiguration
     /// The entries in chain order, then the discovered libraries in order of their file names.
     public private(set) var entries: [Entry]
     /// The libraries that take no part, in order of their file names.
@@ -87,6 +87,25 @@ public struct HostPlan: Sendable {
             return nil
         }
         return .nothingLeft(of: entries.count + spares.count, in: folder)
+    }
+
+    /// The same plan with another beginning.
+    ///
+    /// - Parameters:
+    ///   - state: what is merged over the state of the configuration (RFC 7396).
+    ///   - gates: how the gates of instances stand, by id; not of those that follow the state.
+    func beginning(with state: Value, gates: [String: GateConfiguration.Default]) -> HostPlan {
+        var plan = self
+        plan.configuration.state.merge(state)
+        plan.entries = entries.map { entry in
+            guard case .accepted(let planned) = entry.outcome, let position = gates[entry.id] else {
+                return entry
+            }
+            return Entry(
+                id: entry.id, isOptional: entry.isOptional,
+                outcome: .accepted(planned.behind(planned.entry.gate.starting(at: position))))
+        }
+        return plan
     }
 
     /// The same when the bytes of the libraries are needed no longer: what a running host remembers.

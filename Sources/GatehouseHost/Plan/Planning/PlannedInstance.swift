@@ -6,7 +6,7 @@ public import GatehouseSDK
 /// One instance as it would take part; its library was judged, none of its code has run.
 public struct PlannedInstance: Sendable {
     /// The entry of the configuration, or the one that stands for a discovered library.
-    public let entry: InstanceConfiguration
+    public private(set) var entry: InstanceConfiguration
     /// What the library declares.
     public let manifest: PluginManifest
     /// The library; nil for a plugin that is linked in.
@@ -40,6 +40,13 @@ public struct PlannedInstance: Sendable {
     var withoutFile: PlannedInstance {
         var planned = self
         planned.library = library?.withoutFile
+        return planned
+    }
+
+    /// The same behind another gate.
+    func behind(_ gate: GateConfiguration) -> PlannedInstance {
+        var planned = self
+        planned.entry.gate = gate
         return planned
     }
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// What a configuration is expected to do, in cases; read from a file such as `plugins.test.json`.
+public struct CaseFile: Sendable {
+    /// How names of such files end.
+    public static let ending = ".test.json"
+
+    /// The file's name as messages show it.
+    public let file: String
+    /// The path of the configuration, from where `file` starts.
+    public let configuration: String
+    /// The cases in the order of the file; their names are unique.
+    public let cases: [TestCase]
+
+    /// The file of cases that belongs to a configuration: `plugins.test.json` beside `plugins.json`.
+    public static func name(beside configuration: String) -> String {
+        let stem = configuration.hasSuffix(".json") ? String(configuration.dropLast(5)) : configuration
+        return stem + ending
+    }
+}
+
+extension CaseFile {
+    /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
+    enum Key: String, CaseIterable {
+        case schema = "$schema"
+        case config, cases
+    }
+
+    /// Reads the bytes of such a file; `file` is its path as messages show it.
+    ///
+    /// Any bytes are accepted. Comments may stand in the text. What is not JSON otherwise gives its first error alone; otherwise
+    /// every problem is reported.
+    ///
+    /// - Parameter configuration: the path of the configuration, whatever the file says; nil for what it says.
+    public static func parse(
+        _ bytes: [UInt8], file: String, configuration: String? = nil
+    ) -> (file: CaseFile?, findings: Findings) {
+        let log = LocatedLog(file: file)
+        let read = LocatedNode(parsing: bytes, allowsComments: true, log: log).flatMap {
+            Self.read($0, file: file, configuration: configuration)
+        }
+        return (read, Findings(located: log))
+    }
+
+    /// Reads the whole file; nil, with a report, if it is no object.
+    private static func read(_ node: LocatedNode, file: String, configuration: String?) -> CaseFile? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let named = reader[.config].flatMap(readPath)
+        let path = configuration ?? reader[.config].map { _ in Self.path(named ?? "", beside: file) }
+        if path == nil, !file.hasSuffix(ending) {
+            node.report(
+                "expected the key \"config\", found none; name the configuration there, or let the name of this file end in \"\(ending)\""
+            )
+        }
+        let cases = reader.required(.cases, readCases) ?? []
+        return CaseFile(
+            file: file, configuration: path ?? String(file.dropLast(ending.count)) + ".json", cases: cases)
+    }
+
+    /// Reads the path of a configuration.
+    private static func readPath(_ node: LocatedNode) -> String? {
+        guard let text = node.string() else { return nil }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            return node.fail(
+                expected: "the path of a configuration",
+                advice: "write \"plugins.json\" for the one beside this file")
+        }
+        return text
+    }
+
+    /// A path that starts at the folder of a file, unless it starts at the root.
+    private static func path(_ path: String, beside file: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return file[...slash] + path
+    }
+
+    /// Reads the cases and compares their names.
+    private static func readCases(_ node: LocatedNode) -> [TestCase]? {
+        guard let elements = node.elements else {
+            return node.fail(expected: "an array of objects", advice: "write [{ \"name\": \"…\" }]")
+        }
+        var lines: [String: Int] = [:]
+        return elements.compactMap { element in
+            guard let read = TestCase.read(element) else { return nil }
+            if let line = lines[read.name] {
+                element.object?[TestCase.Key.name.rawValue]?.report(
+                    "the name \(Quotation.of(read.name)) is taken by the case on line \(line); rename one of them"
+                )
+            } else {
+                lines[read.name] = element.value.position.line
+            }
+            return read
+        }
+    }
+}
+
+extension Findings {
+    /// What was wrong with a text while it was read.
+    init(located log: LocatedLog) {
+        self.init(
+            log.problems.map { problem in
+                Finding(
+                    problem.isWarning ? .warning : .error,
+                    at: Finding.Place(
+                        file: log.file, position: problem.position, pointer: problem.path.pointer),
+                    problem.words)
+            })
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// What comes out of the host of a case, until somebody takes it; callable from any thread.
+final class CaseRecord: Sendable {
+    /// What is guarded by the lock.
+    private struct State {
+        /// What instances have emitted.
+        var emitted: [EmittedAction] = []
+        /// What was reported, but for the lines of plugins.
+        var reports: [String] = []
+        /// The lines of plugins.
+        var log: [String] = []
+    }
+
+    /// In the order in which it came.
+    private let state = Mutex(State())
+    /// Any line of what the case sends.
+    private let input: ActionSource
+
+    /// Nothing yet.
+    init(input: ActionSource) { self.input = input }
+
+    /// Keeps an action that passes the host, unless the case has sent it.
+    func take(_ dispatched: DispatchedAction<AnyAction>) {
+        guard !dispatched.dispatcher.hasSameOrigin(as: input) else { return }
+        let action = dispatched.action
+        let source = dispatched.dispatcher
+        let emitted = EmittedAction(
+            type: action.type.name, payload: action.payload, isError: action.isError, meta: action.meta,
+            emitter: source.info?.split(separator: "\n").last.map(String.init) ?? source.file)
+        state.withLock { $0.emitted.append(emitted) }
+    }
+
+    /// Keeps what is reported.
+    func take(_ report: HostReport) {
+        state.withLock { state in
+            if case .log = report {
+                state.log.append("\(report)")
+            } else {
+                state.reports.append("\(report)")
+            }
+        }
+    }
+
+    /// What instances have emitted since the last time.
+    func takeEmitted() -> [EmittedAction] {
+        state.withLock { state in
+            defer { state.emitted = [] }
+            return state.emitted
+        }
+    }
+
+    /// What was reported since the last time.
+    func takeReports() -> [String] {
+        state.withLock { state in
+            defer { state.reports = [] }
+            return state.reports
+        }
+    }
+
+    /// What instances have written since the last time.
+    func takeLog() -> [String] {
+        state.withLock { state in
+            defer { state.log = [] }
+            return state.log
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// Compares the cases of a file with the plan of their configuration, before any of them runs.
+struct CaseReview {
+    /// What the cases are about.
+    private let plan: HostPlan
+    /// What is wrong so far.
+    private(set) var findings: [Finding] = []
+
+    /// Compares all cases of a file with a plan that can run.
+    init(of file: CaseFile, with plan: HostPlan) {
+        self.plan = plan
+        for tested in file.cases {
+            lookAtStart(tested.start.gates)
+            if let place = tested.effects.place {
+                lookForInstances(tested.effects.named.map(\.id), place)
+            }
+            for step in tested.steps {
+                if let place = step.gates.place {
+                    lookForInstances(step.gates.positions.map(\.id), place)
+                }
+                for send in step.sends { lookAt(send, in: step.place) }
+            }
+        }
+    }
+
+    /// Looks at gates that are to stand somewhere in the beginning.
+    private mutating func lookAtStart(_ gates: LocatedGates) {
+        guard let place = gates.place else { return }
+        lookForInstances(gates.positions.map(\.id), place)
+        for (id, _) in gates.positions {
+            guard let entry = plan.instances.first(where: { $0.id == id })?.entry,
+                case .state(let pointer) = entry.gate
+            else { continue }
+            findings.append(
+                place.finding(
+                    at: [id], isKey: true,
+                    "the gate of \(id) follows the state at \(pointer); set that in \"state\" instead"))
+        }
+    }
+
+    /// Says which ids no instance has.
+    private mutating func lookForInstances(_ ids: [String], _ place: ConfigurationPlace) {
+        let known = plan.instances.map(\.id)
+        for id in ids where !known.contains(id) {
+            let advice =
+                NearMiss.suggestion(for: id, among: known).map { "did you mean \(Quotation.of($0))?" }
+                ?? (known.isEmpty
+                    ? "there are none" : "the instances are \(known.joined(separator: ", "))")
+            findings.append(
+                place.finding(
+                    at: [id], isKey: true,
+                    "expected the id of an instance, found \(Quotation.of(id)); \(advice)"))
+        }
+    }
+
+    /// Says why something that is sent is no line of input.
+    private mutating func lookAt(
+        _ send: (value: LocatedValue, tokens: [String]), in place: ConfigurationPlace
+    ) {
+        do throws(ActionRejection) {
+            if let wrap = plan.configuration.ingress.wrap {
+                _ = try LocatedAction(send.value, line: 1, wrap: wrap)
+            } else {
+                _ = try LocatedAction(send.value, line: 1)
+            }
+        } catch {
+            let position = TextPosition(
+                line: error.line, column: error.column, offset: send.value.position.offset)
+            findings.append(
+                Finding(
+                    .error,
+                    at: Finding.Place(
+                        file: place.file, position: position,
+                        pointer: JSONPointer(tokens: place.pointer.tokens + send.tokens)),
+                    "\(error.reason)"))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// One case: how a host begins, what it is given, and what is expected of it.
+public struct TestCase: Sendable {
+    /// What the case says, unique in its file.
+    public let name: String
+    /// How the host begins.
+    let start: CaseStart
+    /// Whether effects run.
+    let effects: CaseEffects
+    /// What is done and looked at, in order; 1 or more.
+    let steps: [CaseStep]
+    /// Where it stands.
+    let place: ConfigurationPlace
+
+    /// The keys of a case; those of a step stand there too, for a case of one step.
+    enum Key: String, CaseIterable {
+        case name, start, effects, steps
+        case send, advance, expect, state, gates, reports
+
+        /// Whether it is one of a step's.
+        var isOfStep: Bool { CaseStep.Key(rawValue: rawValue) != nil }
+    }
+
+    /// Reads a case; nil, with a report, if it is no object or has no name.
+    static func read(_ node: LocatedNode) -> TestCase? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        let name = reader.required(.name) { $0.name() }
+        let steps = readSteps(reader)
+        if ![[node], reader[.steps]?.elements ?? []].joined().contains(where: looksAtSomething) {
+            node.report(
+                "the case expects nothing; add \"expect\", \"state\", \"gates\" or \"reports\"")
+        }
+        let read = TestCase(
+            name: name ?? "",
+            start: reader.value(.start, default: CaseStart(), CaseStart.read),
+            effects: reader.value(.effects, default: CaseEffects(), CaseEffects.read),
+            steps: steps ?? [], place: ConfigurationPlace(of: node))
+        return name == nil ? nil : read
+    }
+
+    /// Whether a case or step has a key that says what to look at, be it misspelled.
+    private static func looksAtSomething(_ node: LocatedNode) -> Bool {
+        let others: [Key] = [.name, .start, .effects, .steps, .send, .advance]
+        return node.object?.members.contains { member in !others.map(\.rawValue).contains(member.key) }
+            ?? true
+    }
+
+    /// Reads the steps, or the only one; nil, with a report, if they are no array.
+    private static func readSteps(_ reader: ObjectReader<Key>) -> [CaseStep]? {
+        let own = Key.allCases.filter { $0.isOfStep && reader[$0] != nil }
+        guard let steps = reader[.steps] else {
+            return [CaseStep(of: reader.node)]
+        }
+        for key in own {
+            reader[key]?.reportKey(
+                "\"steps\" and \"\(key.rawValue)\" are both given; put it into a step of its own")
+        }
+        guard let elements = steps.elements else {
+            return steps.fail(expected: "an array of objects", advice: "write [{ \"send\": … }, …]")
+        }
+        let read = elements.compactMap(CaseStep.read)
+        return read.count == elements.count ? read : nil
+    }
+}
+
+/// How the host of a case begins.
+struct CaseStart: Sendable {
+    /// What is merged over the state of the configuration (RFC 7396).
+    var state: Value = .object(Members())
+    /// How gates stand, by instance.
+    var gates = LocatedGates()
+    /// The time, in seconds since 1970-01-01 00:00 UTC.
+    var clock = 0.0
+
+    /// The keys of `start`.
+    private enum Key: String, CaseIterable {
+        case state, gates, clock
+    }
+
+    /// Reads the value of `start`; nil, with a report, if it is no object.
+    static func read(_ node: LocatedNode) -> CaseStart? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        reader[.state]?.object?[ReservedNames.identifier]?.reportKey(
+            LocatedNode.reservedSlice(ReservedNames.slice))
+        return CaseStart(
+            state: reader.value(.state, default: .object(Members())) { $0.plainObject() },
+            gates: reader.value(.gates, default: LocatedGates(), LocatedGates.read),
+            clock: reader.value(.clock, default: 0) { $0.moment() })
+    }
+}
+
+/// Positions of gates by the ids of their instances, as a file lists them.
+struct LocatedGates: Sendable {
+    /// In the order of the file.
+    var positions: [(id: String, position: GateConfiguration.Default)] = []
+    /// Where they stand; nil where there are none.
+    var place: ConfigurationPlace?
+
+    /// Reads an object of positions.
+    static func read(_ node: LocatedNode) -> LocatedGates? {
+        guard let members = node.membersOnce()?.members else { return nil }
+        let positions = members.compactMap { member -> (String, GateConfiguration.Default)? in
+            guard let position: GateConfiguration.Default = member.choice() else { return nil }
+            return (member.key, position)
+        }
+        return LocatedGates(positions: positions, place: ConfigurationPlace(of: node))
+    }
+}
+
+/// Whether the effects of instances run in a case.
+struct CaseEffects: Sendable {
+    /// What becomes of effects.
+    enum Kind: String, CaseIterable, Sendable {
+        /// They run.
+        case real
+        /// They are only counted.
+        case stubbed
+    }
+
+    /// For instances that are not named.
+    var rest = Kind.real
+    /// By id.
+    var named: [(id: String, kind: Kind)] = []
+    /// Where they stand; nil where nothing is said.
+    var place: ConfigurationPlace?
+
+    /// What becomes of the effects of an instance.
+    subscript(id: String) -> Kind { named.first { $0.id == id }?.kind ?? rest }
+
+    /// Reads one kind for all, or an object with one for each instance.
+    static func read(_ node: LocatedNode) -> CaseEffects? {
+        guard case .object = node.value.content else { return node.choice().map { CaseEffects(rest: $0) } }
+        guard let members = node.membersOnce()?.members else { return nil }
+        let named = members.compactMap { member -> (String, Kind)? in
+            guard let kind: Kind = member.choice() else { return nil }
+            return (member.key, kind)
+        }
+        return CaseEffects(named: named, place: ConfigurationPlace(of: node))
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+private import Glibc
+
+/// `gatehouse test`: does the configuration do what its cases say?
+struct TestCommand {
+    /// The most bytes that a file of cases may have; a device may have no end.
+    private static let limit = 64 << 20
+
+    /// What was asked for.
+    let options: TestOptions
+
+    /// A file whose cases can run.
+    private struct Ready {
+        /// The file.
+        let file: CaseFile
+        /// Runs them.
+        let runner: CaseRunner
+    }
+
+    /// Reads all files before the first case runs, so that all that is wrong is told at once.
+    func run() -> ExitCode {
+        let reports = ReportDesk { StandardError.writeLine($0.description) }
+        let process = RunProcess(reports: reports)
+        defer { process.end() }
+        let images = ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: false))
+        var ready: [Ready] = []
+        var failure: ExitCode?
+        for path in options.paths {
+            switch prepare(path, images, process) {
+            case .success(let found): ready.append(found)
+            // What is worse comes first: a wrong file before a refused plugin.
+            case .failure(let code):
+                failure = failure.map { $0.rawValue < code.exit.rawValue ? code.exit : $0 } ?? code.exit
+            }
+        }
+        if let failure { return failure }
+        return run(ready, process)
+    }
+
+    /// How a file keeps the cases from running; everything is said by then.
+    private struct Unready: Error {
+        /// How the command ends.
+        let exit: ExitCode
+    }
+
+    /// Reads a file and its configuration, and tries the plugins.
+    private func prepare(
+        _ path: String, _ images: ImageCache, _ process: RunProcess
+    ) -> Result<Ready, Unready> {
+        let read: (file: CaseFile?, findings: Findings)
+        do {
+            let bytes = try SystemFile.bytes(of: path, limit: Self.limit)
+            read = CaseFile.parse(bytes, file: path, configuration: options.config)
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: \(path): \(error); name the cases, as in gatehouse test plugins.test.json")
+            return .failure(Unready(exit: .configuration))
+        }
+        read.findings.write()
+        guard let file = read.file else { return .failure(Unready(exit: .configuration)) }
+        guard let plan = ConfigurationFile(path: file.configuration, plugins: nil).plan() else {
+            return .failure(Unready(exit: .configuration))
+        }
+        let tried =
+            plan.findings.isFailure
+            ? plan : Rehearsal(of: plan, images: images, stop: process.stop).result() ?? plan
+        tried.findings.write()
+        if read.findings.isFailure { return .failure(Unready(exit: .configuration)) }
+        if tried.findings.isFailure { return .failure(Unready(exit: tried.findings.exitCode)) }
+        do throws(Findings) {
+            return .success(
+                Ready(
+                    file: file,
+                    runner: try CaseRunner(file, on: tried, images: images, limit: options.limit) {
+                        [output = process.output, isJSON = options.isJSON] in
+                        Self.give(up: $0, isJSON ? nil : output)
+                    }))
+        } catch {
+            error.write()
+            return .failure(Unready(exit: error.exitCode))
+        }
+    }
+
+    /// Ends the process because of a case that does not come back: the thread that runs it is lost.
+    ///
+    /// - Parameter output: where its result goes; nil for nowhere but to standard error.
+    private static func give(up outcome: CaseOutcome, _ output: StandardOutput?) {
+        output?.writeLine { $0 += Array(CaseText.text(outcome).utf8) }
+        _ = output?.flush()
+        StandardError.writeLine(
+            "gatehouse: the case \(Value.string(outcome.name).quoted) does not come back: \(outcome.failures.map { "\($0.finding)" }.joined())"
+        )
+        EndGuard.finish()
+        _exit(ExitCode.badData.rawValue)
+    }
+
+    /// Runs the cases in order, and tells of each when it is over.
+    private func run(_ ready: [Ready], _ process: RunProcess) -> ExitCode {
+        var (passed, failed) = (0, 0)
+        var files: [Value] = []
+        for (file, runner) in ready.map({ ($0.file, $0.runner) }) {
+            if !options.isJSON, ready.count > 1 { write(file.file, to: process) }
+            var cases: [Value] = []
+            for tested in file.cases where !process.stop.isAsked {
+                EndGuard.tell { [path = file.file, name = tested.name] in
+                    $0.summary = { "gatehouse: \(path): the case \(Value.string(name).quoted) was running" }
+                }
+                let outcome = runner.outcome(of: tested)
+                if outcome.hasPassed { passed += 1 } else { failed += 1 }
+                if options.isJSON {
+                    cases.append(outcome.json)
+                } else {
+                    write(CaseText.text(outcome), to: process)
+                }
+            }
+            files.append([
+                "file": .string(file.file), "config": .string(file.configuration), "cases": .array(cases),
+            ])
+        }
+        if options.isJSON {
+            let result: Value = [
+                "files": .array(files), "passed": Value(passed), "failed": Value(failed),
+            ]
+            process.output.writeLine { result.writeJSON(to: &$0, style: .pretty) }
+        }
+        guard process.output.flush() == 0 else {
+            StandardError.writeLine("gatehouse: the results cannot be written to standard output")
+            return .internalError
+        }
+        process.tellWords()
+        let total = ready.reduce(0) { $0 + $1.file.cases.count }
+        var words = "\(Counted.text(passed, "case")) passed"
+        if failed > 0 { words += ", \(failed) failed" }
+        if passed + failed < total { words += ", \(total - passed - failed) not run" }
+        StandardError.writeLine("gatehouse: " + words)
+        return failed == 0 ? .success : .badData
+    }
+
+    /// Writes a line or several, at once.
+    private func write(_ text: String, to process: RunProcess) {
+        process.output.writeLine { $0 += Array(text.utf8) }
+    }
+}
