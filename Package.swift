@@ -96,7 +96,8 @@ let package = Package(
             }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
-                + ["GatehouseHostTesting", "SeededTesting", sdk]),
+                + ["GatehouseHostTesting", "SeededTesting", sdk],
+            exclude: ["Examples/Golden", "Examples/reminder.json"]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // What the fixture Restless does.
