@@ -78,6 +78,7 @@ let package = Package(
         .testTarget(name: "GatehouseValueTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
+        .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
         .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
         .testTarget(

@@ -12,7 +12,10 @@ let package = Package(
     products: [
         .library(
             name: "GatehouseSDK", type: .dynamic,
-            targets: ["GatehouseSDK", "Gatehouse", "GatehouseManifest", "GatehouseValue", "Suas"]),
+            targets: [
+                "GatehouseSDK", "Gatehouse", "GatehouseManifest", "GatehouseTesting", "GatehouseValue",
+                "Suas",
+            ]),
         .plugin(name: "EmbedManifest", targets: ["EmbedManifest"]),
     ],
     targets: [
@@ -31,6 +34,10 @@ let package = Package(
             name: "GatehouseSDK",
             dependencies: ["CGatehouse", "Gatehouse", "GatehouseManifest", "GatehouseValue"],
             plugins: ["EmbedManifest"]),
+        // What tests of plugins and stores need; imports no test framework.
+        .target(
+            name: "GatehouseTesting",
+            dependencies: ["Gatehouse", "GatehouseManifest", "GatehouseSDK", "GatehouseValue"]),
         // The C side of the entry. Header only.
         .target(name: "CGatehouse"),
 

@@ -9,7 +9,7 @@ struct LogLine {
     /// Who dispatched it.
     let source: ActionSource
     /// What it did to the host's state.
-    let changes: [ValueChange]
+    let changes: [ValueDifference]
     /// The shape of the line.
     let settings: Logger.Settings
 

@@ -23,7 +23,7 @@ struct LoggerMiddleware: MiddlewareProtocol {
             let after = hostState?(settings.state)
             let line = LogLine(
                 action: action, source: dispatcher,
-                changes: Value.changes(from: before, to: after, at: settings.state), settings: settings)
+                changes: Value.differences(from: before, to: after, at: settings.state), settings: settings)
             log(settings.level, line.description)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gatehouse
+import GatehouseTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gatehouse
+import GatehouseTesting
 import Testing
 
 /// Which dependencies an effect works with that starts later than it is made.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseTesting
 import Testing
 
 @testable import Gatehouse

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gatehouse
+import GatehouseTesting
 import Testing
 
 /// The effects of an effect middleware that was lifted to a collection: each element has its own.

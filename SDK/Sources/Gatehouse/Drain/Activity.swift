@@ -26,6 +26,8 @@ public final class Activity: Sendable {
         var background = 0
         /// Those of them that have not emitted anything, and would say nothing at the end either.
         var silent = 0
+        /// Effects that were not run.
+        var stubbed = 0
         /// Actions that came after the store was released.
         var late = 0
         /// Called each time the foreground count falls to zero.
@@ -38,11 +40,18 @@ public final class Activity: Sendable {
     private let count = Lock(Count())
     /// What these effects are a part of; counts them too.
     private let whole: Activity?
+    /// How the work of these effects is run.
+    public let execution: EffectExecution
 
     /// No effect running.
     ///
-    /// - Parameter whole: counts these effects too, nil for none.
-    public init(within whole: Activity? = nil) { self.whole = whole }
+    /// - Parameters:
+    ///   - whole: counts these effects too, nil for none.
+    ///   - execution: how their work is run; nil for as in `whole`, and in tasks where that is nil too.
+    public init(within whole: Activity? = nil, execution: EffectExecution? = nil) {
+        self.whole = whole
+        self.execution = execution ?? whole?.execution ?? .tasks
+    }
 
     /// Counts one more.
     public func begin(_ kind: Kind) {
@@ -97,6 +106,15 @@ public final class Activity: Sendable {
     func countSilent(_ change: Int) {
         count.withLock { $0.silent += change }
         whole?.countSilent(change)
+    }
+
+    /// How many effects were not run, because they are stubbed.
+    public var stubbed: Int { count.withLock { $0.stubbed } }
+
+    /// Counts one more of those.
+    func countStubbed() {
+        count.withLock { $0.stubbed += 1 }
+        whole?.countStubbed()
     }
 
     /// How many actions arrived after the store was released, and were dropped.

@@ -108,7 +108,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Told about losses.
     @usableFromInline let hooks: DrainHooks<Element>
     /// Counts what keeps a run open.
-    public let activity = Activity()
+    public let activity: Activity
     /// Runs everything there is. A closure, because closures are compiled for the body, overridden methods are not.
     @usableFromInline var work: () -> Bool = { true }
     /// Leaves a job in the mail; a closure for the same reason.
@@ -119,9 +119,14 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// - Parameters:
     ///   - limits: how much work one input may lead to before it is cut, and how much may wait.
     ///   - trailLength: how many elements `hooks.onCut` is told at most, beside the first that was dropped.
+    ///   - effects: how the work of effects is run.
     ///   - hooks: told about losses and misuse.
     @inlinable
-    public init(limits: DrainLimits, trailLength: Int = 32, hooks: DrainHooks<Element>) {
+    public init(
+        limits: DrainLimits, trailLength: Int = 32, effects: EffectExecution = .tasks,
+        hooks: DrainHooks<Element>
+    ) {
+        activity = Activity(execution: effects)
         limits.check()
         self.limits = limits
         self.trailLength = trailLength

@@ -57,14 +57,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
 
     /// Iterates in a task.
     private func emit(to output: EffectOutput<Element>, from source: ActionSource) {
-        let task = Task {
+        output.perform {
             for await element in self {
                 if output.isCancelled { break }
                 await output.emit(DispatchedAction(element, dispatcher: source))
             }
-            output.finish()
         }
-        output.onCancel { task.cancel() }
     }
 }
 
@@ -80,7 +78,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     ) -> Effect<Dependencies, Element> {
         let source = ActionSource(file: file, function: function, line: line, info: info)
         return .start(token: token) { _, output in
-            let task = Task {
+            output.perform {
                 do throws(Failure) {
                     for try await element in self {
                         if output.isCancelled { break }
@@ -91,9 +89,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
                         await output.emit(DispatchedAction(action, dispatcher: source))
                     }
                 }
-                output.finish()
             }
-            output.onCancel { task.cancel() }
         }
     }
 }

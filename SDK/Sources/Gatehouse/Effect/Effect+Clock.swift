@@ -19,12 +19,11 @@ extension Effect {
             .start { context, output in
                 let alarm = Alarm.after(duration, on: clock)
                 let start = output.inDrain { perform(context, output) }
-                let task = Task {
+                output.task {
                     // A clock that throws was cancelled or cannot wait: either way the effect ends unstarted.
                     do { try await alarm.wait() } catch { return output.finish() }
                     start.dispatch(())
                 }
-                output.onCancel { task.cancel() }
             }, like: other)
     }
 
@@ -54,7 +53,7 @@ extension Effect {
             .start { context, output in
                 let throttle = context.base.registry.throttle
                 let start = output.inDrain { perform(context, output) }
-                if throttle.open(id, Alarm.after(interval, on: clock), interval: interval) {
+                if throttle.open(id, Alarm.after(interval, on: clock), interval: interval, output.executor) {
                     start.dispatch(())
                 } else if latest {
                     throttle.await(id, start)
@@ -78,16 +77,14 @@ extension Effect {
         let source = ActionSource(file: file, function: function, line: line, info: nil)
         return start(token: token) { _, output in
             let first = Alarm.after(interval, on: clock)
-            let task = Task {
+            output.perform {
                 var alarm = first
                 while !output.isCancelled {
                     do { try await alarm.wait() } catch { break }
                     alarm = alarm.next(interval)
                     await output.emit(DispatchedAction(action(), dispatcher: source))
                 }
-                output.finish()
             }
-            output.onCancel { task.cancel() }
         }.inBackground
     }
 }

@@ -10,6 +10,11 @@ extension Effect {
         case .nothing: return New(.nothing, like: self)
         case .emit(let action): return New(.emit(action.map(transform)), like: self)
         case .emitAll(let actions): return New(.emitAll(actions.map { $0.map(transform) }), like: self)
+        case .make(let make):
+            return New(
+                .make { context in
+                    make(EffectContext(base: context.base, dispatcher: context.dispatcher)).map(transform)
+                }, like: self)
         case .cancel(let token): return New(.cancel(token), like: self)
         case .all(let parts, let last):
             return New(
@@ -32,6 +37,7 @@ extension Effect {
         case .nothing: break
         case .emit(let action): output.send(action)
         case .emitAll(let actions): for action in actions { output.send(action) }
+        case .make(let make): output.send(make(context))
         case .cancel(let token): context.base.registry.cancel(token)
         // From here on each part is an effect of its own.
         case .all: output.start(self, context)
@@ -50,6 +56,12 @@ extension Effect where Dependencies == Void {
         case .nothing: return New(.nothing, like: self)
         case .emit(let action): return New(.emit(action), like: self)
         case .emitAll(let actions): return New(.emitAll(actions), like: self)
+        case .make(let make):
+            return New(
+                .make { context in
+                    let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
+                    return make(EffectContext(base: base, dispatcher: context.dispatcher))
+                }, like: self)
         case .cancel(let token): return New(.cancel(token), like: self)
         case .all(let parts, let last):
             return New(.all(parts.map { $0.ignoringDependencies() }, then: last), like: self)

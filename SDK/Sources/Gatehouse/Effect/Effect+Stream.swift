@@ -12,14 +12,12 @@ extension Effect {
     ) where Upstream.Element == DispatchedAction<OutputAction>, Upstream.Failure == Never {
         self = .start(token: token) { context, output in
             let upstream = effect(context)
-            let task = Task {
+            output.perform {
                 for await action in upstream {
                     if output.isCancelled { break }
                     await output.emit(action)
                 }
-                output.finish()
             }
-            output.onCancel { task.cancel() }
         }
     }
 
@@ -29,11 +27,9 @@ extension Effect {
     ) -> Effect where Upstream.Failure == Never {
         .start { context, output in
             let upstream = upstream(context)
-            let task = Task {
+            output.perform {
                 for await _ in upstream where output.isCancelled { break }
-                output.finish()
             }
-            output.onCancel { task.cancel() }
         }
     }
 
@@ -48,15 +44,13 @@ extension Effect {
     ) -> Effect {
         .start { context, output in
             let upstream = upstream(context)
-            let task = Task {
+            output.perform {
                 do throws(Upstream.Failure) {
                     for try await _ in upstream where output.isCancelled { break }
                 } catch {
                     if !output.isCancelled, let action = catchErrors(error) { await output.emit(action) }
                 }
-                output.finish()
             }
-            output.onCancel { task.cancel() }
         }
     }
 }

@@ -23,10 +23,7 @@ extension Effect {
     public static func just(
         from dispatcher: ActionSource, _ upstream: @escaping (Context) -> OutputAction
     ) -> Effect {
-        start { context, output in
-            output.send(DispatchedAction(upstream(context), dispatcher: dispatcher))
-            output.finish()
-        }.brief
+        Effect(.make { DispatchedAction(upstream($0), dispatcher: dispatcher) })
     }
 
     /// Work that answers once through a callback; the first answer ends the effect.
@@ -90,11 +87,7 @@ extension Effect {
         _ body: @escaping @Sendable (EffectOutput<OutputAction>) async -> Void
     ) -> Effect {
         start(token: token) { _, output in
-            let task = Task {
-                await body(output)
-                output.finish()
-            }
-            output.onCancel { task.cancel() }
+            output.perform { await body(output) }
         }
     }
 

@@ -22,6 +22,8 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         case emit(DispatchedAction<OutputAction>)
         /// Several actions, in order.
         case emitAll([DispatchedAction<OutputAction>])
+        /// One action, made when the effect is run.
+        case make((EffectContext<Dependencies, OutputAction>) -> DispatchedAction<OutputAction>)
         /// Cancel another effect.
         case cancel(EffectToken)
         /// Others, and the actions to be emitted when all of them have ended.

@@ -53,7 +53,12 @@ extension Effect {
         case .cancel(let token): context.base.registry.cancel(token)
         case .all(let parts, let last):
             return Self.start(parts, then: last, context, output, onEnd: onEnd)
+        case .make(let make): output.dispatch(make(context))
         case .start(let body):
+            if case .stubbed = output.sink.activity?.execution {
+                output.sink.activity?.countStubbed()
+                return
+            }
             let beginning = context.base.registry.begin(
                 token: token, as: kind, isBrief: isBrief, activity: output.sink.activity,
                 drain: output.sink.drain)

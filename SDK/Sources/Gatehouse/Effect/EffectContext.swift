@@ -30,3 +30,6 @@ public struct EffectContext<Dependencies, OutputAction: Sendable> {
         base.dependencies[keyPath: member]
     }
 }
+
+/// Tasks may take the context along, so that work says `context.log` as the closure around it does.
+extension EffectContext: Sendable where Dependencies: Sendable {}

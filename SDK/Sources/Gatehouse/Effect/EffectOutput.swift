@@ -67,6 +67,28 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         send(action)
     }
 
+    /// What the tasks of the effect prefer; nil for the threads of the process.
+    var executor: (any TaskExecutor)? { handler.sink.activity?.execution.executor }
+
+    /// Runs work in a task, which is cancelled together with the effect; the effect is over when the work returns.
+    func perform(_ work: @escaping @Sendable () async -> Void) {
+        task {
+            await work()
+            self.finish()
+        }
+    }
+
+    /// Runs a part of the work in a task, which is cancelled together with the effect.
+    ///
+    /// - Parameter isImmediate: whether the task begins on the calling thread and leaves it where it first waits; one that
+    ///   prefers an executor begins nowhere else.
+    func task(isImmediate: Bool = false, _ work: @escaping @Sendable () async -> Void) {
+        let task =
+            isImmediate && executor == nil
+            ? Task.immediate(operation: work) : Task(executorPreference: executor, operation: work)
+        onCancel { task.cancel() }
+    }
+
     /// Starts another effect of the same middleware, which goes on for itself; called in the drain.
     func start<Dependencies>(
         _ effect: Effect<Dependencies, OutputAction>, _ context: EffectContext<Dependencies, OutputAction>

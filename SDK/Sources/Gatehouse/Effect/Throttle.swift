@@ -28,13 +28,17 @@ final class Throttle: Sendable {
     var count: Int { intervals.withLock { $0.count } }
 
     /// Begins an interval, unless one with this id is going on; returns whether it did.
-    func open(_ id: EffectToken, _ end: Alarm, interval: Duration) -> Bool {
+    ///
+    /// - Parameter executor: what the task prefers that waits for the end; nil for the threads of the process.
+    func open(
+        _ id: EffectToken, _ end: Alarm, interval: Duration, _ executor: (any TaskExecutor)?
+    ) -> Bool {
         intervals.withLock { intervals in
             guard intervals[id] == nil else { return false }
             let number = begun.wrappingAdd(1, ordering: .relaxed).newValue
             intervals[id] = Interval(
                 number: number,
-                task: Task { [weak self] in
+                task: Task(executorPreference: executor) { [weak self] in
                     var end = end
                     repeat {
                         do { try await end.wait() } catch { return }

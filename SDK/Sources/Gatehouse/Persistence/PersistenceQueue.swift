@@ -43,7 +43,8 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     /// An effect that makes a change in its turn.
     func effect(of change: PersistenceChange<Controller.Element>) -> Effect<Void, Controller.Action> {
-        .start { [self] context, output in add(.change(change, context.dispatcher, output)) }.finishing
+        .start { [self] context, output in add(.change(change, context.dispatcher, output), output.executor) }
+            .finishing
     }
 
     /// An effect that serves a live request once the changes before it are done.
@@ -55,22 +56,21 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
             add(
                 .turn {
                     // Asks the controller before the changes that come next are brought to it.
-                    let task = Task.immediate { await live.serve() }
-                    live.output.onCancel { task.cancel() }
-                })
+                    live.output.task(isImmediate: true) { await live.serve() }
+                }, output.executor)
         }
     }
 
     // MARK: - Implementation details
 
-    /// Lets an entry wait for its turn; a task is started when none is at work.
-    private func add(_ entry: Entry) {
+    /// Lets an entry wait for its turn; a task, which prefers an executor, is started when none is at work.
+    private func add(_ entry: Entry, _ executor: (any TaskExecutor)?) {
         let starts = waiting.withLock { waiting in
             waiting.entries.append(entry)
             defer { waiting.isRunning = true }
             return !waiting.isRunning
         }
-        if starts { Task { await run() } }
+        if starts { Task(executorPreference: executor) { [self] in await run() } }
     }
 
     /// Works until nothing waits.

@@ -28,30 +28,32 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     /// - Parameters:
     ///   - parts: state, reducer and middleware, which from here on belong to the store.
     ///   - limits: how much one action may lead to before it is cut and `hooks.onLoop` is told, and how much may wait.
+    ///   - effects: how the work of effects is run.
     ///   - hooks: told about misuse and losses.
     @inlinable
     public init(
         _ parts: sending StoreParts<ActionType, StateType>, limits: DrainLimits = DrainLimits(),
-        hooks: StoreHooks<ActionType> = StoreHooks()
+        effects: EffectExecution = .tasks, hooks: StoreHooks<ActionType> = StoreHooks()
     ) {
-        queue = DrainQueue(limits: limits, hooks: hooks.ofQueue)
+        queue = DrainQueue(limits: limits, effects: effects, hooks: hooks.ofQueue)
         body = StoreBody(parts, in: queue)
         queue.open(body)
         start()
     }
 
-    /// Takes over state, reducer, middleware and interceptors; see `init(_:limits:hooks:)`.
+    /// Takes over state, reducer, middleware and interceptors; see `init(_:limits:effects:hooks:)`.
     @inlinable
     public convenience init<Middleware: MiddlewareProtocol<ActionType, ActionType, StateType>>(
         initialState: sending StateType, reducer: sending Reducer<ActionType, StateType>,
         middleware: sending Middleware, interceptors: sending [AnyInterceptor<ActionType, StateType>] = [],
-        limits: DrainLimits = DrainLimits(), hooks: StoreHooks<ActionType> = StoreHooks()
+        limits: DrainLimits = DrainLimits(), effects: EffectExecution = .tasks,
+        hooks: StoreHooks<ActionType> = StoreHooks()
     ) {
         self.init(
             StoreParts(
                 initialState: initialState, reducer: reducer, middleware: middleware,
                 interceptors: interceptors),
-            limits: limits, hooks: hooks)
+            limits: limits, effects: effects, hooks: hooks)
     }
 
     /// A store without middleware.

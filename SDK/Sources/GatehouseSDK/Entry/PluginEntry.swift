@@ -23,7 +23,7 @@ public enum PluginEntry {
         -> UnsafeMutableRawPointer?
     {
         guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
     }
 
     /// The same for a plugin that decides about actions.
@@ -35,7 +35,7 @@ public enum PluginEntry {
         -> UnsafeMutableRawPointer?
     {
         guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
     }
 
     /// The same for a plugin that reads older forms of its state.
@@ -47,7 +47,7 @@ public enum PluginEntry {
         -> UnsafeMutableRawPointer?
     {
         guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
     }
 
     /// The same for a plugin that does both.
@@ -61,31 +61,23 @@ public enum PluginEntry {
         -> UnsafeMutableRawPointer?
     {
         guard unsafe accepts(host) else { return nil }
-        return unsafe Unmanaged.passRetained(exports(of: plugin)).toOpaque()
+        return unsafe Unmanaged.passRetained(PluginExports(plugin)).toOpaque()
     }
 
-    /// The exports of a plugin type, for a host that has it linked in.
-    @inlinable
+    /// The exports of a plugin type, for a host or a test that has it linked in.
+    ///
+    /// What kind of plugin it is, is looked up here, so that a generic caller that knows it as a `Plugin` gets its interceptor and
+    /// its migration too. `open` leaves that to the compiler: looking up costs more with every image in the process.
     public static func exports<P: Plugin>(of plugin: P.Type) -> PluginExports {
-        PluginExports(plugin)
-    }
-
-    /// The same for a plugin that decides about actions.
-    @inlinable
-    public static func exports<P: InterceptingPlugin>(of plugin: P.Type) -> PluginExports {
-        PluginExports(plugin)
-    }
-
-    /// The same for a plugin that reads older forms of its state.
-    @inlinable
-    public static func exports<P: MigratingPlugin>(of plugin: P.Type) -> PluginExports {
-        PluginExports(plugin)
-    }
-
-    /// The same for a plugin that does both.
-    @inlinable
-    public static func exports<P: InterceptingPlugin & MigratingPlugin>(of plugin: P.Type) -> PluginExports {
-        PluginExports(plugin)
+        func both<Q: InterceptingPlugin & MigratingPlugin>(_ plugin: Q.Type) -> PluginExports {
+            PluginExports(plugin)
+        }
+        func intercepting<Q: InterceptingPlugin>(_ plugin: Q.Type) -> PluginExports { PluginExports(plugin) }
+        func migrating<Q: MigratingPlugin>(_ plugin: Q.Type) -> PluginExports { PluginExports(plugin) }
+        if let plugin = plugin as? any (InterceptingPlugin & MigratingPlugin).Type { return both(plugin) }
+        if let plugin = plugin as? any InterceptingPlugin.Type { return intercepting(plugin) }
+        if let plugin = plugin as? any MigratingPlugin.Type { return migrating(plugin) }
+        return PluginExports(plugin)
     }
 
     /// Whether the host speaks this SDK's contract and shares this copy of the SDK; tells it when not.

@@ -16,6 +16,12 @@ public struct Slice {
     @usableFromInline
     init(_ box: SliceBox) { self.box = box }
 
+    /// The state under its own type; nil for another type.
+    package func state<State: Sendable>(as type: State.Type) -> State? {
+        guard let box else { return NoState() as? State }
+        return (box as? TypedSliceBox<State>)?.current
+    }
+
     /// Whether the instance keeps no state.
     public var isEmpty: Bool { box == nil }
 

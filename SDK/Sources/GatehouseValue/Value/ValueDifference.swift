@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseSDK
+/// One place where two values differ.
+public struct ValueDifference: Equatable, Sendable {
+    /// The place.
+    public let pointer: JSONPointer
+    /// What is there in the one, nil for nothing.
+    public let old: Value?
+    /// What is there in the other, nil for nothing.
+    public let new: Value?
+
+    /// A difference at a place.
+    public init(pointer: JSONPointer, old: Value?, new: Value?) {
+        self.pointer = pointer
+        self.old = old
+        self.new = new
+    }
+}
 
 extension Value {
     /// The fewest places that explain the difference of two values, in an order in which they can be applied.
@@ -8,21 +23,26 @@ extension Value {
     /// Objects are compared by member and arrays by position, so something inserted at the front of an array changes
     /// every element behind it. Linear in the size of both.
     ///
-    /// - Parameter pointer: where the values are; put in front of every place.
-    static func changes(from old: Value?, to new: Value?, at pointer: JSONPointer = .whole) -> [ValueChange] {
-        var changes: [ValueChange] = []
+    /// - Parameters:
+    ///   - old: the one, nil for nothing.
+    ///   - new: the other, nil for nothing.
+    ///   - pointer: where the values are; put in front of every place.
+    public static func differences(
+        from old: Value?, to new: Value?, at pointer: JSONPointer = .whole
+    ) -> [ValueDifference] {
+        var differences: [ValueDifference] = []
         var tokens = pointer.tokens
-        addChanges(from: old, to: new, at: &tokens, to: &changes)
-        return changes
+        addDifferences(from: old, to: new, at: &tokens, to: &differences)
+        return differences
     }
 
     /// One step of the walk; as deep as the values are.
-    private static func addChanges(
-        from old: Value?, to new: Value?, at tokens: inout [String], to changes: inout [ValueChange]
+    private static func addDifferences(
+        from old: Value?, to new: Value?, at tokens: inout [String], to differences: inout [ValueDifference]
     ) {
         func step(_ token: String, _ old: Value?, _ new: Value?) {
             tokens.append(token)
-            addChanges(from: old, to: new, at: &tokens, to: &changes)
+            addDifferences(from: old, to: new, at: &tokens, to: &differences)
             tokens.removeLast()
         }
         switch (old, new) {
@@ -37,7 +57,7 @@ extension Value {
             for index in shared..<new.count { step(String(index), nil, new[index]) }
         default:
             guard old != new else { return }
-            changes.append(ValueChange(pointer: JSONPointer(tokens: tokens), old: old, new: new))
+            differences.append(ValueDifference(pointer: JSONPointer(tokens: tokens), old: old, new: new))
         }
     }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseSDK
+import GatehouseValue
 import SeededTesting
 import Testing
 
-@testable import LoggerPlugin
-
-@Suite struct ValueChangesTests {
+@Suite struct ValueDifferenceTests {
     @Test(
         arguments: [
             (nil, nil, []), (1, 1.0, []), ([1, 2], [1, 2], []), (["a": 1, "b": 2], ["b": 2, "a": 1], []),
@@ -19,15 +17,15 @@ import Testing
             ([1, 2, 3], [0], ["/0 1 0", "/2 3 none", "/1 2 none"]),
         ] as [(Value?, Value?, [String])])
     func `two values differ in as few places as possible`(old: Value?, new: Value?, expected: [String]) {
-        let changes = Value.changes(from: old, to: new).map { change in
+        let changes = Value.differences(from: old, to: new).map { change in
             "\(change.pointer) \(change.old?.json() ?? "none") \(change.new?.json() ?? "none")"
         }
         #expect(changes == expected)
     }
 
     @Test func `places begin with the given pointer`() {
-        let changes = Value.changes(from: [1], to: [2], at: JSONPointer(tokens: ["x", "y"]))
-        #expect(changes == [ValueChange(pointer: JSONPointer(tokens: ["x", "y", "0"]), old: 1, new: 2)])
+        let changes = Value.differences(from: [1], to: [2], at: JSONPointer(tokens: ["x", "y"]))
+        #expect(changes == [ValueDifference(pointer: JSONPointer(tokens: ["x", "y", "0"]), old: 1, new: 2)])
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
@@ -37,7 +35,7 @@ import Testing
         let new =
             Bool.random(using: &random) ? Value.random(depth: 4, using: &random) : old.mutated(using: &random)
         var patched = old
-        for change in Value.changes(from: old, to: new) {
+        for change in Value.differences(from: old, to: new) {
             #expect(patched[change.pointer] == change.old, "seed \(seed)")
             let isPlaced = patched.set(change.new, at: change.pointer)
             #expect(isPlaced, "seed \(seed)")

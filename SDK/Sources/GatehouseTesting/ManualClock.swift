@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
-@testable import Gatehouse
+private import Gatehouse
+private import Synchronization
 
 /// A clock that stands still until a test moves it.
-final class ManualClock: Clock, Sendable {
+///
+/// Effects, plugins and whatever else takes a clock are given it. Callable from any thread.
+public final class ManualClock: Clock, Sendable {
     /// A moment on this clock.
-    struct Instant: InstantProtocol {
+    public struct Instant: InstantProtocol {
         /// Time since the clock was made.
-        var offset: Duration
+        public var offset: Duration
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+        /// A moment some time after the clock was made.
+        public init(offset: Duration) { self.offset = offset }
+
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
     /// Somebody who sleeps.
     private struct Sleeper {
+        /// When to wake.
         let deadline: Instant
+        /// How.
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     /// What the lock guards.
     private struct State {
+        /// What the clock shows.
         var now = Instant(offset: .zero)
+        /// The number of who went to sleep last.
         var nextID = 0
+        /// Who sleeps, by number.
         var sleepers: [Int: Sleeper] = [:]
         /// Those cancelled before they slept.
         var cancelled: Set<Int> = []
@@ -40,15 +49,16 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
+    /// The lock is not held while somebody is woken.
     private let state = Lock(State())
 
     /// A clock at zero.
-    init() {}
+    public init() {}
 
-    var now: Instant { state.withLock { $0.now } }
-    var minimumResolution: Duration { .nanoseconds(1) }
+    public var now: Instant { state.withLock { $0.now } }
+    public var minimumResolution: Duration { .nanoseconds(1) }
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -80,8 +90,11 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock and wakes who is due, earliest first.
-    func advance(by duration: Duration) {
+    /// Moves the clock at once and wakes who is due, earliest first; in the order in which they went to sleep where that is equal.
+    ///
+    /// Who sleeps again before the new moment wakes at once. To have each moment seen on the way, as a timer does, advance
+    /// from deadline to deadline, as the `TestStore` does.
+    public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let now = state.now
@@ -92,8 +105,14 @@ final class ManualClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
+    /// When the next one wakes; nil when nobody sleeps.
+    public var nextDeadline: Instant? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }
+
+    /// How many sleep.
+    public var sleepers: Int { state.withLock { $0.sleepers.count } }
+
     /// Returns once exactly this many sleep.
-    func sleepers(_ count: Int) async {
+    public func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
                 state.watchers.append((count, continuation))

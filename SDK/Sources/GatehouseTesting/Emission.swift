@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Gatehouse
+
+/// Runs one effect by itself until it has ended, and returns what it emitted, in order.
+///
+/// ```swift
+/// let actions = try await emissions(of: effect, advancing: clock, by: .seconds(5))
+/// #expect(actions == [.noticed("good night"), .turn(on: false), .noticed("dark")])
+/// ```
+///
+/// - Parameters:
+///   - effect: the effect; nothing else may hold what it captures, unless that is `Sendable`.
+///   - dependencies: what its functions are given.
+///   - clock: the clock that it waits on; nil for none.
+///   - duration: how far the clock is moved, deadline by deadline.
+/// - Throws: `TestFailure` when it does not end by itself; one in the background need not.
+public nonisolated(nonsending) func emissions<Dependencies, Action: Sendable>(
+    of effect: sending Effect<Dependencies, Action>, with dependencies: sending Dependencies,
+    advancing clock: ManualClock? = nil, by duration: Duration = .zero, file: String = #fileID,
+    line: UInt = #line
+) async throws -> [Action] {
+    let executor = TestExecutor()
+    let inbox = TestInbox<Emission<Action>, Int> { executor.notify() }
+    let lifted = effect.map { Emission.emitted($0) }
+    let middleware = EffectMiddleware<Emission<Action>, Emission<Action>, Int, Dependencies>(
+        dependencies: dependencies,
+        onAction: { action, _, _ in if case .start = action { lifted } else { .doNothing } })
+    let subject = TestSubject(
+        StoreParts(
+            initialState: 0, reducer: .identity, middleware: middleware,
+            interceptors: [.recorder { inbox.note($0, from: $1, leaving: $2) }]),
+        executor: executor, inbox: inbox, areSame: { _, _ in false }, differences: { _, _ in [] })
+    let place = TestPlace(file: file, line: line)
+    let test = TestStore(
+        subject, clock: clock ?? ManualClock(), executor: executor, inbox: inbox, at: place)
+    test.isExhaustive = false
+    try test.send(.start, file: file, line: line)
+    test.advance(by: duration)
+    try await test.awaitEffects(at: place)
+    return test.takeEmitted().compactMap { $0.action.emitted }
+}
+
+/// The same for an effect that needs nothing.
+public nonisolated(nonsending) func emissions<Action: Sendable>(
+    of effect: sending Effect<Void, Action>, advancing clock: ManualClock? = nil,
+    by duration: Duration = .zero, file: String = #fileID, line: UInt = #line
+) async throws -> [Action] {
+    try await emissions(of: effect, with: (), advancing: clock, by: duration, file: file, line: line)
+}
+
+/// What passes a store that runs one effect.
+enum Emission<Action: Sendable>: Sendable {
+    /// The effect is to start.
+    case start
+    /// It has emitted an action.
+    case emitted(Action)
+
+    /// What was emitted; nil for the start.
+    var emitted: Action? {
+        if case .emitted(let action) = self { action } else { nil }
+    }
+}

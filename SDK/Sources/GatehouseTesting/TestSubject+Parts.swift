@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Gatehouse
+internal import GatehouseSDK
+internal import GatehouseValue
+private import Synchronization
+
+extension TestSubject {
+    /// A store of its parts.
+    init(
+        _ parts: sending StoreParts<Action, State>, executor: TestExecutor, inbox: TestInbox<Action, State>,
+        areSame: @escaping (Action, Action) -> Bool, differences: @escaping (State, State) -> [String]
+    ) {
+        let changes = Lock(0)
+        let store = Store(
+            parts, effects: .preferring(executor), hooks: .tellingTests { inbox.note(problem: $0) })
+        let counting = store.observe { _ in changes.withLock { $0 += 1 } }
+        self.init(
+            dispatch: { store.dispatch($0, from: $1) }, dispatchWire: nil, state: { store.state },
+            changes: { withExtendedLifetime(counting) { changes.withLock { $0 } } },
+            stop: { store.stop() }, activity: store.activity, areSame: areSame, show: { "\($0)" },
+            differences: differences)
+    }
+
+    /// Where two states differ that may have a form in JSON, else what they print.
+    static func differences(_ expected: State, _ found: State) -> [String] {
+        guard let expected = expected as? any Encodable, let found = found as? any Encodable,
+            let old = try? Value(encoding: expected), let new = try? Value(encoding: found), old != new
+        else { return ["expected \(expected)", "found \(found)"] }
+        return Value.differences(from: old, to: new).map { line(of: $0) }
+    }
+}
+
+extension AnyInterceptor {
+    /// Tells what passes and the state after it; everything goes on as it came.
+    static func recorder(_ note: @escaping (ActionType, ActionSource, StateType) -> Void) -> AnyInterceptor {
+        AnyInterceptor { action, source, state, _, next in
+            next()
+            note(action, source, state())
+        }
+    }
+}
+
+extension StoreHooks {
+    /// Hooks that make problems of what a store tells.
+    static func tellingTests(_ note: @escaping @Sendable (String) -> Void) -> StoreHooks {
+        StoreHooks(
+            onLoop: { note("\($0)") },
+            onLateAction: {
+                note(
+                    "\($0.dispatcher.file):\($0.dispatcher.line): an action came after the store was gone: \($0.action)"
+                )
+            },
+            onMisuse: { note("\($0)") })
+    }
+}

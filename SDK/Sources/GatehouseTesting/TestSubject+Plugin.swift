@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Gatehouse
+internal import GatehouseSDK
+internal import GatehouseValue
+
+extension TestSubject where Action: PluginAction {
+    /// A store around an instance of a plugin, made as the host makes it.
+    ///
+    /// - Throws: `CodingFailure` when the settings do not fit.
+    init<P: Plugin>(
+        _ plugin: P.Type, settings: Value, services: HostServices, executor: TestExecutor,
+        inbox: TestInbox<Action, State>
+    ) throws(CodingFailure) where P.Action == Action, P.State == State {
+        let parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) {
+            inbox.note(problem: "\($0)")
+        }
+        if let clock = services.clock { parts.time.ask(clock.unixTime) }
+        let recorder = AnyInterceptor<AnyAction, Slice>.recorder { action, source, slice in
+            guard let state = slice.state(as: State.self) else { return }
+            let wire = (try? action.wireForm())?.json()
+            do {
+                inbox.note(try Self.read(action), from: source, leaving: state, asWire: wire)
+            } catch {
+                if inbox.note(nil, from: source, leaving: state, asWire: wire) {
+                    inbox.note(
+                        problem:
+                            "its own Action does not read what it emitted: \(Misfit.unreadable(action, CodingFailure(error)))"
+                    )
+                }
+            }
+        }
+        let store = Store(
+            StoreParts(
+                initialState: parts.slice, reducer: parts.reducer ?? .identity,
+                middleware: ComposedMiddleware(parts.readers.map { $0.inject(services) }),
+                interceptors: [recorder] + (parts.interceptor.map { [$0(services)] } ?? [])),
+            effects: .preferring(executor), hooks: .tellingTests { inbox.note(problem: $0) })
+        self.init(
+            dispatch: { store.dispatch(try $0.sent(), from: $1) },
+            dispatchWire: { store.dispatch($0.arrived, from: $1) },
+            state: { store.withState { $0.state(as: State.self) } ?? P.initialState(.init()) },
+            changes: { store.withState { Int($0.version) } }, stop: { store.stop() },
+            activity: store.activity,
+            areSame: { (try? $0.wireForm()) == (try? $1.wireForm()) },
+            show: { (try? $0.wireForm().json()) ?? "\($0)" },
+            differences: { expected, found in
+                let old = try? Value(encoding: expected)
+                let new = try? Value(encoding: found)
+                return Value.differences(from: old, to: new).map { Self.line(of: $0) }
+            })
+    }
+
+    /// What passes the store as the plugin's own type.
+    private static func read(_ action: AnyAction) throws -> Action {
+        if let action = action as? Action { return action }
+        return try Action(type: action.type, payload: action.payload.map { Tape.make($0).root })
+    }
+}
+
+extension PluginAction {
+    /// The wire form under the local name.
+    func wireForm() throws -> Value { try sent().wireForm() }
+
+    /// The action as it comes from outside, which the plugin has to decode.
+    func sent() throws -> AnyAction {
+        if let action = self as? AnyAction { return action }
+        let (name, payload) = try encoded()
+        return AnyAction(ActionType(name), payload: payload, error: isError).arrived
+    }
+}
+
+extension AnyAction {
+    /// The same on a tape, as what arrives is.
+    var arrived: AnyAction {
+        AnyAction(
+            type, tape: payload.map { Tape.make($0).root }, error: isError,
+            meta: meta.map { Tape.make($0).root })
+    }
+}

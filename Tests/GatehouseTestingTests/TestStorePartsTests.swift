@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Gatehouse
+import GatehouseTesting
+import Testing
+
+/// Tests of the parts of a store, and of single effects.
+@Suite(.timeLimit(.minutes(1)))
+struct TestStorePartsTests {
+    /// Counts what is added, and adds what it is told to look up.
+    private enum Action: Equatable, Sendable { case add(Int), lookUp, unknown }
+
+    /// A count, and who has changed it.
+    private struct State: Equatable, Sendable {
+        var count = 0
+    }
+
+    /// A store whose look-up is answered as `answer` says.
+    private func makeStore(
+        clock: ManualClock = ManualClock(), _ answer: @escaping @Sendable () -> Effect<Void, Action>
+    ) -> TestStore<Action, State> {
+        TestStore(
+            initialState: State(),
+            reducer: .reducing { action, state in
+                guard case .add(let number) = action else { return .unchanged }
+                state.count += number
+                return .changed
+            },
+            middleware: EffectMiddleware<Action, Action, State, Void>.onAction { action, _, _ in
+                action == .lookUp ? answer() : .doNothing
+            }, clock: clock)
+    }
+
+    @Test func `a store is held to its states and actions`() async throws {
+        let store = makeStore { .task { .add(3) } }
+        try store.send(.add(1)) { $0.count = 1 }
+        try store.send(.lookUp)
+        try await store.receive(.add(3)) { $0.count = 4 }
+        try await store.finish()
+    }
+
+    @Test func `a state without a form in JSON is shown as it prints`() throws {
+        let store = makeStore { .doNothing }
+        let failure = #expect(throws: TestFailure.self) { try store.send(.add(1)) }
+        #expect(
+            failure?.text == """
+                expected another state after add(1):
+                    expected State(count: 0)
+                    found State(count: 1)
+                """)
+    }
+
+    @Test func `an answer from another thread is awaited`() async throws {
+        let (calls, call) = AsyncStream<@Sendable (Action) -> Void>.makeStream()
+        let store = makeStore { .promise { call.yield($0) } }
+        try store.send(.lookUp)
+        Task.detached { for await answer in calls { answer(.add(2)) } }
+        try await store.receive(.add(2)) { $0.count = 2 }
+        try await store.finish()
+    }
+
+    @Test func `an effect that waits for something outside for too long is told`() async throws {
+        let (calls, call) = AsyncStream<@Sendable (Action) -> Void>.makeStream()
+        let store = makeStore { .promise { call.yield($0) } }
+        store.limit = .milliseconds(20)
+        try store.send(.lookUp)
+        let failure = await #expect(throws: TestFailure.self) { try await store.receive(.add(2)) }
+        #expect(
+            failure?.text
+                == "expected add(2), found that 1 effect is running, which did not end within 0.02 seconds")
+        withExtendedLifetime(calls) {}
+    }
+
+    @Test func `a state that changes without an action must be told`() async throws {
+        let store = makeStore { .doNothing }
+        try store.send(.add(0)) { _ in }
+        let failure = #expect(throws: TestFailure.self) { try store.expectState { $0.count = 1 } }
+        #expect(
+            failure?.text == """
+                expected another state after that moment:
+                    expected State(count: 1)
+                    found State(count: 0)
+                """)
+    }
+
+    @Test func `each tick of a timer is seen on the way`() async throws {
+        let clock = ManualClock()
+        let store = makeStore(clock: clock) { .timer(every: .seconds(1), clock: clock) { .add(1) } }
+        try store.send(.lookUp)
+        store.advance(by: .milliseconds(3500))
+        #expect(store.takeEmitted().map(\.action) == [.add(1), .add(1), .add(1)])
+        #expect(store.state.count == 3)
+        try await store.finish()
+    }
+
+    @Test func `what is said at the end of a run is emitted by stop`() async throws {
+        let store = TestStore(
+            initialState: 0,
+            middleware: EffectMiddleware<Int, Int, Int, Void>.onAction(
+                { _, _, _ in .doNothing }, onStopping: { _, _ in .just(9) }))
+        store.stop()
+        try await store.receive(9)
+        try await store.finish()
+    }
+
+    @Test func `an effect by itself gives what it emits`() async throws {
+        let clock = ManualClock()
+        let effect =
+            Effect<Void, Int>.just(1) <> .just(2).delay(for: .seconds(1), clock: clock) <> .task { 3 }
+        #expect(try await emissions(of: effect, advancing: clock, by: .seconds(1)) == [1, 3, 2])
+    }
+
+    @Test func `an effect that does not end is told`() async throws {
+        let clock = ManualClock()
+        let failure = await #expect(throws: TestFailure.self) {
+            let effect = Effect<Void, Int>.just(2).delay(for: .seconds(1), clock: clock)
+            return try await emissions(of: effect, advancing: clock)
+        }
+        #expect(
+            failure?.text
+                == "expected all effects to have ended, found that 1 effect is running, asleep until the clock has moved by 1.0 seconds; call advance(by:)"
+        )
+    }
+}
