@@ -21,7 +21,7 @@ extension TestSubject where Action: PluginAction {
                 exports.migrate(kept.state, from: kept.version ?? exports.stateVersion))
         }
         let beginning = parts.slice.version
-        if let clock = services.clock { parts.time.ask { clock.unixTime() } }
+        if let clock = services.clock { parts.time.ask(clock.unixTime) }
         let recorder = AnyInterceptor<AnyAction, Slice>.recorder { action, source, slice in
             guard let state = slice.state(as: State.self) else { return }
             let wire = Result { () throws(CodingFailure) in try action.wireForm() }
