@@ -13,8 +13,7 @@ public struct Slice {
     public init() { box = nil }
 
     /// The slice whose state is in a box.
-    @usableFromInline
-    init(_ box: SliceBox) { self.box = box }
+    public init(_ box: SliceBox) { self.box = box }
 
     /// Whether the instance keeps no state.
     public var isEmpty: Bool { box == nil }
