@@ -103,7 +103,8 @@ enum ForeignHostTable {
     /// Begins work.
     private static func begin(_ instance: UInt64, _ token: gatehouse_text, _ kind: UInt32) -> UInt64 {
         let kinds: [Activity.Kind] = [.foreground, .finishing, .background]
-        guard let token = unsafe token.buffer, let kind = Int(exactly: kind), kinds.indices.contains(kind) else {
+        guard let token = unsafe token.buffer, let kind = Int(exactly: kind), kinds.indices.contains(kind)
+        else {
             return 0
         }
         return ForeignPorts.port(instance)?.begin(unsafe [UInt8](token), as: kinds[kind]) ?? 0

@@ -106,9 +106,11 @@ final class ForeignInstance: @unchecked Sendable {
             try port.check(reduced)
         } catch {
             report(
-                .unwritable(
+                .unusableState(
+                    action,
                     CodingFailure(
-                        pointer: .whole, expected: "a state that is JSON", found: "text that is not, \(error)")))
+                        pointer: .whole, expected: "a state that is JSON", found: "text that is not, \(error)"
+                    )))
             return nil
         }
         return reduced
@@ -157,7 +159,8 @@ final class ForeignInstance: @unchecked Sendable {
     private func firstState() throws(CodingFailure) -> [UInt8] {
         let given = unsafe ReceivedText.of { unsafe plugin.table.initial_state?(own, port.number, $0) }
         guard let given else {
-            throw CodingFailure(pointer: .whole, expected: "settings that lead to a state", found: "none from initial_state")
+            throw CodingFailure(
+                pointer: .whole, expected: "settings that lead to a state", found: "none from initial_state")
         }
         do {
             try port.check(given)

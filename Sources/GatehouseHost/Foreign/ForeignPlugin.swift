@@ -81,7 +81,8 @@ final class ForeignPlugin {
             )
         }
         if unsafe table.reserved != nil {
-            mistakes.append("its table's reserved: expected NULL, found an address; fill what is not used with zeros")
+            mistakes.append(
+                "its table's reserved: expected NULL, found an address; fill what is not used with zeros")
         }
         return mistakes
     }
@@ -98,7 +99,8 @@ final class ForeignPlugin {
         }
         guard let migrated else {
             throw CodingFailure(
-                pointer: .whole, expected: "a state that migrate can read", found: "one that it gives nothing for")
+                pointer: .whole, expected: "a state that migrate can read",
+                found: "one that it gives nothing for")
         }
         do {
             return try JSONText.parse(migrated)

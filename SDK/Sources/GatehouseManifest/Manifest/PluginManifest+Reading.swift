@@ -52,7 +52,9 @@ extension PluginManifest {
         let permissions = object["permissions"].map {
             Self.names(in: $0, "permission", each: "the name of a permission", example: #"["network"]"#)
         }
-        guard let id, let version, let summary, principal != nil || isForeign, let consumes else { return nil }
+        guard let id, let version, let summary, principal != nil || isForeign, let consumes else {
+            return nil
+        }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
             emits: emits ?? [], settings: settings, permissions: permissions ?? [])
