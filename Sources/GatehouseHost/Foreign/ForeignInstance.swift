@@ -3,30 +3,67 @@
 internal import CGatehouse
 internal import GatehouseSDK
 
-/// What a plugin in another language has made for one instance, and the calls into it.
+/// What a plugin in another language has made for one instance; lets go of it at its end.
 ///
-/// `@unchecked Sendable`: used in the drain, or before anybody else knows it and after everybody has let go of it. So the plugin's
-/// functions are called one after the other.
+/// Apart from `ForeignInstance`, which each action touches: references to what is also held weakly are counted more slowly.
+///
+/// `@unchecked Sendable`: used in the drain, or before anybody else knows it and after everybody has let go of it.
 @safe
-final class ForeignInstance: @unchecked Sendable {
+private final class ForeignObject: @unchecked Sendable {
+    /// The functions.
+    let plugin: ForeignPlugin
+    /// What the plugin reaches of the host.
+    let port: ForeignPort
+    /// What `create` has returned; NULL for a plugin without it.
+    let own: UnsafeMutableRawPointer?
+    /// Told about what does not fit.
+    let report: (Misfit) -> Void
+
+    /// Takes over what was made.
+    init(
+        _ own: UnsafeMutableRawPointer?, of plugin: ForeignPlugin, port: ForeignPort,
+        report: @escaping (Misfit) -> Void
+    ) {
+        unsafe self.own = unsafe own
+        self.plugin = plugin
+        self.port = port
+        self.report = report
+    }
+
+    deinit {
+        ForeignPorts.remove(port)
+        unsafe plugin.table.destroy?(own, port.number)
+    }
+
+    /// Tells the plugin that work was cancelled.
+    func cancelled(_ work: UInt64) { unsafe plugin.table.cancelled?(own, port.number, work) }
+
+    /// Lets a port reach the object, which is made after it.
+    final class Link: @unchecked Sendable {
+        // @unchecked Sendable: set before anybody else has it, and read in the drain.
+
+        /// The object; nil when it is gone.
+        weak var object: ForeignObject?
+    }
+}
+
+/// An instance of a plugin in another language, and the calls into it.
+///
+/// Used in the drain only, or before anybody else knows it. So the plugin's functions are called one after the other.
+@safe
+final class ForeignInstance {
     /// The functions.
     let plugin: ForeignPlugin
     /// What the plugin reaches of the host.
     let port: ForeignPort
     /// Writes actions for the plugin; shared by its instances.
     let text: ForeignActionText
-    /// What `create` has returned; NULL for a plugin without it.
+    /// What the plugin made; goes with the instance.
+    private let object: ForeignObject
+    /// Its address.
     private let own: UnsafeMutableRawPointer?
     /// Told about what does not fit.
     private let report: (Misfit) -> Void
-
-    /// Lets the port reach the instance, which is made after it.
-    private final class Weak: @unchecked Sendable {
-        // @unchecked Sendable: set before anybody else has it, and read in the drain.
-
-        /// The instance; nil when it is gone.
-        weak var instance: ForeignInstance?
-    }
 
     /// Has the plugin make an instance.
     ///
@@ -39,16 +76,12 @@ final class ForeignInstance: @unchecked Sendable {
         of plugin: ForeignPlugin, id: String, settings: Value, text: ForeignActionText,
         report: @escaping (Misfit) -> Void
     ) throws(CodingFailure) {
-        let link = Weak()
+        let link = ForeignObject.Link()
         let port = ForeignPorts.add { number in
             ForeignPort(
-                number: number, plugin: id, report: { link.instance?.report(.unwritable($0)) },
-                onCancel: { link.instance?.cancelled($0) })
+                number: number, plugin: id, report: { link.object?.report(.unwritable($0)) },
+                onCancel: { link.object?.cancelled($0) })
         }
-        self.plugin = plugin
-        self.port = port
-        self.text = text
-        self.report = report
         let settings = Array(settings.json().utf8)
         var made: UnsafeMutableRawPointer?
         if let create = unsafe plugin.table.create {
@@ -63,15 +96,15 @@ final class ForeignInstance: @unchecked Sendable {
                     found: "what it refuses: \(objection?.reason ?? "it gives no reason")")
             }
         }
+        self.plugin = plugin
+        self.port = port
+        self.text = text
+        self.report = report
         unsafe own = unsafe made
-        link.instance = self
+        object = unsafe ForeignObject(made, of: plugin, port: port, report: report)
+        link.object = object
         guard plugin.keepsState else { return }
         port.state = try firstState()
-    }
-
-    deinit {
-        ForeignPorts.remove(port)
-        unsafe plugin.table.destroy?(own, port.number)
     }
 
     // MARK: - Actions
@@ -151,9 +184,6 @@ final class ForeignInstance: @unchecked Sendable {
     }
 
     // MARK: - Implementation details
-
-    /// Tells the plugin that work was cancelled.
-    private func cancelled(_ work: UInt64) { unsafe plugin.table.cancelled?(own, port.number, work) }
 
     /// Asks the plugin for its first state.
     private func firstState() throws(CodingFailure) -> [UInt8] {
