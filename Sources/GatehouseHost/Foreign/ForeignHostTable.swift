@@ -81,7 +81,8 @@ enum ForeignHostTable {
         _ body: (UnsafeRawBufferPointer, Bool, UnsafeRawBufferPointer) -> ForeignAnswer
     ) -> ForeignAnswer {
         guard let action = unsafe action?.pointee, let type = unsafe action.type.buffer,
-            let payload = unsafe action.payload.buffer
+            let payload = unsafe action.payload.buffer, unsafe action.is_error <= 1,
+            unsafe action.reserved == 0
         else { return .invalid }
         return unsafe body(type, action.is_error != 0, payload)
     }

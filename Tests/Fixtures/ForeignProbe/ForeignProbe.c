@@ -197,12 +197,14 @@ static void run_after(void *self, gatehouse_instance instance, const struct gate
         host->emit(instance, 0, &other);
     } else if (is(action, "bad-numbers")) {
         struct gatehouse_text endless = {NULL, UINT64_MAX};
+        struct gatehouse_action later = {.type = text("told"), .reserved = 1};
         tell_answer(instance, "level", host->log(instance, 9, text("?")));
         tell_answer(instance, "text", host->log(instance, GATEHOUSE_INFO, endless));
         tell_answer(instance, "kind", (uint32_t)host->begin(instance, text(""), 9));
         tell_answer(instance, "instance", tell(instance + 1000, 0, "1"));
         tell_answer(instance, "action", host->emit(instance, 0, NULL));
         tell_answer(instance, "work", tell(instance, 1000, "1"));
+        tell_answer(instance, "reserved", host->emit(instance, 0, &later));
         tell_answer(instance, "refuse", host->refuse(instance, text(""), text("?")));
         tell_answer(instance, "replace", host->replace(instance, action));
     } else if (is(action, "fail")) {

@@ -7,7 +7,7 @@
 #include "gatehouse_foreign.h"
 
 GATEHOUSE_MANIFEST({
-    "id": "broken", "version": "1.0.0", "summary": "Its entry refuses", "consumes": ["hello"]
+    "id": "broken", "version": "1.0.0", "summary": "Its entry refuses", "consumes": ["hello"], "emits": []
 });
 
 const struct gatehouse_foreign_plugin_v1 *GATEHOUSE_ENTRY(const struct gatehouse_foreign_host_v1 *host) {

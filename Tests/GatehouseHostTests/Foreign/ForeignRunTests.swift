@@ -132,7 +132,7 @@ import Testing
         #expect(
             told(run) == [
                 #"{"level":2}"#, #"{"text":2}"#, #"{"kind":0}"#, #"{"instance":1}"#, #"{"action":2}"#,
-                #"{"work":1}"#, #"{"refuse":4}"#, #"{"replace":4}"#,
+                #"{"work":1}"#, #"{"reserved":2}"#, #"{"refuse":4}"#, #"{"replace":4}"#,
             ])
     }
 

@@ -92,7 +92,7 @@ struct gatehouse_action {
     struct gatehouse_text payload;
     /// 1 for an action that tells of an error, otherwise 0.
     uint32_t is_error;
-    /// 0.
+    /// 0. The host takes no action with another number here.
     uint32_t reserved;
 };
 
@@ -120,7 +120,7 @@ struct gatehouse_foreign_host_v1 {
     /// Puts an action at the end of the queue, under its local name; the host gives it the global one.
     ///
     /// `work` is the work on whose behalf it is emitted, or 0: what cancelled work emits is dropped. INVALID when the payload
-    /// is not JSON; NOT_NOW in `create` and `reduce`. DONE says that it was taken; gate and permissions may still stop it.
+    /// is not JSON, the type is empty or a number is none that is known; NOT_NOW in `create` and `reduce`. DONE says that it was taken; gate and permissions may still stop it.
     /// Where the operator limits what waits and the queue is full, a thread of the plugin's own sleeps here: it must not hold a
     /// lock that `handle` needs. [any thread]
     uint32_t (*emit)(gatehouse_instance instance, gatehouse_work work, const struct gatehouse_action *action);
@@ -129,7 +129,7 @@ struct gatehouse_foreign_host_v1 {
     uint32_t (*log)(gatehouse_instance instance, uint32_t level, struct gatehouse_text line);
 
     /// Says how the instance is: why it cannot do what it is for, in one sentence, or an empty text when it can again.
-    /// [any thread]
+    /// NOT_NOW in `create`. [any thread]
     uint32_t (*health)(gatehouse_instance instance, struct gatehouse_text failure);
 
     /// Begins work that goes on when the call has returned: the run of the host waits for it as its kind says.
@@ -225,7 +225,7 @@ struct gatehouse_foreign_plugin_v1 {
     /// Told that the gate has opened (1) or closed (0). [in turn]
     void (*gate_changed)(void *self, gatehouse_instance instance, uint32_t is_open);
 
-    /// Told that work was cancelled, after `is_running` has become 0. [in turn]
+    /// Told that work was cancelled, after `is_running` has become 0; not when `destroy` comes first. [in turn]
     void (*cancelled)(void *self, gatehouse_instance instance, gatehouse_work work);
 
     /// Decides about an action ahead of all middlewares: a gatehouse_interception. The manifest lists the permission

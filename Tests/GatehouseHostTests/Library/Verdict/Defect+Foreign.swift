@@ -20,12 +20,9 @@ extension Defect {
             ]
         },
         Defect("a foreign plugin with a key that nobody knows", in: "ForeignRefusing") { library in
-            try library.replace(#""summary": "#, with: #""sumary" : "#)
+            try library.replace(#""emits": "#, with: #""emitz": "#)
             return [
-                """
-                its note cannot be read: 1:67: "manifest.summary": expected one line of text, found none; add "summary": "what the plugin does"
-                1:105: "manifest.sumary": expected one of the keys id, version, summary, consumes, emits, settings, permissions, found an unknown key; write "summary"
-                """
+                #"its note cannot be read: 1:160: "manifest.emitz": expected one of the keys id, version, summary, consumes, emits, settings, permissions, found an unknown key; write "emits""#
             ]
         },
         Defect("a foreign plugin that does not export its entry", in: "ForeignRefusing") { library in
