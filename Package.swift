@@ -39,6 +39,9 @@ let fixtures: [(name: String, linker: [String])] = [
     ("ExecutableStack", ["-z", "execstack"]), ("RunsOnLoad", []),
 ]
 
+/// Plugins in C, which need a header and no SDK.
+let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWithSDK"]
+
 /// The C targets that single plugins use; nothing else links them.
 let libraries = ["Persistence": ["CSQLite"], "Restless": ["CRestless"]]
 
@@ -51,7 +54,7 @@ let package = Package(
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
-        + fixtures.map { .library(name: $0.name, type: .dynamic, targets: [$0.name]) },
+        + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
@@ -104,6 +107,8 @@ let package = Package(
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
+        // The header that plugins in C copy. Header only.
+        .target(name: "CForeign", path: "Tests/Fixtures/CForeign"),
     ]
         + fixtures.map { fixture in
             .target(
@@ -111,6 +116,12 @@ let package = Package(
                 path: "Tests/Fixtures/" + fixture.name, exclude: ["README.md"],
                 linkerSettings: fixture.linker.isEmpty
                     ? [] : [.unsafeFlags(fixture.linker.flatMap { ["-Xlinker", $0] })])
+        }
+        + foreign.map { name in
+            .target(
+                name: name, dependencies: ["CForeign"] + (name == "ForeignWithSDK" ? [sdk] : []),
+                path: "Tests/Fixtures/" + name, exclude: ["README.md"],
+                cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])])
         }
         + plugins.map { plugin in
             .target(
