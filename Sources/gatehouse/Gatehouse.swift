@@ -39,9 +39,12 @@ enum Gatehouse {
             case .list(let options): return ListCommand(options: options).run()
             case .plan(let options): return PlanCommand(options: options).run()
             case .inspect(let options): return InspectCommand(options: options).run()
+            case .validate(let options): return ValidateCommand(options: options).run()
             case .control(let options): return CtlCommand(options: options).run()
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)
+            case .probe(let descriptor, let host):
+                ValidationStage.perform(tellingTo: descriptor, of: host)
             case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
             case .help(let options):
                 print(options.text, terminator: "")

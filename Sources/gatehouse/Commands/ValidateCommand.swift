@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// `gatehouse validate`: does a plugin do what every plugin should?
+struct ValidateCommand {
+    /// What to look at, and how.
+    let options: ValidateOptions
+
+    /// Does the checks and tells the results; tells whether the plugin is as expected.
+    func run() -> ExitCode {
+        let checks: [ValidationCheck]
+        do throws(UnknownCheck) {
+            checks = try ValidationCheck.selected(by: options.only)
+        } catch {
+            return complain("--only: \(error)")
+        }
+        if options.lists { return list(checks) }
+        do throws(LibraryFileError) {
+            let recording: [RecordedAction]
+            switch Self.recording(options.input, for: options.file) {
+            case .success(let actions): recording = actions
+            case .failure(let problem): return complain(problem.sentence)
+            }
+            let validation = try Validation(
+                path: options.file, seed: options.seed, input: recording,
+                images: ImageCache(folder: CacheFolder.current))
+            return tell(validation, checks)
+        } catch {
+            return complain("\(error)")
+        }
+    }
+
+    /// Prints the names of checks, each with what it expects.
+    private func list(_ checks: [ValidationCheck]) -> ExitCode {
+        if options.isJSON {
+            let all = checks.map { check -> Value in
+                ["name": .string(check.name), "expectation": .string(check.expectation)]
+            }
+            print(Value.array(all).json())
+        } else {
+            let width = checks.map(\.name.count).max() ?? 0
+            for check in checks { print(Self.padded(check.name, to: width) + "  " + check.expectation) }
+        }
+        return .success
+    }
+
+    /// Does the checks.
+    private func tell(_ validation: Validation, _ checks: [ValidationCheck]) -> ExitCode {
+        let width = checks.map(\.name.count).max() ?? 0
+        let results = validation.perform(checks) { result in
+            if !options.isJSON { print(Self.lines(result, width: width), terminator: "") }
+        }
+        let isBad = results.contains(where: \.isBad)
+        if options.isJSON {
+            print(Self.report(validation, results).json())
+        } else {
+            print(Self.counts(results, seed: validation.seed))
+        }
+        return isBad ? .pluginRefused : .success
+    }
+
+    /// The actions of a file, one JSON object a line; none without a file.
+    private static func recording(_ path: String?, for library: String) -> Result<[RecordedAction], Problem> {
+        guard let path else { return .success([]) }
+        let manifest = try? LibraryInspection(path: library).verdict.note?.manifest
+        do throws(SystemFile.ReadingError) {
+            let bytes = try SystemFile.bytes(of: path, limit: 64 << 20)
+            let lines = String(decoding: bytes, as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            var actions: [RecordedAction] = []
+            for (index, line) in lines.enumerated() {
+                do throws(ActionRejection) {
+                    if let action = try RecordedAction(
+                        line: String(line), number: index + 1, hearing: manifest)
+                    {
+                        actions.append(action)
+                    }
+                } catch {
+                    return .failure(Problem(sentence: "\(path):\(error)"))
+                }
+            }
+            return .success(actions)
+        } catch {
+            return .failure(Problem(sentence: "\(path): \(error)"))
+        }
+    }
+
+    /// Why a recording cannot be used.
+    private struct Problem: Error {
+        /// In words.
+        let sentence: String
+    }
+
+    /// Says what is wrong with the command line.
+    private func complain(_ sentence: String) -> ExitCode {
+        StandardError.writeLine("gatehouse: " + sentence)
+        return .usage
+    }
+
+    // MARK: - Texts
+
+    /// A result for people: the outcome, the name, and what there is to say in the lines below it.
+    private static func lines(_ result: CheckResult, width: Int) -> String {
+        let first =
+            result.sentences.count == 1
+            ? [padded(result.outcome.rawValue, to: 5), padded(result.name, to: width), result.sentences[0]]
+            : [padded(result.outcome.rawValue, to: 5), result.name]
+        let rest = result.sentences.count == 1 ? [] : result.sentences
+        return ([first.joined(separator: "  ")] + (rest + result.calls).map { "         " + $0 })
+            .map { $0 + "\n" }.joined()
+    }
+
+    /// How many checks had which outcome.
+    private static func counts(_ results: [CheckResult], seed: UInt64) -> String {
+        let words: [(CheckOutcome, String)] = [
+            (.pass, "passed"), (.warn, "warned"), (.fail, "failed"), (.crash, "crashed"), (.skip, "skipped"),
+        ]
+        let parts = words.compactMap { outcome, word -> String? in
+            let count = results.count { $0.outcome == outcome }
+            return count > 0 ? "\(count) \(word)" : nil
+        }
+        return "\(Counted.text(results.count, "check")): \(parts.joined(separator: ", ")); seed \(seed)"
+    }
+
+    /// Everything for programs.
+    private static func report(_ validation: Validation, _ results: [CheckResult]) -> Value {
+        let manifest = validation.inspection.verdict.note?.manifest
+        var counts = Members()
+        for outcome in CheckOutcome.allCases {
+            counts[outcome.rawValue] = Value(results.count { $0.outcome == outcome })
+        }
+        return [
+            "ok": .bool(!results.contains(where: \.isBad)), "path": .string(validation.inspection.path),
+            "sha256": validation.inspection.digest.map { .string($0.hex) } ?? .null,
+            "plugin": manifest.map { .string($0.id) } ?? .null,
+            "version": manifest.map { .string("\($0.version)") } ?? .null, "seed": Value(validation.seed),
+            "counts": .object(counts), "checks": .array(results.map(\.value)),
+        ]
+    }
+
+    /// A text with spaces behind it.
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
