@@ -79,11 +79,16 @@ struct ProcessTrait: Sendable {
             name: "limits", expectation: "It leaves the limits of the process alone.",
             advice: "leave them to the operator"
         ) {
-            Dictionary(
-                uniqueKeysWithValues: (0..<16).map { number in
+            // In the order of their numbers.
+            let names = [
+                "CPU", "FSIZE", "DATA", "STACK", "CORE", "RSS", "NPROC", "NOFILE", "MEMLOCK", "AS", "LOCKS",
+                "SIGPENDING", "MSGQUEUE", "NICE", "RTPRIO", "RTTIME",
+            ]
+            return Dictionary(
+                uniqueKeysWithValues: names.enumerated().map { number, name in
                     var limit = rlimit()
                     unsafe getrlimit(__rlimit_resource_t(UInt32(number)), &limit)
-                    return ("limit \(number)", "\(limit.rlim_cur) of \(limit.rlim_max)")
+                    return ("RLIMIT_\(name)", "\(limit.rlim_cur) of \(limit.rlim_max)")
                 })
         },
         ProcessTrait(
@@ -103,7 +108,7 @@ struct ProcessTrait: Sendable {
             name: "rounding", expectation: "It leaves the rounding of numbers alone.",
             advice: "set it back before it returns"
         ) {
-            ["the rounding mode": "\(fegetround())"]
+            ["numbers": fegetround() == 0 ? "rounded to the nearest" : "rounded otherwise"]
         },
     ]
 

@@ -10,6 +10,8 @@ final class Subject {
     let job: ValidationJob
     /// Actions that the plugin takes, as far as they are known.
     var examples: [ExampleAction]
+    /// The folder under which instances keep data.
+    var dataFolder: String
     /// Tells the host.
     private let voice: ChildVoice
     /// The library, once it is loaded.
@@ -20,6 +22,7 @@ final class Subject {
         self.job = job
         self.voice = voice
         examples = job.examples
+        dataFolder = job.folder + "/data"
     }
 
     /// What the library says about itself.
@@ -77,7 +80,7 @@ final class Subject {
                 dependencies: dependencies { _ in })
         } catch {
             throw .fail(
-                "expected settings that can be left out, found \(Self.sentence(error)); give each setting a default"
+                "expected settings that can be left out, found a refusal, \(Self.sentence(error)); give each setting a default"
             )
         }
     }
@@ -90,7 +93,7 @@ final class Subject {
     /// What instances are granted from.
     func dependencies(_ report: @escaping @Sendable (HostReport) -> Void) -> HostDependencies {
         HostDependencies(
-            clock: HostClock(clock: ContinuousClock()) { 1_700_000_000 }, dataDirectory: job.folder + "/data",
+            clock: HostClock(clock: ContinuousClock()) { 1_700_000_000 }, dataDirectory: dataFolder,
             report: report)
     }
 

@@ -73,7 +73,7 @@ final class SubjectHost {
                 }, dependencies: subject.dependencies(report))
         } catch {
             throw .fail(
-                "expected settings that can be left out, found \(Subject.sentence(error)); give each setting a default"
+                "expected settings that can be left out, found a refusal, \(Subject.sentence(error)); give each setting a default"
             )
         }
         instances = assembly.instances
@@ -207,7 +207,7 @@ final class SubjectHost {
             return try result.get()
         } catch {
             throw .fail(
-                "expected a state that can be written as JSON, found \(Subject.sentence(error)); correct the State type"
+                "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(error)); correct the State type"
             )
         }
     }

@@ -25,6 +25,10 @@ public final class Validation {
     private var job: ValidationJob?
     /// What every check has found that was done, by name.
     private var done: [String: CheckResult] = [:]
+    /// Asks to end when it becomes readable; nil where nobody does.
+    private let stop: Int32?
+    /// Whether somebody has asked to end.
+    private let wasStopped = Atomic(false)
     /// How many children have died.
     private let deaths = Atomic(0)
 
@@ -37,14 +41,17 @@ public final class Validation {
     ///   - seed: what random payloads are made from; the same one makes the same ones.
     ///   - input: actions that the author has recorded, under the plugin's local names.
     ///   - images: says where the library is mapped from.
+    ///   - stop: a descriptor that becomes readable when somebody asks to end; nil where nobody does.
     /// - Throws: when there is nothing to read.
     public init(
-        path: String, seed: UInt64 = 1, input: [RecordedAction] = [], images: ImageCache = ImageCache()
+        path: String, seed: UInt64 = 1, input: [RecordedAction] = [], images: ImageCache = ImageCache(),
+        stop: Int32? = nil
     ) throws(LibraryFileError) {
         inspection = try LibraryInspection(path: path)
         self.seed = seed
         self.input = input.map { ExampleAction($0.type, payload: $0.payload) }
         self.images = images
+        self.stop = stop
         content =
             inspection.verdict.isAccepted
             ? try ImageContent(
@@ -52,15 +59,19 @@ public final class Validation {
         Orphans.adopt()
     }
 
-    /// Does checks, and tells each result in the order of the checks.
+    /// Whether somebody has asked to end, so that checks were left out.
+    public var isStopped: Bool { wasStopped.load(ordering: .relaxed) }
+
+    /// Does checks, and tells each result in the order of the table.
     ///
-    /// Others that they rely on are done too, and told of only where they are the reason that one was skipped.
+    /// Others that they rely on are done too, and told of only where they are not passed.
     public func perform(_ checks: [ValidationCheck], onResult: (CheckResult) -> Void) -> [CheckResult] {
         prepare()
-        let needed = ValidationCheck.all.filter { check in
-            checks.contains { Self.needs($0).contains(check.name) }
-        }
-        var told = 0
+        let selected = Set(checks.map(\.name))
+        let names = Set(checks.flatMap(Self.needs))
+        let needed = ValidationCheck.all.filter { names.contains($0.name) }
+        var told: [CheckResult] = []
+        var next = 0
         for depth in 0...(needed.map(\.depth).max() ?? 0) {
             let round = needed.filter { $0.depth == depth && done[$0.name] == nil }
             let attempts = Workers.map(round.map { Attempt(self, $0) }, from: 2) { $0.perform() }
@@ -69,19 +80,25 @@ public final class Validation {
                 if let examples { job?.examples = examples }
             }
             Orphans.end()
-            while told < checks.count, let result = done[checks[told].name] {
+            if isStopped { break }
+            while next < needed.count, let result = done[needed[next].name] {
+                next += 1
+                guard selected.contains(result.name) || result.isBad else { continue }
+                told.append(result)
                 onResult(result)
-                told += 1
             }
         }
-        return checks.compactMap { done[$0.name] }
+        return told
     }
 
     // MARK: - Implementation details
 
     /// A check with all that come before it.
     private static func needs(_ check: ValidationCheck) -> [String] {
-        [check.name] + (check.prerequisite.flatMap { ValidationCheck[$0] }.map(needs) ?? [])
+        guard check.runsCode else { return [check.name] }
+        // No code runs of what the host refuses.
+        let before = check.prerequisite.flatMap { ValidationCheck[$0] }.map(needs)
+        return [check.name] + (before ?? ValidationCheck.library.map(\.name))
     }
 
     /// Finds a place for the image.
@@ -158,12 +175,11 @@ public final class Validation {
     /// What an author can do about an end.
     private static func advice(_ end: ChildEnd) -> String {
         switch end {
-        case .signal: "look at what comes from outside before using it"
         case .exit: "leave the end of the process to the host"
         case .hung: "return at once, and do long work in effects"
         case .grown: "bound what the plugin keeps"
         case .silent: "close only what the plugin has opened"
-        case .finished, .stopped: "correct the plugin"
+        case .signal, .finished, .stopped: "correct the plugin"
         }
     }
 
@@ -177,7 +193,11 @@ public final class Validation {
             "/proc/self/exe", command: "probe", job: job.bytes, images: inherited,
             tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
         let limits = HostChild.Limits(time: check.limit, isRenewed: false, memory: ValidationCheck.memory)
-        let outcome = child.follow(limits, stop: nil) { ValidationMessage(line: $0) != nil }
+        let outcome = child.follow(limits, stop: stop) { ValidationMessage(line: $0) != nil }
+        if outcome.end == .stopped {
+            wasStopped.store(true, ordering: .relaxed)
+            return (CheckResult(check.name, .skip("somebody asked to end")), nil)
+        }
         var step = "before it did anything"
         var examples: [ExampleAction]?
         var finding: CheckFinding?

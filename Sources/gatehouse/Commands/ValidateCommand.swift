@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 internal import GatehouseHost
 internal import GatehouseManifest
 internal import GatehouseSDK
+private import Glibc
 
 /// `gatehouse validate`: does a plugin do what every plugin should?
 struct ValidateCommand {
@@ -18,6 +20,8 @@ struct ValidateCommand {
             return complain("--only: \(error)")
         }
         if options.lists { return list(checks) }
+        // Who interrupts is not to leave processes of the plugin behind.
+        let signals = gatehouse_signals_open()
         do throws(LibraryFileError) {
             let recording: [RecordedAction]
             switch Self.recording(options.input, for: options.file) {
@@ -26,8 +30,10 @@ struct ValidateCommand {
             }
             let validation = try Validation(
                 path: options.file, seed: options.seed, input: recording,
-                images: ImageCache(folder: CacheFolder.current))
-            return tell(validation, checks)
+                images: ImageCache(folder: CacheFolder.current), stop: signals < 0 ? nil : signals)
+            let code = tell(validation, checks)
+            if validation.isStopped { gatehouse_end_by_signal(gatehouse_signals_next(signals)) }
+            return code
         } catch {
             return complain("\(error)")
         }
@@ -49,10 +55,15 @@ struct ValidateCommand {
 
     /// Does the checks.
     private func tell(_ validation: Validation, _ checks: [ValidationCheck]) -> ExitCode {
-        let width = checks.map(\.name.count).max() ?? 0
+        // Checks that others rely on may be told too.
+        let width = ValidationCheck.all.map(\.name.count).max() ?? 0
         let results = validation.perform(checks) { result in
-            if !options.isJSON { print(Self.lines(result, width: width), terminator: "") }
+            guard !options.isJSON else { return }
+            print(Self.lines(result, width: width), terminator: "")
+            // The next one may take its time.
+            _ = fflush(nil)
         }
+        if validation.isStopped { return .pluginRefused }
         let isBad = results.contains(where: \.isBad)
         if options.isJSON {
             print(Self.report(validation, results).json())

@@ -88,28 +88,11 @@ extension ValidationCheck {
                 host.send(ExampleAction(example.type, payload: .object(members)))
                 if host.misfits.count > before, let failure = host.misfits.last {
                     refused.append(
-                        "\(example.type): expected a further member to be ignored, found \(Subject.sentence(failure)); senders may add members at any time"
+                        "\(example.type): expected a further member to be ignored, found a refusal, \(Subject.sentence(failure)); senders may add members at any time"
                     )
                 }
             }
             return .warn(forEach: refused)
-        },
-        ValidationCheck(
-            "actions/repeated-members", "It lives when a member stands twice in a payload.",
-            after: "actions/examples"
-        ) { subject throws(CheckFinding) in
-            let host = try subject.host()
-            for example in subject.examples {
-                guard case .object(let members)? = example.payload else { continue }
-                let text = members.map { "\(Value.string($0.key).json()):\($0.value.json())" }
-                    .joined(separator: ",")
-                let type = Value.string(subject.global(example.type)).json()
-                host.send(
-                    line: "{\"type\":\(type),\"payload\":{\(text)\(text.isEmpty ? "" : ",")\(text)}}",
-                    as: "when it heard \(example.type) with each member twice")
-            }
-            host.rest()
-            return stillTakes(host)
         },
         ValidationCheck(
             "actions/marks", "It lives when actions report errors and have things beside the payload.",
@@ -213,7 +196,8 @@ extension ValidationCheck {
             host.send(example)
             if host.misfits.count > before, let failure = host.misfits.last {
                 refused.append(
-                    "\(example.type): expected it to be taken as before, found \(Subject.sentence(failure))")
+                    "\(example.type): expected it to be taken as before, found a refusal, \(Subject.sentence(failure))"
+                )
             }
         }
         return .fail(forEach: refused)

@@ -59,7 +59,7 @@ extension ValidationCheck {
                 !subject.examples.isEmpty
             else { return .pass }
             return .fail(
-                "expected it to take actions after its gate was opened, found \(host.misfits.last.map(Subject.sentence) ?? "that it hears none")"
+                "expected it to take actions after its gate was opened, found \(host.misfits.last.map { "a refusal, " + Subject.sentence($0) } ?? "that it hears none")"
             )
         },
     ]

@@ -27,7 +27,7 @@ extension ValidationCheck {
             let each = defaults.map { Value.object(Members([$0])) }
             return .fail(
                 forEach: try refusals(of: each + [.object(Members(defaults))], by: subject).map {
-                    "expected \($0.settings.json()) to be taken, as the schema says, found \($0.reason); correct the default there, or the plugin's Settings"
+                    "expected \($0.settings.json()) to be taken, as the schema says, found a refusal, \($0.reason); correct the default there, or the plugin's Settings"
                 })
         },
         ValidationCheck(
@@ -44,7 +44,7 @@ extension ValidationCheck {
             var seen = Set<[String]>()
             return .fail(
                 forEach: refused.filter { seen.insert($0.settings.objectValue?.keys ?? []).inserted }.map {
-                    "expected \(SubjectHost.shown($0.settings)) to be taken, as the schema says, found \($0.reason); let the schema refuse it too"
+                    "expected \(SubjectHost.shown($0.settings)) to be taken, as the schema says, found a refusal, \($0.reason); let the schema refuse it too"
                 })
         },
         ValidationCheck(

@@ -43,7 +43,7 @@ extension ValidationCheck {
                     try other.slice.restore(value)
                 } catch {
                     return .fail(
-                        "expected the state to come back from \(SubjectHost.shown(value)), found \(Subject.sentence(error)); correct the State type"
+                        "expected the state to come back from \(SubjectHost.shown(value)), found a refusal, \(Subject.sentence(error)); correct the State type"
                     )
                 }
                 let again = try written(other, subject)
@@ -141,7 +141,7 @@ extension ValidationCheck {
             return try instance.slice.value() ?? .null
         } catch {
             throw .fail(
-                "expected a state that can be written as JSON, found \(Subject.sentence(error)); correct the State type"
+                "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(error)); correct the State type"
             )
         }
     }
