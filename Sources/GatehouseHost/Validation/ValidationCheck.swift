@@ -22,6 +22,8 @@ public struct ValidationCheck: Sendable {
     let limit: Duration
     /// How it is found out.
     let work: Work
+    /// Says of a reason against loading the library whether this check tells it; nil for a check that tells none.
+    private(set) var isAbout: (@Sendable (Refusal) -> Bool)?
 
     /// So much memory may the process of a check have, in bytes.
     static let memory = 512 << 20
@@ -36,6 +38,20 @@ public struct ValidationCheck: Sendable {
         prerequisite = nil
         limit = .zero
         work = .file(file)
+    }
+
+    /// A check that fails for some of the reasons of a verdict.
+    ///
+    /// - Parameter warnings: what there is to warn about where it does not fail.
+    init(
+        _ name: String, _ expectation: String, refusals isAbout: @escaping @Sendable (Refusal) -> Bool,
+        warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
+    ) {
+        self.init(name, expectation) { inspection in
+            let reasons = inspection.verdict.refusals.filter(isAbout).map(\.description)
+            return reasons.isEmpty ? .warn(forEach: warnings(inspection)) : .fail(forEach: reasons)
+        }
+        self.isAbout = isAbout
     }
 
     /// A check that runs code of the plugin.

@@ -146,6 +146,24 @@ import Testing
         #expect(outcome.exitCode == 64)
     }
 
+    @Test func `a note that is wrong about state fails`() throws {
+        let folder = try TemporaryFolder()
+        var bytes = try FileSystem.read(BuiltProducts.library("LoggerPlugin"))
+        let (old, new) = (Array(#""keepsState":false"#.utf8), Array(#""keepsState":true "#.utf8))
+        let place = try #require(
+            bytes.indices.first { bytes[$0] == old[0] && bytes[$0...].starts(with: old) })
+        bytes.replaceSubrange(place..<place + old.count, with: new)
+        try folder.write(bytes, to: "plugin.so")
+        try FileSystem.setMode(0o600, of: folder("plugin.so"))
+        let outcome = try validate(folder("plugin.so"), "--json", "--only", "state/declared")
+        let check = try #require(try JSONReport(outcome.output).checks.first)
+        #expect(check.outcome == "fail")
+        #expect(
+            check.sentences == [
+                "its note says that it keeps state, but it keeps none; rebuild it with this host's SDK"
+            ])
+    }
+
     // MARK: - Recordings
 
     @Test func `recorded actions are heard too, and one that does not fit is told`() throws {

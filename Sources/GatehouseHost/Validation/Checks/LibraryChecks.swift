@@ -48,6 +48,8 @@ extension ValidationCheck {
         refusal("library/needs", "The loader finds all that it needs, where nobody else could have put it.") {
             refusal in
             if case .need(let need) = refusal, !need.isAboutRunPath { true } else { false }
+        } warnings: { inspection in
+            inspection.verdict.warnings.filter { !$0.hasPrefix("its run path ") }
         },
         refusal(
             "library/run-path", "Its run path names only folders that belong to the system or to the plugin."
@@ -76,13 +78,10 @@ extension ValidationCheck {
 
     /// A check that fails for some of the reasons of a verdict.
     private static func refusal(
-        _ name: String, _ expectation: String, of isMeant: @escaping @Sendable (Refusal) -> Bool,
+        _ name: String, _ expectation: String, of isAbout: @escaping @Sendable (Refusal) -> Bool,
         warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
     ) -> ValidationCheck {
-        ValidationCheck(name, expectation) { inspection in
-            let reasons = inspection.verdict.refusals.filter(isMeant).map(\.description)
-            return reasons.isEmpty ? .warn(forEach: warnings(inspection)) : .fail(forEach: reasons)
-        }
+        ValidationCheck(name, expectation, refusals: isAbout, warnings: warnings)
     }
 
     /// A check that fails for what weakens a process.
