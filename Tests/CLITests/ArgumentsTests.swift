@@ -8,9 +8,12 @@ import Testing
     @Test(arguments: [
         (
             ["rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, ctl, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, validate, ctl, version, help"
         ),
-        (["fly"], "unknown command \"fly\"; commands: run, check, list, plan, inspect, ctl, version, help"),
+        (
+            ["fly"],
+            "unknown command \"fly\"; commands: run, check, list, plan, inspect, validate, ctl, version, help"
+        ),
         (
             ["run", "--confg", "x"],
             "unknown option \"--confg\", did you mean \"--config\"?; see gatehouse help run"
@@ -49,7 +52,7 @@ import Testing
         (["version", "now"], "unexpected argument \"now\"; see gatehouse help version"),
         (
             ["help", "rum"],
-            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, ctl, version, help"
+            "unknown command \"rum\", did you mean \"run\"?; commands: run, check, list, plan, inspect, validate, ctl, version, help"
         ),
     ])
     func `a command line that makes no sense is explained and exits with 64`(

@@ -34,6 +34,33 @@ struct PayloadSearch {
         return .failure(failure)
     }
 
+    /// A payload that the plugin takes, with members too that may be left out; nil when none of some words names such a member.
+    ///
+    /// All words are members of the first payload that is tried, with values that nobody expects: what the plugin then says
+    /// names those that it reads.
+    func payload(_ payload: Value?, withMembersAmong words: [String]) -> Value? {
+        guard case .object(let members) = payload ?? .object(Members()) else { return nil }
+        var whole = members
+        for word in words where members[word] == nil { whole[word] = Self.unexpected }
+        var (value, found) = (Value.object(whole), Set<String>())
+        var tried: [JSONPointer: Int] = [:]
+        for _ in 0..<Self.mostAttempts {
+            guard let failure = attempt(value) else {
+                guard !found.isEmpty else { return nil }
+                var result = members
+                for word in words where found.contains(word) { result[word] = value[word] }
+                return attempt(.object(result)) == nil ? .object(result) : nil
+            }
+            guard let word = failure.pointer.tokens.first, members[word] == nil else { return nil }
+            found.insert(word)
+            improve(&value, by: failure, &tried)
+        }
+        return nil
+    }
+
+    /// A value that hardly any member is.
+    private static let unexpected: Value = [["unexpected": [.null]]]
+
     /// Changes a payload so that it fits better.
     private func improve(
         _ payload: inout Value, by failure: CodingFailure, _ tried: inout [JSONPointer: Int]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import GatehouseManifest
-public import GatehouseSDK
+internal import GatehouseSDK
 private import Synchronization
 
 /// Looks whether a plugin does what every plugin should, by many checks.
@@ -21,6 +20,8 @@ public final class Validation {
     private let images: ImageCache
     /// What the author has recorded.
     private let input: [ExampleAction]
+    /// What earlier versions have written.
+    private let states: [VersionedState]
     /// What is the same for every child; nil before it is known, and for what cannot be loaded.
     private var job: ValidationJob?
     /// What every check has found that was done, by name.
@@ -40,16 +41,19 @@ public final class Validation {
     /// - Parameters:
     ///   - seed: what random payloads are made from; the same one makes the same ones.
     ///   - input: actions that the author has recorded, under the plugin's local names.
+    ///   - states: states that earlier versions of the plugin have written.
     ///   - images: says where the library is mapped from.
     ///   - stop: a descriptor that becomes readable when somebody asks to end; nil where nobody does.
     /// - Throws: when there is nothing to read.
     public init(
-        path: String, seed: UInt64 = 1, input: [RecordedAction] = [], images: ImageCache = ImageCache(),
+        path: String, seed: UInt64 = 1, input: [RecordedAction] = [], states: [RecordedState] = [],
+        images: ImageCache = ImageCache(),
         stop: Int32? = nil
     ) throws(LibraryFileError) {
         inspection = try LibraryInspection(path: path)
         self.seed = seed
         self.input = input.map { ExampleAction($0.type, payload: $0.payload) }
+        self.states = states.map { VersionedState(version: $0.version, value: $0.value) }
         self.images = images
         self.stop = stop
         content =
@@ -109,6 +113,8 @@ public final class Validation {
             job = ValidationJob(
                 path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
                 seed: seed, input: input)
+            job?.states = states
+            job?.words = inspection.fieldNames
             inherited = path == nil ? [content.file.descriptor] : []
         } catch {
             obstacle = error.sentences.joined(separator: "; ")
@@ -216,40 +222,5 @@ public final class Validation {
         let crash = CheckFinding(
             outcome: .crash, sentences: ["it \(end) \(step); \(Self.advice(outcome.end))"])
         return (CheckResult(check.name, crash, calls: calls), nil)
-    }
-}
-
-/// An action that an author has recorded, under the plugin's local name.
-public struct RecordedAction: Equatable, Sendable {
-    /// The local type.
-    public let type: String
-    /// The payload; nil for none.
-    public let payload: Value?
-
-    /// Reads a line of a recording: an action as a host takes it, whose type is the plugin's own name or has a prefix
-    /// that ends in a slash, such as the id of an instance.
-    ///
-    /// - Returns: nil for a line with nothing on it.
-    /// - Throws: why it is no action.
-    public init?(line: String, number: Int, hearing manifest: PluginManifest?) throws(ActionRejection) {
-        var parser = ActionParser()
-        let bytes = Array(line.utf8) + [UInt8](repeating: 0, count: LineReader.padding)
-        let outcome = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe parser.parse(
-                InputLine(
-                    bytes: UnsafeRawBufferPointer(rebasing: buffer[..<(buffer.count - LineReader.padding)]),
-                    number: number))
-        }
-        switch outcome {
-        case .blank: return nil
-        case .rejected(let rejection): throw rejection
-        case .action(let action), .hostAction(let action):
-            let name = action.type.name
-            let patterns = (manifest?.consumes ?? []).compactMap { TypePattern($0) }
-            let rest = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) }
-            let isOwn = patterns.contains { $0.covers(name) }
-            type = isOwn ? name : rest ?? name
-            payload = action.payload
-        }
     }
 }

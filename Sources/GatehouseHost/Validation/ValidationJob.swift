@@ -21,6 +21,10 @@ struct ValidationJob: Sendable {
     var examples: [ExampleAction] = []
     /// Lines of actions that the author has recorded, under the plugin's local names.
     var input: [ExampleAction] = []
+    /// Names of fields and cases in the library; names of members of payloads are among them.
+    var words: [String] = []
+    /// States that earlier versions have written.
+    var states: [VersionedState] = []
 
     /// The job as a child reads it.
     var bytes: [UInt8] {
@@ -28,6 +32,9 @@ struct ValidationJob: Sendable {
             "check": .string(check), "path": .string(path), "name": .string(name), "note": note.value,
             "seed": Value(seed), "folder": .string(folder), "examples": .array(examples.map(\.value)),
             "input": .array(input.map(\.value)),
+            "words": .array(words.map(Value.string)),
+            "states": .array(
+                states.map { ["version": .integer(Int64($0.version)), "state": $0.value] }),
         ]
         return Array(value.json().utf8)
     }
@@ -47,13 +54,19 @@ struct ValidationJob: Sendable {
             let path = value["path"]?.stringValue, let name = value["name"]?.stringValue,
             let note = value["note"], let note = try? PluginNote(parsing: Array(note.json().utf8)),
             let seed = value["seed"]?.unsignedValue, let folder = value["folder"]?.stringValue,
-            let examples = value["examples"]?.arrayValue, let input = value["input"]?.arrayValue
+            let examples = value["examples"]?.arrayValue, let input = value["input"]?.arrayValue,
+            let states = value["states"]?.arrayValue
         else { return nil }
         self.init(
             path: path, name: name, note: note, seed: seed, input: input.compactMap(ExampleAction.init))
         self.check = check
         self.folder = folder
         self.examples = examples.compactMap(ExampleAction.init)
+        words = value["words"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        self.states = states.compactMap { element in
+            guard let version = element["version"]?.intValue, let state = element["state"] else { return nil }
+            return VersionedState(version: version, value: state)
+        }
     }
 }
 

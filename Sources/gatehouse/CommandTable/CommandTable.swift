@@ -238,6 +238,13 @@ enum CommandTable {
                     name: "--seed", placeholder: "N", expected: "a whole number from 0 on",
                     meaning: "make other random payloads (default 1)")
             ]),
+            .options([
+                CommandOption(
+                    name: "--states", placeholder: "FILE", expected: "a file of states",
+                    meaning:
+                        "states of earlier versions that the plugin is to take over, one object a line such as {\"version\":1,\"state\":{}}",
+                    completion: .file)
+            ]),
             .options([CommandOption(name: "--list", meaning: "print the checks, and do none")]),
             .options([json()]),
         ],

@@ -22,20 +22,21 @@ struct ValidateCommand {
         if options.lists { return list(checks) }
         // Who interrupts is not to leave processes of the plugin behind.
         let signals = gatehouse_signals_open()
-        do throws(LibraryFileError) {
-            let recording: [RecordedAction]
-            switch Self.recording(options.input, for: options.file) {
-            case .success(let actions): recording = actions
-            case .failure(let problem): return complain(problem.sentence)
+        do throws(Problem) {
+            let (actions, states) = try recordings()
+            let validation: Validation
+            do throws(LibraryFileError) {
+                validation = try Validation(
+                    path: options.file, seed: options.seed, input: actions, states: states,
+                    images: ImageCache(folder: CacheFolder.current), stop: signals < 0 ? nil : signals)
+            } catch {
+                throw Problem(sentence: "\(error)")
             }
-            let validation = try Validation(
-                path: options.file, seed: options.seed, input: recording,
-                images: ImageCache(folder: CacheFolder.current), stop: signals < 0 ? nil : signals)
             let code = tell(validation, checks)
             if validation.isStopped { gatehouse_end_by_signal(gatehouse_signals_next(signals)) }
             return code
         } catch {
-            return complain("\(error)")
+            return complain(error.sentence)
         }
     }
 
@@ -73,29 +74,43 @@ struct ValidateCommand {
         return isBad ? .pluginRefused : .success
     }
 
-    /// The actions of a file, one JSON object a line; none without a file.
-    private static func recording(_ path: String?, for library: String) -> Result<[RecordedAction], Problem> {
-        guard let path else { return .success([]) }
-        let manifest = try? LibraryInspection(path: library).verdict.note?.manifest
+    /// The actions and states of the files that are named.
+    private func recordings() throws(Problem) -> (actions: [RecordedAction], states: [RecordedState]) {
+        let manifest =
+            options.input == nil
+            ? nil : try? LibraryInspection(path: options.file).verdict.note?.manifest
+        var (actions, states): ([RecordedAction], [RecordedState]) = ([], [])
+        for (number, line) in try Self.lines(of: options.input) {
+            do throws(ActionRejection) {
+                if let action = try RecordedAction(line: line, number: number, hearing: manifest) {
+                    actions.append(action)
+                }
+            } catch {
+                throw Problem(sentence: "\(options.input ?? ""):\(error)")
+            }
+        }
+        for (number, line) in try Self.lines(of: options.states) where !line.allSatisfy(\.isWhitespace) {
+            guard let state = RecordedState(line: line) else {
+                throw Problem(
+                    sentence:
+                        "\(options.states ?? ""):\(number): expected an object such as {\"version\":1,\"state\":{}}, found something else"
+                )
+            }
+            states.append(state)
+        }
+        return (actions, states)
+    }
+
+    /// The lines of a file with their numbers; none without a file.
+    private static func lines(of path: String?) throws(Problem) -> [(Int, String)] {
+        guard let path else { return [] }
         do throws(SystemFile.ReadingError) {
             let bytes = try SystemFile.bytes(of: path, limit: 64 << 20)
-            let lines = String(decoding: bytes, as: UTF8.self).split(
-                separator: "\n", omittingEmptySubsequences: false)
-            var actions: [RecordedAction] = []
-            for (index, line) in lines.enumerated() {
-                do throws(ActionRejection) {
-                    if let action = try RecordedAction(
-                        line: String(line), number: index + 1, hearing: manifest)
-                    {
-                        actions.append(action)
-                    }
-                } catch {
-                    return .failure(Problem(sentence: "\(path):\(error)"))
-                }
-            }
-            return .success(actions)
+            return String(decoding: bytes, as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+                .map { ($0.offset + 1, String($0.element)) }
         } catch {
-            return .failure(Problem(sentence: "\(path): \(error)"))
+            throw Problem(sentence: "\(path): \(error)")
         }
     }
 

@@ -115,6 +115,11 @@ import Testing
             "state/lossy", "state/round-trip", "fail",
             "expected the state {\"count\":4,\"token\":0} to come back as it is, found {\"count\":0,\"token\":0}; correct the State type"
         ),
+        Case(
+            defect: "", check: "state/round-trip", outcome: "fail",
+            sentence:
+                "expected a state that can be written as JSON, found a refusal, /ratio: expected a finite number, found nan; correct the State type",
+            target: "ProbePlugin"),
         defect(
             "state/refused", "state/round-trip", "fail",
             "expected the state to come back from {\"count\":4,\"token\":0}, found a refusal, expected no count, found 4; correct the State type"

@@ -193,6 +193,28 @@ import Testing
         #expect(outcome.exitCode == 64)
     }
 
+    @Test func `states of earlier versions are taken over, and one that is refused is told`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{\"version\":1,\"state\":{\"total\":3}}\n", to: "states.ndjson")
+        let right = try validate(
+            "libMigrantTwoPlugin.so", "--states", folder("states.ndjson"), "--only", "state/migrate")
+        #expect(right.output == "pass   state/migrate\n1 check: 1 passed; seed 1\n")
+        try folder.write(
+            "{\"version\":1,\"state\":{\"total\":3,\"deed\":\"misfit\"}}\n", to: "states.ndjson")
+        let wrong = try validate(
+            "libMigrantTwoPlugin.so", "--states", folder("states.ndjson"), "--only", "state/migrate")
+        #expect(
+            wrong.output.hasPrefix(
+                "fail   state/migrate                 {\"total\":3,\"deed\":\"misfit\"}: its state of version 1 cannot be taken over: /sum: expected an integer, found a string; correct the plugin's migrate\n"
+            ), "\(wrong.output)")
+        #expect(wrong.exitCode == 69)
+        try folder.write("{\"version\":0,\"state\":1}\n", to: "states.ndjson")
+        #expect(
+            try validate("libMigrantTwoPlugin.so", "--states", folder("states.ndjson")).errors
+                == "gatehouse: \(folder("states.ndjson")):1: expected an object such as {\"version\":1,\"state\":{}}, found something else\n"
+        )
+    }
+
     @Test func `another seed makes other payloads, and the same one the same`() throws {
         let sentences = try [1, 1, 2].map { seed in
             let outcome = try ValidatedPlugin.defective("payload/random").validate(

@@ -67,6 +67,30 @@ import Testing
             ])
     }
 
+    /// May have members that nobody must give.
+    private struct Step: Decodable {
+        let id: String
+        let by: Int?
+        let words: [String]?
+    }
+
+    @Test func `members that may be left out are found among words, and no others are kept`() throws {
+        let search = PayloadSearch { payload in
+            do {
+                _ = try (payload ?? .null).decode(Step.self)
+                return nil
+            } catch {
+                return CodingFailure(error)
+            }
+        }
+        let words = ["Step", "by", "id", "other", "words"]
+        #expect(
+            search.payload(["id": "example"], withMembersAmong: words)
+                == ["id": "example", "by": 1, "words": .array([])])
+        #expect(search.payload(["id": "example"], withMembersAmong: ["other"]) == nil)
+        #expect(search.payload(7, withMembersAmong: words) == nil)
+    }
+
     @Test func `what nothing fits is given up, with the last reason`() throws {
         let search = PayloadSearch { _ in
             CodingFailure(pointer: .whole, expected: "the magic word", found: "another")

@@ -37,8 +37,10 @@ import Testing
         job.check = "gate/closed"
         job.folder = "/tmp/a"
         job.examples = [ExampleAction("note")]
+        job.states = [VersionedState(version: 3, value: ["a": 1])]
         let read = try #require(ValidationJob(bytes: job.bytes))
         #expect(read.bytes == job.bytes)
+        #expect(read.states == job.states)
         #expect(read.seed == .max)
         #expect(read.input == [ExampleAction("act", payload: .null)])
         #expect(read.examples == [ExampleAction("note")])

@@ -56,7 +56,8 @@ extension ValidationCheck {
         },
         survival("actions/extreme-numbers", "It lives when numbers are as large or small as they can be.") {
             example, _ in
-            variants(of: example, by: OddValues.numbers)
+            // Twice, so that what adds them up comes to its end.
+            variants(of: example, by: OddValues.numbers.flatMap { [$0, $0] })
         },
         survival("actions/odd-texts", "It lives when texts are empty, long, or not what they seem.") {
             example, _ in
@@ -144,7 +145,11 @@ extension ValidationCheck {
                 return host.misfits.count > before ? host.misfits.last : nil
             }
             switch search.payload() {
-            case .success(let payload): subject.examples.append(ExampleAction(type, payload: payload))
+            case .success(let payload):
+                subject.examples.append(ExampleAction(type, payload: payload))
+                if let whole = search.payload(payload, withMembersAmong: subject.job.words) {
+                    subject.examples.append(ExampleAction(type, payload: whole))
+                }
             case .failure(let failure):
                 unknown.append(
                     "\(type): expected to find a payload that it takes, found none after 200 attempts, the last with \(Subject.sentence(failure)); give one with --input"
@@ -175,7 +180,7 @@ extension ValidationCheck {
             var numbers = SeededNumbers(seed: subject.job.seed)
             // A plugin that is slow is told so by another check.
             let end = ContinuousClock.now.advanced(by: limit / 2)
-            for example in subject.examples {
+            for example in subject.recording.prefix(200) {
                 for (index, payload) in payloads(example, &numbers).enumerated()
                 where ContinuousClock.now < end {
                     host.send(ExampleAction(example.type, payload: payload))

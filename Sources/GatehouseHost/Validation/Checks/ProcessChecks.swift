@@ -56,7 +56,7 @@ extension ValidationCheck {
         host.rest()
         host.moveGate(open: false)
         host.moveGate(open: true)
-        _ = try host.state()
+        _ = try? host.writtenState()
         _ = host.end()
         host.retire()
     }

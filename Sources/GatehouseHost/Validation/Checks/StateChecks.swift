@@ -35,7 +35,16 @@ extension ValidationCheck {
         ) { subject throws(CheckFinding) in
             let host = try subject.host()
             guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
-            for value in try [host.state(), exercised(host)] {
+            let states: [Value?]
+            do throws(CodingFailure) {
+                let first = try host.writtenState()
+                for action in subject.recording { host.send(action) }
+                host.rest()
+                states = [first, try host.writtenState()]
+            } catch {
+                return unwritten(error)
+            }
+            for value in states {
                 guard let value else { continue }
                 let other = try kept(subject)
                 subject.announce("while the state \(SubjectHost.shown(value)) was read")
@@ -87,8 +96,13 @@ extension ValidationCheck {
             after: "lifecycle/make"
         ) { subject throws(CheckFinding) in
             let exports = try subject.load().exports
-            guard exports.stateVersion > 1 else { return .skip("there are no earlier versions of its state") }
+            guard exports.stateVersion > 1 || !subject.job.states.isEmpty else {
+                return .skip("there are no earlier versions of its state")
+            }
             let instance = try kept(subject)
+            if !subject.job.states.isEmpty {
+                return try takeOver(subject.job.states, instance, exports, subject)
+            }
             let present = try written(instance, subject)
             var silent: [Int] = []
             for version in 1..<min(exports.stateVersion, 100) {
@@ -127,6 +141,22 @@ extension ValidationCheck {
         },
     ]
 
+    /// Whether an instance takes over states that its author has kept of earlier versions.
+    private static func takeOver(
+        _ states: [VersionedState], _ instance: Instance, _ exports: PluginExports, _ subject: Subject
+    ) throws(CheckFinding) -> CheckFinding {
+        var refused: [String] = []
+        for state in states {
+            subject.announce("in migrate, with \(SubjectHost.shown(state.value)) of version \(state.version)")
+            do throws(StateRefusal) {
+                try state.restore(instance.slice, of: exports)
+            } catch {
+                refused.append("\(SubjectHost.shown(state.value)): \(error)")
+            }
+        }
+        return .fail(forEach: refused)
+    }
+
     /// An instance that keeps state; a check of one that does not has nothing to look at.
     private static func kept(_ subject: Subject) throws(CheckFinding) -> Instance {
         let instance = try subject.instance()
@@ -140,10 +170,15 @@ extension ValidationCheck {
         do throws(CodingFailure) {
             return try instance.slice.value() ?? .null
         } catch {
-            throw .fail(
-                "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(error)); correct the State type"
-            )
+            throw unwritten(error)
         }
+    }
+
+    /// What there is to say about a state that JSON cannot hold.
+    private static func unwritten(_ failure: CodingFailure) -> CheckFinding {
+        .fail(
+            "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(failure)); correct the State type"
+        )
     }
 
     /// The state after all that the plugin takes.
