@@ -61,6 +61,6 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\ninspect\nctl\nversion\nhelp\n")
+                == "run\ncheck\nlist\nplan\ninspect\nvalidate\nctl\nversion\nhelp\n")
     }
 }

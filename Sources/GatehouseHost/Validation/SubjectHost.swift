@@ -49,6 +49,7 @@ final class SubjectHost {
 
     /// Keeps what is told where every thread can reach it.
     private final class LogBox: Sendable {
+        /// What was told, under a lock that is never held while code of the plugin runs.
         let log = Mutex(Log())
     }
 

@@ -34,6 +34,19 @@ import Testing
         #expect(outcome.exitCode == 69)
     }
 
+    @Test(arguments: ["close", "closeTold"])
+    func `a plugin that closes what is not its own is told so`(deed: String) throws {
+        let plugin = ValidatedPlugin(target: "RestlessPlugin", environment: ["RESTLESS": deed])
+        let outcome = try plugin.validate(only: "lifecycle/load")
+        #expect(
+            outcome.output == """
+                crash  lifecycle/load                it closed descriptors that it had not opened while it was loaded, in code that runs before its entry; close only what the plugin has opened
+                1 check: 1 crashed; seed 1
+
+                """)
+        #expect(outcome.exitCode == 69)
+    }
+
     @Test func `who interrupts leaves no process behind`() throws {
         let folder = try TemporaryFolder()
         let mark = "VALIDATED_IN=\(folder.path)"
