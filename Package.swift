@@ -30,6 +30,8 @@ let plugins: [(name: String, folder: String)] = [
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
+    ("Defective", "Tests/Fixtures"),
+    ("Eavesdropper", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -43,7 +45,10 @@ let fixtures: [(name: String, linker: [String])] = [
 let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWithSDK"]
 
 /// The C targets that single plugins use; nothing else links them.
-let libraries = ["Persistence": ["CSQLite"], "Restless": ["CRestless"]]
+let libraries = [
+    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "Eavesdropper": ["CDefective"],
+]
 
 let package = Package(
     name: "gatehouse",
@@ -105,6 +110,8 @@ let package = Package(
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // What the fixture Restless does.
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
+        // What the fixtures Defective and Eavesdropper do.
+        .target(name: "CDefective", path: "Tests/Fixtures/CDefective"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
         // The header that plugins in C copy. Header only.

@@ -16,6 +16,10 @@ enum Arguments: Equatable {
     case control(CtlOptions)
     /// Describe a file.
     case inspect(InspectOptions)
+    /// Check a plugin.
+    case validate(ValidateOptions)
+    /// Check one thing as a child of `validate`; what that calls, and nobody else.
+    case probe(descriptor: Int32, host: Int32)
     /// Try plugins as a child of a host; what a host calls, and nobody else.
     case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
@@ -39,10 +43,13 @@ enum Arguments: Equatable {
         case "inspect": return .inspect(try InspectOptions(rest))
         case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
-        case "rehearse":
+        case "validate": return .validate(try ValidateOptions(rest))
+        case "rehearse", "probe":
             let numbers = rest.compactMap(Int32.init)
             guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }
-            return .rehearse(descriptor: numbers[0], host: numbers[1])
+            return name == "probe"
+                ? .probe(descriptor: numbers[0], host: numbers[1])
+                : .rehearse(descriptor: numbers[0], host: numbers[1])
         case "version":
             let options = try OptionReader(rest, of: CommandTable.version)
             return .version(isJSON: options["--json"] != nil)
