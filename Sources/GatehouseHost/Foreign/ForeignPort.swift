@@ -49,6 +49,14 @@ final class ForeignPort: Sendable {
         /// Whether the instance is gone.
         var isClosed = false
 
+        /// Takes the work with a token out of the table; nil for none.
+        mutating func takeWork(named token: [UInt8]) -> ForeignWork? {
+            guard !token.isEmpty, let found = works.values.first(where: { $0.token == token }) else {
+                return nil
+            }
+            return works.removeValue(forKey: found.number)
+        }
+
         /// Whether the calling thread is in a call of this kind.
         func isIn(_ kind: Call) -> Bool {
             guard let call, call.kind == kind else { return false }
@@ -241,16 +249,19 @@ final class ForeignPort: Sendable {
         return services.map(body) ?? .notNow
     }
 
-    /// Begins work; 0 when it cannot be.
+    /// Begins work; 0 when it cannot be. Work with the same token is cancelled.
     func begin(_ token: [UInt8], as kind: Activity.Kind) -> UInt64 {
-        if !token.isEmpty { _ = cancel(token) }
-        return content.withLock { content in
-            guard let output = content.output, content.works.count < Self.mostWorks else { return 0 }
+        let (number, replaced) = content.withLock { content -> (UInt64, ForeignWork?) in
+            guard let output = content.output else { return (0, nil) }
+            let replaced = content.takeWork(named: token)
+            guard content.works.count < Self.mostWorks else { return (0, replaced) }
             content.lastWork += 1
             content.works[content.lastWork] = ForeignWork(
                 number: content.lastWork, token: token, kind: kind, output: output)
-            return content.lastWork
+            return (content.lastWork, replaced)
         }
+        if let replaced { cancel(replaced) }
+        return number
     }
 
     /// Ends work by itself.
@@ -263,9 +274,7 @@ final class ForeignPort: Sendable {
     /// Cancels the work with a token.
     func cancel(_ token: [UInt8]) -> ForeignAnswer {
         let (isClosed, work) = content.withLock { content -> (Bool, ForeignWork?) in
-            let found = content.works.values.first { $0.token == token }
-            if let found { content.works[found.number] = nil }
-            return (content.isClosed, found)
+            (content.isClosed, content.takeWork(named: token))
         }
         guard let work else { return isClosed ? .gone : .absent }
         cancel(work)
@@ -319,39 +328,5 @@ final class ForeignPort: Sendable {
         let number = work.number
         let onCancel = onCancel
         work.output.sink.drain?.enqueue { onCancel(number) }
-    }
-}
-
-/// The ports of this process by the numbers of their instances; no number is given again.
-enum ForeignPorts {
-    /// What is guarded by the lock.
-    private struct Content {
-        /// The ports of instances that are there.
-        var ports: [UInt64: ForeignPort] = [:]
-        /// The number that was given last.
-        var last: UInt64 = 0
-    }
-
-    /// Everything.
-    private static let content = Mutex(Content())
-
-    /// Makes a port with a new number.
-    static func add(_ make: (UInt64) -> ForeignPort) -> ForeignPort {
-        let number = content.withLock { content in
-            content.last += 1
-            return content.last
-        }
-        let port = make(number)
-        content.withLock { $0.ports[number] = port }
-        return port
-    }
-
-    /// The port of an instance; nil when it is gone or never was.
-    static func port(_ number: UInt64) -> ForeignPort? { content.withLock { $0.ports[number] } }
-
-    /// Forgets an instance.
-    static func remove(_ port: ForeignPort) {
-        _ = content.withLock { $0.ports.removeValue(forKey: port.number) }
-        port.close()
     }
 }
