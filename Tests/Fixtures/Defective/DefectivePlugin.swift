@@ -154,7 +154,7 @@ struct Defective: MigratingPlugin {
             if has("effect/endless") { return .just(.again) }
             if has("effect/random") { return .just(.done(amount: .random(in: 0...1))) }
             if has("effect/stubborn") {
-                return .run { _ in while true { defective_wait() } }
+                return .run { _ in defective_wait() }
             }
             if has("effect/unfinished") {
                 return .start { _, output in kept.withLock { $0.append(output) } }.finishing
@@ -213,7 +213,8 @@ private final class Doer: MiddlewareProtocol {
             if has("late") {
                 return IO { output in
                     Task.detached {
-                        while true {
+                        // Until the process ends.
+                        while !has("nothing") {
                             try? await Task.sleep(for: .milliseconds(10))
                             output.dispatch(.done(amount: 1))
                         }
