@@ -207,7 +207,7 @@ private final class Doer: MiddlewareProtocol {
         switch action {
         case .act(let amount, let label):
             unsafe defective_do("act")
-            if has("payload/numbers") { _ = amount * 2 }
+            if has("payload/numbers") { precondition(amount.magnitude < 1 << 40, "a large amount") }
             if has("payload/texts") { precondition(!label.isEmpty, "no label") }
             if has("payload/large") { precondition(label.utf8.count < 100_000, "a long label") }
             if has("late") {
