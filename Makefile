@@ -44,8 +44,8 @@ run: build
 	.build/release/gatehouse run --config plugins.json --input Examples/orders.ndjson --print state
 
 test: packages
-	swift build $(SWIFT_FLAGS)
-	swift test $(SWIFT_FLAGS)
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/run-tests
 	Scripts/check-abi
 	Scripts/check-external-plugin debug
 	Scripts/check-foreign debug
