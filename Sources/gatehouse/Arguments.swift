@@ -16,6 +16,10 @@ enum Arguments: Equatable {
     case control(CtlOptions)
     /// Describe a file.
     case inspect(InspectOptions)
+    /// Make the package of a plugin.
+    case new(NewOptions)
+    /// Tell where the SDK is; for programs or for people.
+    case sdk(isJSON: Bool)
     /// Try plugins as a child of a host; what a host calls, and nobody else.
     case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
@@ -39,6 +43,10 @@ enum Arguments: Equatable {
         case "inspect": return .inspect(try InspectOptions(rest))
         case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
+        case "new": return .new(try NewOptions(rest))
+        case "sdk":
+            let options = try OptionReader(rest, of: CommandTable.sdk)
+            return .sdk(isJSON: options["--json"] != nil)
         case "rehearse":
             let numbers = rest.compactMap(Int32.init)
             guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }
