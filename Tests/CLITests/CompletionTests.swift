@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["gatehouse", ""], ["check", "ctl", "help", "inspect", "list", "plan", "run", "test", "version"]),
+        (["gatehouse", ""], ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]),
         (["gatehouse", "ch"], ["check"]),
         (["gatehouse", "run", "--pr"], ["--print", "--profile"]),
         (["gatehouse", "run", "--print", ""], ["actions", "none", "state"]),
@@ -95,7 +95,7 @@ import Testing
     @Test(
         .enabled(if: Workshop.has("zsh"), "needs zsh"),
         arguments: [
-            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "plan", "run", "test", "version"]),
+            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
             ("gatehouse run --print ", ["actions", "none", "state"]),
@@ -131,7 +131,7 @@ import Testing
     @Test(
         .enabled(if: Workshop.has("fish"), "needs fish"),
         arguments: [
-            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "plan", "run", "test", "version"]),
+            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
             ("gatehouse run --print ", ["actions", "none", "state"]),
@@ -156,7 +156,7 @@ import Testing
 
     @Test func `every command and option is in each script, and none that is hidden`() throws {
         let scripts = try ["bash", "zsh", "fish"].map(script)
-        for command in ["run", "check", "list", "plan", "test", "inspect", "version", "help"] {
+        for command in ["run", "check", "list", "plan", "test", "inspect", "new", "sdk", "version", "help"] {
             let help = try ChildProcess.run(arguments: ["help", command]).output
             let options = Set(
                 help.split { !($0.isLetter || $0 == "-") }.filter { $0.hasPrefix("--") }

@@ -23,16 +23,13 @@ public struct PluginPackage: Sendable {
         _ name: PluginName, template: PluginTemplate, sdk: SDKFolder
     ) throws(PluginPackageError) {
         let host = try Self.host()
-        for path in [sdk.path, host]
+        let scratch = Self.scratch(for: sdk)
+        for path in [sdk.path, host, scratch]
         where path.contains(where: { Self.special.contains($0) || ($0.asciiValue ?? 32) < 32 }) {
             throw .path(path)
         }
-        let key = sdk.path.dropFirst().map { character in
-            character.isASCII && (character.isLetter || character.isNumber || "._".contains(character))
-                ? character : "-"
-        }
         let words = [
-            ("PluginName", name.type), ("plugin-id", name.id), ("@SDK@", sdk.path), ("@KEY@", String(key)),
+            ("PluginName", name.type), ("plugin-id", name.id), ("@SDK@", sdk.path), ("@SCRATCH@", scratch),
             ("@HOST@", host), ("@PRINT@", template.printed),
         ]
         var found: [String: [UInt8]] = [:]
@@ -48,7 +45,8 @@ public struct PluginPackage: Sendable {
                     throw .template(path: root + "/" + path, reason: "cannot read it: \(error)")
                 }
                 let text = Self.replacing(words, in: String(decoding: content, as: UTF8.self))
-                found[path == "gitignore" ? ".gitignore" : Self.replacing(words, in: path)] = Array(text.utf8)
+                let name = Self.replacing(words, in: path)
+                found[name.hasPrefix("dot-") ? "." + name.dropFirst(4) : name] = Array(text.utf8)
             }
         }
         files = found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -93,6 +91,17 @@ public struct PluginPackage: Sendable {
         words.reduce(text) {
             $0.split(separator: $1.word, omittingEmptySubsequences: false).joined(separator: $1.other)
         }
+    }
+
+    /// Where the SDK is built for all plugins of this user; the folder that SwiftPM has by default where the environment
+    /// names no place for it.
+    private static func scratch(for sdk: SDKFolder) -> String {
+        guard let cache = CacheFolder.current else { return ".build" }
+        let name = sdk.path.dropFirst().map { character in
+            character.isASCII && (character.isLetter || character.isNumber || "._".contains(character))
+                ? character : "-"
+        }
+        return cache + "/build/" + String(name)
     }
 
     /// How a shell starts this program: by its name where that leads to it, otherwise by its path.

@@ -117,7 +117,7 @@ extension SDKFolderError: CustomStringConvertible {
         case .noSDK(let path):
             "\(path): expected a folder with the sources of the SDK, found no Package.swift and Sources/GatehouseSDK in it; name the folder SDK of the sources that this host was built from"
         case .unreadable(let path, let reason):
-            "\(path): expected a source of the SDK, cannot read it: \(reason)"
+            "\(path): expected a source of the SDK, cannot read it: \(reason); make it readable"
         case .differs(let path, let expected, let found):
             "\(path): SDK fingerprint: expected \(expected), found \(found); this host would refuse plugins that are built with it: build the host from these sources, or name those that it was built from to gatehouse new with --sdk"
         }
