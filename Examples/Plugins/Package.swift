@@ -4,7 +4,7 @@
 import PackageDescription
 
 /// The plugins of this package: each a folder in Sources and a library.
-let plugins = ["Forwarder", "WindowedCounter"]
+let plugins = ["Forwarder", "RateLimiter", "WindowedCounter"]
 /// Where the SDK's sources are; the one product that host and plugins share.
 let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 

@@ -112,6 +112,8 @@ extension Host {
     private func finish(_ grace: Duration, _ summary: inout Summary, _ onGrace: (([UnfinishedWork]) -> Void)?)
     {
         let end = ContinuousClock.now.advanced(by: grace)
+        // Who asks for an end knows that it cuts something off; the end of an input does not look like it.
+        if stop?.isAsked != true { summary.cut = queue.withExclusiveAccess { generation.silent } }
         queue.withExclusiveAccess { generation.stop() }
         holdUntilRest()
         var isTold = false

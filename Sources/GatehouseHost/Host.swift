@@ -23,6 +23,8 @@ public final class Host {
         public var stoppedAtBadData = false
         /// What had not finished when the time for it was over, in chain order.
         public var givenUp: [UnfinishedWork] = []
+        /// What went on in the background without having emitted anything when the inputs had ended by themselves, in chain order.
+        public var cut: [UnfinishedWork] = []
 
         /// Nothing yet.
         public init() {}
@@ -76,7 +78,7 @@ public final class Host {
             MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
         }
         queue = core.queue
-        for instance in assembly.instances { instance.connect(to: core.output) }
+        for instance in assembly.instances { instance.connect(to: core) }
         core.run(Generation(assembly.instances.map { ChainLink($0) }, in: core))
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }

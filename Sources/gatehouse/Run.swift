@@ -77,6 +77,12 @@ struct Run {
                 "gatehouse: \(SummaryLine.text(work)) had not finished after \(options.grace.inSeconds) and "
                     + "\(work.count == 1 ? "is" : "are") given up; allow more time with --grace")
         }
+        for work in summary.cut {
+            StandardError.writeLine(
+                "gatehouse: \(SummaryLine.text(work)) in the background \(work.count == 1 ? "was" : "were") cut off by the end of the "
+                    + "input before emitting anything; let the run go on with --listen, or an input that stays open"
+            )
+        }
         let counts = host.counts
         if options.isProfiled {
             for instance in counts.instances {

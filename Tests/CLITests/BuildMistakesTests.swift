@@ -42,6 +42,53 @@ import Testing
         )
     }
 
+    @Test func `a behavior of a type that says only Plugin`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                    static func behavior(_ settings: Settings) -> Behavior<Action, State, Context> { .identity }
+                }
+                """)
+                == "Tally.swift:4:17: error: expected Tally to adopt BehaviorPlugin, found Plugin alone, so that nothing calls its behavior; adopt it\n"
+        )
+    }
+
+    @Test func `a middleware beside a behavior`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: BehaviorPlugin {
+                    enum Action: PluginAction { case add }
+                    static func behavior(_ settings: Settings) -> Behavior<Action, State, Context> { .identity }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:4:17: error: expected behavior alone in a type that adopts BehaviorPlugin, found middleware, which nothing calls; move it into the behavior, or adopt Plugin\n"
+        )
+    }
+
+    @Test func `a reducer with the time of a type that says only Plugin`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    struct State: Codable, Sendable { var last: Double? }
+                    static func initialState(_ settings: Settings) -> State { State() }
+                    static func reducer(_ settings: Settings) -> Reducer<Action, State> { .identity }
+                    static func reducer(_ settings: Settings, now: ActionTime) -> Reducer<Action, State> {
+                        .reduce { _, state in state.last = now() }
+                    }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:6:17: error: expected Tally to adopt TimedPlugin, found Plugin alone, so that nothing calls its reducer; adopt it\n"
+        )
+    }
+
     @Test func `settings that are misspelled`() throws {
         #expect(
             try errors(
@@ -102,6 +149,83 @@ import Testing
                 """)
                 == "Tally.swift:2:12: error: expected an enum, whose cases are the types of actions, found a struct; write enum Action, or AnyAction to hear everything\n"
         )
+    }
+
+    @Test func `actions with type parameters`() throws {
+        #expect(
+            try errors(
+                """
+                struct Tally: Plugin {
+                    enum Action<Number: Codable & Sendable>: PluginAction { case add(Number) }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:2:10: error: expected Action without type parameters, found some, which a host could not fill in; write out the types that its cases carry\n"
+        )
+    }
+
+    @Test func `a principal that is misspelled`() throws {
+        #expect(
+            try errors(
+                """
+                struct Taly: Plugin {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == #"plugin.json:1:73: error: expected as principal a type of this target that adopts Plugin, found "Tally"; did you mean "Taly"?"#
+                + "\n")
+    }
+
+    @Test func `a principal that is no plugin`() throws {
+        #expect(
+            try errors(
+                """
+                enum Tally {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:1:6: error: expected Tally, the principal in plugin.json, to adopt Plugin, found an enum that does not; write enum Tally: Plugin\n"
+        )
+    }
+
+    @Test func `the core imported in place of the SDK`() throws {
+        #expect(
+            try errors(
+                """
+                import FoundationEssentials
+                import Gatehouse
+
+                struct Tally: Plugin {
+                    enum Action: PluginAction { case add }
+                    static func middleware() -> Reader { .doNothing() }
+                }
+                """)
+                == "Tally.swift:2:8: error: expected import GatehouseSDK, found import Gatehouse, which is the part of it without Plugin; import GatehouseSDK alone\n"
+        )
+    }
+
+    @Test func `library evolution fails the build of the target, by the compiler and at the manifest`() throws
+    {
+        let (folder, outcome) = try embed(
+            """
+            struct Tally: Plugin {
+                enum Action: PluginAction { case add }
+                static func middleware() -> Reader { .doNothing() }
+            }
+            """)
+        #expect(outcome.exitCode == 0)
+        let compiled = try ChildProcess.run(
+            "/usr/bin/env",
+            arguments: [
+                "swiftc", "-typecheck", "-parse-as-library", "-enable-library-evolution", "Entry.swift",
+            ],
+            in: folder.path)
+        #expect(
+            compiled.errors.contains(
+                "plugin.json:1:8: error: expected a target without library evolution, found -enable-library-evolution; remove it from the target's swiftSettings, because host and plugins share memory layouts"
+            ))
     }
 
     @Test func `a plugin without a mistake gets its entry`() throws {

@@ -213,6 +213,38 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    // MARK: - In the background
+
+    @Test func `a timer that never fired is told when the input ends by itself, and the run is a success`()
+        throws
+    {
+        let outcome = try scene(
+            #"{ "id": "ending" }, { "id": "b", "library": "libEndingPlugin.so", "lift": { "input": "ending/", "output": "ending/" } }"#
+        ).run(["--print", "none"], input: line("tick") + line("tick"))
+        let advice =
+            "in the background were cut off by the end of the input before emitting anything; let the run go on with --listen, or an input that stays open"
+        #expect(
+            outcome.errorLines.filter { $0.hasPrefix("gatehouse: ") } == [
+                "gatehouse: 2 effects of ending \(advice)", "gatehouse: 2 effects of b \(advice)",
+                "gatehouse: 2 lines, 4 actions, 0 rejected",
+            ])
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `what has emitted something, or does so at the end, is cut off without a word`() throws {
+        let outcome = try scene().run(["--print", "none"], input: line("beat") + line("watch"))
+        #expect(outcome.errors == "gatehouse: 2 lines, 5 actions, 0 rejected\n")
+    }
+
+    @Test func `who asks for an end is not told that timers end with it`() throws {
+        let child = try started(line("tick"), ["--print", "none"])
+        child.signal(15)
+        let outcome = try child.finish()
+        #expect(
+            outcome.errorLines.last == "gatehouse: 2 lines, 2 actions, 1 rejected, ended early by signal 15")
+        #expect(!outcome.errors.contains("in the background"))
+    }
+
     // MARK: - Ended by a plugin
 
     @Test func `a trap loses nothing that was printed before`() throws {

@@ -69,6 +69,14 @@ import Testing
             #""queue" is not kept: expected a gauge, as before, found a count; give it another name"#
         ),
         (
+            [("time", #"{"name":"save","milliseconds":-1}"#)],
+            #""save" is not kept: expected a time of 0 or more, found -0.001 seconds"#
+        ),
+        (
+            [("time", #"{"name":"save","milliseconds":1}"#), ("count", #"{"name":"save","by":1}"#)],
+            #""save" is not kept: expected a time, as before, found a count; give it another name"#
+        ),
+        (
             [("overflow", #"{"name":"queue"}"#)],
             #""queue" is not kept: expected a number that JSON can hold, found inf"#
         ),
@@ -83,6 +91,40 @@ import Testing
         // Twice, because what is told once is not told again.
         let told = try errors(lines + lines).dropLast().filter { $0.contains(sentence) }
         #expect(told == ["patient: its number " + sentence])
+    }
+
+    @Test(arguments: [
+        (
+            #""pulse": 61"#,
+            "/plugins/0/settings/pulse: expected an even number, found 61; its description: Pulse: How often the heart beats in a minute."
+        ),
+        (
+            #""rest": [50, 51]"#,
+            "/plugins/0/settings/rest/1: expected beats that come in pairs, found 51"
+        ),
+    ])
+    func `settings that the plugin refuses are told in the words of its schema`(
+        settings: String, sentence: String
+    ) throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "patient", "settings": { \#(settings) } }] }"#,
+            libraries: ["PatientPlugin"])
+        let outcome = try scene.run()
+        #expect(outcome.errorLines.map { $0.drop { $0 != " " }.dropFirst() } == [sentence[...]])
+        #expect(outcome.exitCode == 78)
+    }
+
+    @Test func `an action that was not done is told and counted, and the run does not end with 0`() throws {
+        let scene = try Scene(#"{ "plugins": [{ "id": "patient" }] }"#, libraries: ["PatientPlugin"])
+        let outcome = try scene.run(
+            ["--print", "none"],
+            input: #"{"type":"patient/refuse","payload":{"reason":"the disk is full"}}"# + "\n")
+        #expect(
+            outcome.errorLines == [
+                #"patient: has not done "refuse": the disk is full"#,
+                "gatehouse: 1 line, 1 action, 0 rejected, 1 failed in patient",
+            ])
+        #expect(outcome.exitCode == 75)
     }
 
     @Test func `numbers that are kept are not told`() throws {

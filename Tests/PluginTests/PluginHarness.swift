@@ -15,8 +15,8 @@ final class PluginHarness {
         let middleware: ComposedMiddleware<AnyAction, AnyAction, Slice>
 
         /// Makes parts and middlewares; throws when the settings do not fit.
-        init<P: Plugin>(_ plugin: P.Type, settings: Value, services: HostServices, record: Record) throws {
-            parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) { misfit in
+        init(_ exports: PluginExports, settings: Value, services: HostServices, record: Record) throws {
+            parts = try exports.makeParts(settings: settings) { misfit in
                 record.failures.withLock { $0.append("\(misfit)") }
             }
             middleware = ComposedMiddleware(parts.readers.map { $0.inject(services) })
@@ -50,10 +50,23 @@ final class PluginHarness {
     ///   - granted: the names of the dependencies it gets, of `clock` and `state`.
     ///   - dataDirectory: the folder it gets.
     ///   - onAction: told about each action that the store takes, in the drain.
-    init<P: Plugin>(
+    convenience init<P: Plugin>(
         _ plugin: P.Type, settings: Value = [:], granted: Set<String> = [],
         minimum: PluginLog.Level = .debug,
         dataDirectory: String? = nil, onAction: @escaping @Sendable (AnyAction) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            exports: { PluginEntry.exports(of: plugin) }, settings: settings, granted: granted,
+            minimum: minimum,
+            dataDirectory: dataDirectory, onAction: onAction)
+    }
+
+    /// The same, of what `PluginEntry.exports(of:)` gives for a type that does more than `Plugin` asks for.
+    init(
+        exports: @Sendable () -> PluginExports, settings: Value = [:], granted: Set<String> = [],
+        minimum: PluginLog.Level = .debug,
+        dataDirectory: String? = nil, time: @escaping @Sendable () -> Double = { 1_000.5 },
+        onAction: @escaping @Sendable (AnyAction) -> Void = { _ in }
     ) throws {
         let record = record
         let services = HostServices(
@@ -62,7 +75,7 @@ final class PluginHarness {
                 record.lines.withLock { $0.append("\(level): \(line)") }
             },
             clock: granted.contains("clock")
-                ? HostClock(clock: ContinuousClock(), unixTime: { 1_000.5 }) : nil,
+                ? HostClock(clock: ContinuousClock(), unixTime: time) : nil,
             dataDirectory: dataDirectory,
             state: granted.contains("state")
                 ? HostStateReader { pointer in
@@ -70,7 +83,24 @@ final class PluginHarness {
                     return record.hostState.withLock { $0[pointer] }
                 } : nil)
         store = Store(
-            initialState: try Instance(plugin, settings: settings, services: services, record: record),
+            try Self.parts(
+                of: exports(), settings, services, record, time: granted.contains("clock") ? time : nil,
+                onAction),
+            hooks: StoreHooks(onLoop: { _ in record.loops.withLock { $0 += 1 } }))
+    }
+
+    /// What the store is made of.
+    private static func parts(
+        of exports: sending PluginExports, _ settings: Value, _ services: HostServices, _ record: Record,
+        time: (@Sendable () -> Double)?, _ onAction: @escaping @Sendable (AnyAction) -> Void
+    ) throws -> sending StoreParts<AnyAction, Instance> {
+        let instance = try Instance(exports, settings: settings, services: services, record: record)
+        if let time { instance.parts.time.ask(time) }
+        let interceptor = instance.parts.interceptor.map {
+            $0(services).lift(state: { (instance: Instance) in instance.parts.slice })
+        }
+        return StoreParts(
+            initialState: instance,
             reducer: Reducer { action, instance in
                 if action.type == "state/set" { record.hostState.withLock { $0 = action.payload ?? .null } }
                 var slice = instance.parts.slice
@@ -82,7 +112,7 @@ final class PluginHarness {
                 return state().middleware.handle(
                     action: action, from: source, state: state.map(\.parts.slice))
             },
-            hooks: StoreHooks(onLoop: { _ in record.loops.withLock { $0 += 1 } }))
+            interceptors: interceptor.map { [$0] } ?? [])
     }
 
     /// Dispatches an action as if it had arrived on line 7 of `input.ndjson`.

@@ -15,6 +15,7 @@ extension TestSubject where Action: PluginAction {
         let parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) {
             inbox.note(problem: "\($0)")
         }
+        if let clock = services.clock { parts.time.ask { clock.unixTime() } }
         let recorder = AnyInterceptor<AnyAction, Slice>.recorder { action, source, slice in
             guard let state = slice.state(as: State.self) else { return }
             let wire = (try? action.wireForm())?.json()

@@ -105,17 +105,24 @@ struct MetricsText {
     private mutating func numbers(_ status: ControlStatus) {
         var counts: [([(String, String)], Double)] = []
         var gauges: [([(String, String)], Double)] = []
+        var seconds: [([(String, String)], Double)] = []
+        var timed: [([(String, String)], Double)] = []
         for instance in status.instances {
             for (name, number) in instance.counts.numbers.sorted(by: { $0.key < $1.key }) {
                 let labels = Self.labels(of: instance) + [("name", name)]
                 switch number {
                 case .count(let count): counts.append((labels, Double(count)))
                 case .gauge(let gauge): gauges.append((labels, gauge))
+                case .time(let count, let total):
+                    seconds.append((labels, total / .seconds(1)))
+                    timed.append((labels, Double(count)))
                 }
             }
         }
         family("plugin_count_total", "counter", "What plugins count.", counts)
         family("plugin_gauge", "gauge", "What plugins measure.", gauges)
+        family("plugin_time_seconds_total", "counter", "How long took what plugins time.", seconds)
+        family("plugin_timed_total", "counter", "How often it was timed.", timed)
     }
 
     /// Which instance a sample is about.

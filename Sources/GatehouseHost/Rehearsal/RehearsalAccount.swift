@@ -60,7 +60,7 @@ extension PlannedInstance {
     /// What an operator is told about an objection.
     fileprivate func finding(_ objection: RehearsalObjection) -> Finding {
         switch objection {
-        case .settings(let failure): fault(at: ["settings"], failure)
+        case .settings(let failure): fault(inSettings: failure)
         case .reasons(let reasons): refusal(reasons)
         }
     }

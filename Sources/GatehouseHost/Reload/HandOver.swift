@@ -122,7 +122,7 @@ struct HandOver {
                     StateTransfer(to: fresh, of: planned, from: successor?.instance ?? old))
                 links.append(ChainLink(fresh, as: planned))
             } catch {
-                reasons.append(planned.fault(at: ["settings"], error))
+                reasons.append(planned.fault(inSettings: error))
             }
         }
         let adaptations = swap.adaptations.compactMap { adaptation -> GenerationSwap.Adaptation? in

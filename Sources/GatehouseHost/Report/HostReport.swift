@@ -35,6 +35,8 @@ public enum HostReport: Sendable, Equatable {
     case log(PluginLog.Level, instance: String, line: String)
     /// An instance has said that it is failing, or that it no longer is.
     case health(PluginHealth, instance: String)
+    /// An action that an instance says it has not done, by its local name.
+    case failed(action: String, instance: String, reason: String)
     /// A number that an instance counts or measures, and that is not kept.
     case refusedNumber(instance: String, name: String, reason: String)
     /// So many reports were not told because many of their kind were before; the last of them.
@@ -49,7 +51,7 @@ extension HostReport {
             .cut:
             true
         case .unfinishedLine, .abandonedLine, .lostInput, .refusedOutput, .heldInput, .control, .log, .health,
-            .refusedNumber, .more:
+            .failed, .refusedNumber, .more:
             false
         }
     }
@@ -71,6 +73,7 @@ extension HostReport {
         case .control: "control"
         case .unreadableGate(let instance, _, _): "gate \(instance)"
         case .health(_, let instance): "health \(instance)"
+        case .failed(_, let instance, _): "failed \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
         case .unfinishedLine, .heldInput, .log, .more: nil
         }
@@ -124,6 +127,8 @@ extension HostReport: CustomStringConvertible {
             "\(instance): is failing: \(reason)"
         case .health(.ok, let instance):
             "\(instance): is no longer failing"
+        case .failed(let action, let instance, let reason):
+            "\(instance): has not done \(Quotation.of(action)): \(reason)"
         case .refusedNumber(let instance, let name, let reason):
             "\(instance): its number \(Quotation.of(name)) is not kept: \(reason)"
         case .more(let count, let last):

@@ -85,7 +85,7 @@ public struct Assembler {
             return try Instance(
                 planned, exports: image.exports, tree: tree, dependencies: dependencies)
         } catch {
-            throw planned.fault(at: ["settings"], error)
+            throw planned.fault(inSettings: error)
         }
     }
 

@@ -105,6 +105,12 @@ final class Generation: DrainBody, @unchecked Sendable {
         return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
     }
 
+    /// Effects in the background that have emitted nothing, by instance; called in the drain.
+    var silent: [UnfinishedWork] {
+        instances.filter { $0.activity.silent > 0 }
+            .map { UnfinishedWork(instance: $0.id, count: $0.activity.silent) }
+    }
+
     /// Cancels every running effect.
     func cancelEffects() {
         for instance in instances { instance.cancelEffects() }
@@ -238,7 +244,8 @@ final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Acts on a change of the state.
-    private func tellChange() {
+    func tellChange() {
+        guard mindsChanges else { return }
         refreshGates()
         hooks.onChange?()
     }

@@ -81,7 +81,7 @@ final class GenerationSwap {
         }
         core.state.change { $0.settle(plain: plain, slices: slices) }
         for transfer in new { tree.forget(at: transfer.instance.slicePointer) }
-        for transfer in new { transfer.instance.connect(to: core.output) }
+        for transfer in new { transfer.instance.connect(to: core) }
         core.run(next, lettingGo: gone)
         next.start(new.map(\.instance))
     }

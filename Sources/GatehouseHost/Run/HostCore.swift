@@ -94,6 +94,21 @@ final class HostCore: @unchecked Sendable {
         return result
     }
 
+    /// Lets an instance change its state by an action of its own, before the action in hand goes on; called in the drain.
+    ///
+    /// Only its reducer sees the action, and everybody who hears what passes the host: it is part of what led to the state. It
+    /// leaves the instance for nobody else, so it needs no permission. Traps inside a reducer.
+    func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
+        precondition(
+            !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
+        if dependencies.pass.progress.countAction() == dependencies.pass.samples.next {
+            dependencies.pass.beginSample()
+        }
+        hooks.onAction?(instance.outlet.own(dispatched))
+        let change = state.change { _ in instance.reduce(dispatched.action) }
+        if change == .changed { generation?.tellChange() }
+    }
+
     /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
     var busyInstance: String? { emitters.id(of: dependencies.pass.progress.addressInHand) }
 

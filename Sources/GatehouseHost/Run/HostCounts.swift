@@ -44,7 +44,7 @@ public struct HostCounts: Equatable, Sendable {
         stoppedActions = generation.instances.reduce(past.stoppedActions) { $0 + $1.stoppedActions }
         let present = Set(generation.instances.map(\.id))
         let all =
-            generation.instances.map { ($0.id, $0.failedOutputs + (past.failures[$0.id] ?? 0)) }
+            generation.instances.map { ($0.id, $0.failures + (past.failures[$0.id] ?? 0)) }
             + past.failures.filter { !present.contains($0.key) }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value) }
         failures = all.filter { $0.1 > 0 }.map { Failures(instance: $0.0, count: $0.1) }

@@ -69,6 +69,8 @@ public struct HostDependencies {
             status: PluginStatus { notice in
                 switch notice {
                 case .health(let health): report(.health(health, instance: instance))
+                case .failed(let action, let reason):
+                    report(.failed(action: action, instance: instance, reason: reason))
                 case .refused(let name, let reason):
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }

@@ -40,6 +40,8 @@ public final class Instance {
     let exports: PluginExports
     /// Lets its outputs out.
     let outlet: InstanceOutput
+    /// What its interceptor reads, and changes by actions of its own.
+    private var own: OwnState<AnyAction, Slice>
     /// Counts its running effects.
     private(set) var activity = Activity()
     /// How their work is run.
@@ -73,6 +75,9 @@ public final class Instance {
         let services = dependencies.services(for: configuration, through: outlet)
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
+        if let clock = services.clock {
+            parts.time.ask { [pass = dependencies.pass] in pass.time(by: clock) }
+        }
         status = services.status
         execution = dependencies.execution(of: id)
         self.id = id
@@ -86,7 +91,9 @@ public final class Instance {
         plugin =
             middlewares.count == 1 ? middlewares[0] : ComposedMiddleware(middlewares).eraseToAnyMiddleware()
         interceptor = parts.interceptor.map { $0(services) }
-        state = GetState { slice }
+        let state = GetState { slice }
+        self.state = state
+        own = OwnState(state)
         reducer = parts.reducer
         onClose = GateClosing(configuration.onClose)
     }
@@ -97,10 +104,14 @@ public final class Instance {
     /// Where its slice is.
     public var slicePointer: JSONPointer { planned.entry.slice }
 
-    /// Says where its outputs go; called before it is started.
-    func connect(to parent: AnyActionHandler<AnyAction>) {
+    /// Says where its outputs go, and who applies its own actions; called before it is started.
+    func connect(to core: HostCore) {
+        let parent = core.output
         activity = Activity(within: parent.sink.activity, execution: execution)
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
+        own = OwnState(state) { [weak self, weak core] in
+            if let self { core?.apply($0, by: self) }
+        }
     }
 
     // MARK: - The gate
@@ -117,8 +128,8 @@ public final class Instance {
     /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
     var refusedOutputs: Int { outlet.refused }
 
-    /// Outputs that report an error.
-    var failedOutputs: Int { outlet.failed }
+    /// Outputs that report an error, and actions that it says it has not done.
+    var failures: Int { outlet.failed + status.failures }
 
     /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
     @inline(__always)
@@ -250,7 +261,7 @@ public final class Instance {
         }
         interceptor.enter(
             Interception(
-                action: action.renamed(local), from: dispatcher, state: state, output: output,
+                action: action.renamed(local), from: dispatcher, state: own, output: output,
                 onward: onward))
     }
 }

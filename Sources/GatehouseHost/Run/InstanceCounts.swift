@@ -18,7 +18,7 @@ public struct InstanceCounts: Equatable, Sendable {
     public let refused: Int
     /// Payloads that its action type does not take, and outputs without a wire form.
     public let misfits: Int
-    /// Actions that it emitted with an error.
+    /// Actions that it emitted with an error, or says it has not done.
     public let failures: Int
     /// Effects that are running, those in the background included.
     public let effects: Int
@@ -42,7 +42,7 @@ public struct InstanceCounts: Equatable, Sendable {
         dropped = instance.droppedOutputs
         refused = instance.refusedOutputs
         misfits = instance.outlet.misfits
-        failures = instance.failedOutputs
+        failures = instance.failures
         effects = instance.activity.running
         handling = instance.account.handling
         reducing = instance.account.reducing
@@ -51,7 +51,7 @@ public struct InstanceCounts: Equatable, Sendable {
         numbers = instance.status.numbers
     }
 
-    /// The same as JSON, without the id: `"counts"` and `"gauges"` only where there are any, `"reason"` only when it is failing.
+    /// The same as JSON, without the id: `"counts"`, `"gauges"` and `"times"` only where there are any, `"reason"` only when it is failing.
     public var value: Value {
         var members: Members = [
             "heard": Value(heard), "emitted": Value(emitted), "stopped": Value(stopped),
@@ -67,15 +67,18 @@ public struct InstanceCounts: Equatable, Sendable {
             members["health"] = "failing"
             members["reason"] = .string(reason)
         }
-        var (counts, gauges) = (Members(), Members())
+        var (counts, gauges, times) = (Members(), Members(), Members())
         for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
             switch number {
             case .count(let count): counts[name] = Value(count)
             case .gauge(let gauge): gauges[name] = .double(gauge)
+            case .time(let count, let total):
+                times[name] = ["count": Value(count), "seconds": .double(total / .seconds(1))]
             }
         }
         if !counts.isEmpty { members["counts"] = .object(counts) }
         if !gauges.isEmpty { members["gauges"] = .object(gauges) }
+        if !times.isEmpty { members["times"] = .object(times) }
         return .object(members)
     }
 }

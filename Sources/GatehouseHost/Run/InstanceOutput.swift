@@ -80,6 +80,16 @@ final class InstanceOutput: @unchecked Sendable {
         return nil
     }
 
+    /// An action that the instance applies to its own state, as others see it: under its global name if it has one, otherwise
+    /// under that of the instance.
+    func own(_ dispatched: DispatchedAction<AnyAction>) -> DispatchedAction<AnyAction> {
+        let local = dispatched.action.type
+        let type =
+            types[local.place]?.global
+            ?? ActionType(names.global(of: local.name) ?? names.defaultPrefix + local.name, knownWith: local)
+        return DispatchedAction(dispatched.action.renamed(type), dispatcher: named(dispatched.dispatcher))
+    }
+
     /// Whether the instance has let out one of these global types.
     func hasEmitted(oneOf names: Set<String>) -> Bool {
         types.values.contains { $0.global.map { names.contains($0.name) } ?? false }

@@ -29,6 +29,8 @@ final class Pass {
     var text: ActionText?
     /// Whether it changed the state.
     var isChanged = false
+    /// When it came, in seconds since 1970; nil until somebody asks.
+    private var time: Double?
     /// Whether its way is timed.
     private(set) var isSample = false
     /// Which actions are.
@@ -72,6 +74,15 @@ final class Pass {
         text = nil
         isChanged = false
         isSample = false
+        time = nil
+    }
+
+    /// When the action in hand came: the clock as it was when the first one asked.
+    func time(by clock: HostClock) -> Double {
+        if let time { return time }
+        let now = clock.unixTime()
+        time = now
+        return now
     }
 
     /// Has the action that comes in hand timed, and chooses the next one for it.

@@ -16,6 +16,6 @@ struct PastCounts {
         droppedOutputs += instance.droppedOutputs
         refusedOutputs += instance.refusedOutputs
         stoppedActions += instance.stoppedActions
-        if instance.failedOutputs > 0 { failures[instance.id, default: 0] += instance.failedOutputs }
+        if instance.failures > 0 { failures[instance.id, default: 0] += instance.failures }
     }
 }

@@ -44,6 +44,7 @@ enum StatusText {
         ])
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
         lines += failing(instances)
+        lines += instances.flatMap(numbers)
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -63,6 +64,26 @@ enum StatusText {
             "\($0["id"]?.stringValue ?? "") is failing: \($0["reason"]?.stringValue ?? "")"
         }
     }
+
+    /// What an instance counts, measures and times itself, a line each.
+    static func numbers(_ instance: Value) -> [String] {
+        let id = instance["id"]?.stringValue ?? ""
+        let counts = (instance["counts"]?.objectValue ?? [:]).map { name, count in
+            "\(id) \(name): \(grouped(count.intValue ?? 0))"
+        }
+        let gauges = (instance["gauges"]?.objectValue ?? [:]).map { name, gauge in
+            "\(id) \(name): now \(gauge)"
+        }
+        let times = (instance["times"]?.objectValue ?? [:]).map { name, time in
+            let (count, seconds) = (time["count"]?.intValue ?? 0, time["seconds"]?.doubleValue ?? 0)
+            return
+                "\(id) \(name): \(Counted.text(count, "time")), \(milliseconds(seconds)) ms in all, \(milliseconds(seconds / Double(max(count, 1)))) ms each"
+        }
+        return counts + gauges + times
+    }
+
+    /// Seconds as milliseconds, to a thousandth of one.
+    private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1_000 }
 
     /// Which host it is, and since when.
     static func title(_ status: Value) -> String {

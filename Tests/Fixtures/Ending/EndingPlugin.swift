@@ -12,6 +12,8 @@ struct Ending: Plugin {
         case stay
         case watch
         case watched
+        case tick
+        case beat
         case farewell
         case loop
         case trap
@@ -56,6 +58,12 @@ struct Ending: Plugin {
         case .watch:
             return .start { _, output in
                 output.onStopping { $0.send(.watched) }
+                output.onCancel { _ = output }
+            }.inBackground
+        case .tick: return .timer(every: .seconds(3_600)) { .watched }
+        case .beat:
+            return .start { _, output in
+                output.send(.watched)
                 output.onCancel { _ = output }
             }.inBackground
         case .farewell: return .fireAndForget { _ in desk.finish() }

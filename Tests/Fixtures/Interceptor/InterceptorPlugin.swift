@@ -26,6 +26,10 @@ struct Interceptor: InterceptingPlugin {
         case leak
         /// Not declared in the manifest.
         case secret
+        /// Goes on, once `noted` has been applied.
+        case note(number: Int)
+        /// Applied only, never heard or emitted.
+        case noted(number: Int)
         /// Goes nowhere.
         case halt(String)
     }
@@ -55,6 +59,8 @@ struct Interceptor: InterceptingPlugin {
                 case .twice(let number): ("twice", number)
                 case .change(let number): ("change", number)
                 case .stop(let number): ("stop", number)
+                case .note(let number): ("note", number)
+                case .noted(let number): ("noted", number)
                 case .stopped, .leak, .secret, .halt: ("other", 0)
                 }
             state.reduced.append("\(name) \(number)")
@@ -79,7 +85,7 @@ struct Interceptor: InterceptingPlugin {
         }
 
         func intercept(
-            action: Action, from dispatcher: ActionSource, state: GetState<State>,
+            action: Action, from dispatcher: ActionSource, state: OwnState<Action, State>,
             output: AnyActionHandler<Action>, next: Next<Action>
         ) {
             switch action {
@@ -98,7 +104,11 @@ struct Interceptor: InterceptingPlugin {
                 next()
                 next(.changed(number: number))
             case .leak: next(.secret)
-            case .stopped, .secret: next()
+            case .note(let number):
+                state.apply(.noted(number: number + state().reduced.count))
+                next()
+                log("\(state().reduced)")
+            case .stopped, .secret, .noted: next()
             case .halt: break
             }
         }

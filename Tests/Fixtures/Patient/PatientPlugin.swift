@@ -17,9 +17,42 @@ struct Patient: Plugin {
         case name(Int)
         /// Sets a gauge to a number that JSON does not have.
         case overflow(name: String)
+        /// Adds so many milliseconds to a time.
+        case time(name: String, milliseconds: Int)
+        /// Times work that throws, and work that is suspended.
+        case work
+        /// Says that it has not done this very action.
+        case refuse(reason: String)
         /// Asks for `counted`.
         case ask
         case counted
+    }
+
+    /// What may be set; its type refuses what its schema does not.
+    struct Settings: PluginSettings {
+        /// Beats in a minute.
+        var pulse = Even(number: 60)
+        /// The same by the hour of the day.
+        var rest: [Even] = []
+    }
+
+    /// A number of beats, which come in pairs.
+    struct Even: Codable, Sendable {
+        let number: Int
+
+        init(number: Int) { self.number = number }
+
+        init(from decoder: any Decoder) throws {
+            number = try decoder.singleValueContainer().decode(Int.self)
+            guard number.isMultiple(of: 2) else {
+                throw CodingFailure(at: decoder.codingPath, expected: "an even number", found: "\(number)")
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(number)
+        }
     }
 
     static func middleware() -> Reader {
@@ -35,6 +68,14 @@ struct Patient: Plugin {
             case .gauge(let name, let value): context.gauge(name, value)
             case .name(let count): for number in 0..<max(0, count) { context.count("n\(number)") }
             case .overflow(let name): context.gauge(name, .infinity)
+            case .time(let name, let milliseconds): context.time(name, .milliseconds(milliseconds))
+            case .work:
+                try? context.time("thrown") { throw CancellationError() }
+                return .task { [time = context.time] in
+                    await time("awaited") { await Task.yield() }
+                    return nil
+                }
+            case .refuse(let reason): context.failed(action, reason)
             case .ask: return .just(.counted)
             case .counted: break
             }

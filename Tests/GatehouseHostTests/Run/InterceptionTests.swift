@@ -113,6 +113,36 @@ import Testing
         #expect(run.counts.stoppedActions == 0)
     }
 
+    @Test
+    func
+        `an action of its own changes the state before the action in hand goes on, and is seen by nobody else`()
+        async throws
+    {
+        let run = try await run(configuration(), work("note", 5), work("note", 5))
+        // Each numbers by what it alone has reduced. It needs no permission, and comes to no other instance.
+        #expect(
+            run.actions == [
+                #"work/noted {"number":5}"#, #"work/noted {"number":5}"#, #"work/note {"number":5}"#,
+                #"work/noted {"number":7}"#, #"work/noted {"number":7}"#, #"work/note {"number":5}"#,
+            ])
+        let reduced: Value = ["reduced": ["noted 5", "note 5", "noted 7", "note 5"]]
+        #expect(run.state == ["a": reduced, "b": reduced])
+        #expect(run.counts.refusedOutputs == 0)
+        #expect(run.counts.actions == 6)
+        #expect(run.reports.first == #"b: ["noted 5", "note 5"]"#)
+    }
+
+    @Test func `without a name of the lift an action of its own is shown under that of the instance`()
+        async throws
+    {
+        let run = try await run(
+            """
+            { "directory": ".", "plugins": [{ "id": "a", "library": "libInterceptorPlugin.so",
+              "lift": { "input": { "orders/placed": "note" }, "output": {} } }] }
+            """, #"{"type":"orders/placed","payload":{"number":1}}"#)
+        #expect(run.actions == [#"a/noted {"number":1}"#, #"orders/placed {"number":1}"#])
+    }
+
     @Test func `a payload that does not fit passes by, and is reported once`() async throws {
         let run = try await run(
             #"{ "directory": ".", "plugins": [{ "id": "interceptor" }] }"#,

@@ -65,7 +65,7 @@ import Testing
         }
         #expect(
             text.split(separator: "\n").filter { $0.hasPrefix("#if") || $0 == "#else" } == [
-                "#if DEBUG", "#else",
+                "#if DEBUG", "#else", "#if hasFeature(LibraryEvolution)",
             ])
     }
 
@@ -77,6 +77,12 @@ import Testing
                 #sourceLocation(file: "/src/Big/plugin.json", line: 2)
                 private typealias GatehousePrincipal = Outer.Big
                 #sourceLocation()
+
+                #if hasFeature(LibraryEvolution)
+                #sourceLocation(file: "/src/Big/plugin.json", line: 2)
+                #error("expected a target without library evolution, found -enable-library-evolution; remove it from the target's swiftSettings, because host and plugins share memory layouts")
+                #sourceLocation()
+                #endif
 
                 @c(gatehouse_plugin_v1_Big)
                 public func gatehousePluginEntry(_ host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {

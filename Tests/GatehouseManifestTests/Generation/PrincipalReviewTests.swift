@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import GatehouseValue
 import Testing
 
 @testable import GatehouseManifest
@@ -45,6 +46,52 @@ import Testing
             ])
         #expect(try mistakes(function, "extension P: MigratingPlugin {}") == [])
         #expect(try mistakes("static func migrate(_ old: Settings) -> Value { .null }") == [])
+    }
+
+    @Test func `an import of the core is taken where another module may bring the SDK`() throws {
+        let plugin = "struct P: Plugin {\n    enum Action: PluginAction { case a }\n}"
+        let sentence =
+            "expected import GatehouseSDK, found import Gatehouse, which is the part of it without Plugin; import GatehouseSDK alone"
+        let found = { (imports: String) in
+            try review([imports + "\n" + plugin]).mistakes.map(\.description)
+        }
+        #expect(try found("import Gatehouse") == ["0.swift:1:8: error: \(sentence)"])
+        #expect(try found("import struct Gatehouse.Effect") == ["0.swift:1:15: error: \(sentence)"])
+        #expect(try found("import Gatehouse\nimport GatehouseSDK") == [])
+        #expect(try found("import Gatehouse\nimport Shop") == [])
+        #expect(try found("import GatehouseSDK") == [])
+    }
+
+    @Test func `a principal that adopts nothing, unless a macro or an alias may hide what it adopts`() throws
+    {
+        let body = "{ enum Action: PluginAction { case a } }"
+        #expect(
+            try review(["struct P \(body)"]).mistakes.map(\.description) == [
+                "0.swift:1:8: error: expected P, the principal in plugin.json, to adopt Plugin, found a struct that does not; write struct P: Plugin"
+            ])
+        #expect(try review(["struct P \(body)", "extension P: Plugin {}"]).mistakes == [])
+        #expect(try review(["@Made struct P \(body)"]).mistakes == [])
+        #expect(try review(["struct P: Base \(body)"]).mistakes == [])
+    }
+
+    @Test func `a principal that is not there, where the target has plugins`() throws {
+        let missing = { (texts: [String], principal: String) in
+            try review(texts, principal: principal).isMissing(
+                in: "plugin.json", at: TextPosition(line: 2, column: 3, offset: 9))?.description
+        }
+        let start =
+            "plugin.json:2:3: error: expected as principal a type of this target that adopts Plugin, found"
+        #expect(
+            try missing(["struct Counter: Plugin {}"], "Other")
+                == #"\#(start) "Other"; did you mean "Counter"?"#)
+        #expect(
+            try missing(["struct Counter: Plugin {}\nstruct Tally: MigratingPlugin {}"], "Taly")
+                == #"\#(start) "Taly"; did you mean "Tally"?"#)
+        #expect(
+            try missing(["struct Counter: Plugin {}\nstruct Tally: MigratingPlugin {}"], "Zebra")
+                == #"\#(start) "Zebra"; choose one of "Counter", "Tally""#)
+        #expect(try missing(["typealias Other = Counter", "struct Counter: Plugin {}"], "Other") == nil)
+        #expect(try missing(["struct Helper {}"], "Other") == nil)
     }
 
     @Test func `settings of another name`() throws {

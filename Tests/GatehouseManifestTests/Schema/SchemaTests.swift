@@ -303,4 +303,31 @@ import Testing
             try problems(#"{"minimun":1}"#).first?.hasSuffix(#"found one that is not; write "minimum""#)
                 == true)
     }
+
+    @Test(arguments: [
+        ("", "nil; The whole"), ("/a", "an a; A: About a."), ("/b/0", "nil; One of b."),
+        ("/c/x", "nil; Other"),
+        ("/d/e", "an e, by reference; nil"), ("/nothing/here", "nil; nil"), ("/loop/loop/loop", "nil; Round"),
+    ])
+    func `a schema has words for places, however it comes to them`(pointer: String, words: String) throws {
+        let schema = Schema(
+            try JSONText.parse(
+                """
+                {
+                  "title": "The whole", "allOf": [{ "$ref": "#/$defs/more" }],
+                  "properties": {
+                    "a": { "title": "A", "description": "About a.", "x-message": "an a" },
+                    "b": { "items": { "description": "One of b." } },
+                    "c": { "additionalProperties": { "title": "Other" } },
+                    "loop": { "$ref": "#/$defs/loop" }
+                  },
+                  "$defs": {
+                    "more": { "properties": { "d": { "properties": { "e": { "x-message": "an e, by reference" } } } } },
+                    "loop": { "title": "Round", "$ref": "#/$defs/loop", "properties": { "loop": { "$ref": "#/$defs/loop" } } }
+                  }
+                }
+                """))
+        let found = schema.words(at: try JSONPointer(pointer))
+        #expect("\(found.expected ?? "nil"); \(found.description ?? "nil")" == words)
+    }
 }

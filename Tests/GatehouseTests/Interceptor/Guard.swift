@@ -36,7 +36,7 @@ struct Guard: InterceptorProtocol {
     func concerns(_ action: Int) -> Bool { wants(action) }
 
     func intercept(
-        action: Int, from dispatcher: ActionSource, state: GetState<Int>, output: AnyActionHandler<Int>,
+        action: Int, from dispatcher: ActionSource, state: OwnState<Int, Int>, output: AnyActionHandler<Int>,
         next: Next<Int>
     ) {
         trace.add("\(name) before \(action) (\(state()))")

@@ -151,7 +151,7 @@ struct NextTests {
         var next: Next<Int>?
 
         func intercept(
-            action: Int, from dispatcher: ActionSource, state: GetState<Int>,
+            action: Int, from dispatcher: ActionSource, state: OwnState<Int, Int>,
             output: AnyActionHandler<Int>, next: Next<Int>
         ) { self.next = next }
     }

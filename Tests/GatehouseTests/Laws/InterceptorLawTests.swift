@@ -187,7 +187,7 @@ private struct Forwarded: InterceptorProtocol {
     func concerns(_ action: Int) -> Bool { inner.concerns(action) }
 
     func intercept(
-        action: Int, from dispatcher: ActionSource, state: GetState<Int>, output: AnyActionHandler<Int>,
+        action: Int, from dispatcher: ActionSource, state: OwnState<Int, Int>, output: AnyActionHandler<Int>,
         next: Next<Int>
     ) {
         inner.intercept(action: action, from: dispatcher, state: state, output: output, next: next)

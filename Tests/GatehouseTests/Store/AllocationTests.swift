@@ -88,7 +88,7 @@ struct AllocationTests {
         }
 
         func intercept(
-            action: AppAction, from dispatcher: ActionSource, state: GetState<AppState>,
+            action: AppAction, from dispatcher: ActionSource, state: OwnState<AppAction, AppState>,
             output: AnyActionHandler<AppAction>, next: Next<AppAction>
         ) {}
     }

@@ -26,6 +26,8 @@ public final class Activity: Sendable {
         var background = 0
         /// Effects that were not run.
         var stubbed = 0
+        /// Those of them that have not emitted anything, and would say nothing at the end either.
+        var silent = 0
         /// Actions that came after the store was released.
         var late = 0
         /// Called each time the foreground count falls to zero.
@@ -104,6 +106,15 @@ public final class Activity: Sendable {
     func countStubbed() {
         count.withLock { $0.stubbed += 1 }
         whole?.countStubbed()
+    }
+
+    /// How many effects in the background have not emitted anything so far, and have no last action for the end of the run.
+    public var silent: Int { count.withLock { $0.silent } }
+
+    /// Counts one more of those, or one less.
+    func countSilent(_ change: Int) {
+        count.withLock { $0.silent += change }
+        whole?.countSilent(change)
     }
 
     /// How many actions arrived after the store was released, and were dropped.

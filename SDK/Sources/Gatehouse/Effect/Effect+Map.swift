@@ -59,7 +59,7 @@ extension Effect where Dependencies == Void {
         case .make(let make):
             return New(
                 .make { context in
-                    let base = EffectBase<Void>(dependencies: (), registry: context.base.registry)
+                    let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
                     return make(EffectContext(base: base, dispatcher: context.dispatcher))
                 }, like: self)
         case .cancel(let token): return New(.cancel(token), like: self)
@@ -68,7 +68,7 @@ extension Effect where Dependencies == Void {
         case .start(let body):
             return New(
                 .start { context, output in
-                    let base = EffectBase<Void>(dependencies: (), registry: context.base.registry)
+                    let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
                     body(EffectContext(base: base, dispatcher: context.dispatcher), output)
                 }, like: self, isBrief: isBrief)
         }

@@ -18,13 +18,21 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
     /// Holds on to the functions and to what was injected.
     @inlinable
     init(
-        dependencies: Dependencies, maximumEffects: Int,
+        _ dependencies: EffectDependencies<Dependencies>, maximumEffects: Int,
         onAction: @escaping EffectMiddleware<Input, Output, State, Dependencies>.OnAction,
         onStopping: EffectMiddleware<Input, Output, State, Dependencies>.OnStopping?
     ) {
-        base = EffectBase(dependencies: dependencies, registry: EffectRegistry(limit: maximumEffects))
+        base = EffectBase(dependencies, registry: EffectRegistry(limit: maximumEffects))
         self.onAction = onAction
         self.onStopping = onStopping
+    }
+
+    /// The same functions and dependencies, with effects and tokens of their own.
+    @usableFromInline
+    func again() -> EffectLeaf {
+        EffectLeaf(
+            base.source, maximumEffects: base.registry.limit, onAction: onAction,
+            onStopping: onStopping)
     }
 
     deinit { base.registry.cancelAll() }
@@ -56,17 +64,35 @@ final class EffectLeaf<Input: Sendable, Output: Sendable, State, Dependencies> {
 /// What all contexts of one effect middleware share; handed on as one reference.
 @usableFromInline
 final class EffectBase<Dependencies> {
-    /// What was injected into the middleware.
-    @usableFromInline let dependencies: Dependencies
+    /// What was injected into the middleware, or where it is looked up.
+    @usableFromInline let source: EffectDependencies<Dependencies>
     /// The effects that are running.
     @usableFromInline let registry: EffectRegistry
 
     /// Shares a registry.
     @inlinable
-    init(dependencies: Dependencies, registry: EffectRegistry) {
-        self.dependencies = dependencies
+    init(_ source: EffectDependencies<Dependencies>, registry: EffectRegistry) {
+        self.source = source
         self.registry = registry
+    }
+
+    /// The dependencies as they are now.
+    @inlinable var dependencies: Dependencies {
+        switch source {
+        case .fixed(let dependencies): dependencies
+        case .read(let read): read()
+        }
     }
 }
 
+/// Where a middleware has its dependencies from.
+@usableFromInline
+enum EffectDependencies<Dependencies> {
+    /// They were injected, once for all.
+    case fixed(Dependencies)
+    /// They are looked up each time, on any thread.
+    case read(@Sendable () -> Dependencies)
+}
+
 extension EffectBase: Sendable where Dependencies: Sendable {}
+extension EffectDependencies: Sendable where Dependencies: Sendable {}

@@ -9,8 +9,9 @@ extension EffectMiddleware {
         outputAction: @escaping (OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> StateType
     ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
-        lifted(
-            to: LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state))
+        lifted {
+            LiftMiddleware($0, inputAction: inputAction, outputAction: outputAction, state: state)
+        }
     }
 
     /// Fits actions and state by key paths; an output is the action that it answers, with the output written in.
@@ -20,23 +21,28 @@ extension EffectMiddleware {
     ) -> EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
     where InputActionType == OutputActionType {
         // A collection of one: the key is the action itself, and its element is always there.
-        let collection = LiftToCollectionMiddleware(
-            self, inputAction: { (global: GlobalAction) in global[keyPath: action].map { (global, $0) } },
-            outputAction: { origin, output in
-                var global = origin
-                global[keyPath: action] = output
-                return global
-            },
-            element: { (global: GlobalState, _) in global[keyPath: state] })
-        return lifted(to: collection)
+        lifted { part in
+            LiftToCollectionMiddleware(
+                part,
+                inputAction: { (global: GlobalAction) in global[keyPath: action].map { (global, $0) } },
+                outputAction: { origin, output in
+                    var global = origin
+                    global[keyPath: action] = output
+                    return global
+                },
+                element: { (global: GlobalState, _) in global[keyPath: state] })
+        }
     }
 
-    /// An effect middleware of other types around this one, which something has lifted.
+    /// An effect middleware of other types around this one, which a function lifts.
     @inlinable
     func lifted<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
-        to whole: some MiddlewareProtocol<GlobalInput, GlobalOutput, GlobalState>
+        _ lift:
+            @escaping (EffectMiddleware) -> some MiddlewareProtocol<
+                GlobalInput, GlobalOutput, GlobalState
+            >
     ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
         EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>(
-            around: whole, running: { self.runningEffects })
+            around: lift(self), count: { self.effects }, again: { self.again().lifted(lift) })
     }
 }

@@ -2,7 +2,9 @@
 
 /// Lifted to a collection an effect middleware is one still; the concept is on `LiftToCollectionMiddleware`.
 ///
-/// Its tokens stay those of the original, so that one meant for one element contains the element's id.
+/// Found by id, each element has effects of its own: two elements may use one token, and what a middleware has running for an
+/// element is cancelled when the element has left. That is noticed at the next action that the middleware hears, after its
+/// reducers; what answers the action with which the element left goes on.
 extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable {
     /// Fits the middleware to a collection whose elements are found by id; the first one with the id counts.
     @inlinable
@@ -13,9 +15,14 @@ extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable
         outputAction: @escaping (ElementIDAction<StateType.ID, OutputActionType>) -> GlobalOutput,
         stateCollection: @escaping (GlobalState) -> Elements
     ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
-        lifted(
-            to: liftToCollection(
-                inputAction: inputAction, outputAction: outputAction, state: stateCollection))
+        liftedByID {
+            $0.liftToCollection(
+                inputAction: inputAction, outputAction: outputAction, state: stateCollection)
+        } id: {
+            inputAction($0)?.id
+        } ids: {
+            Set(stateCollection($0).lazy.map(\.id))
+        }
     }
 
     /// Fits the middleware to a collection whose elements are found by id, by key paths.
@@ -27,15 +34,37 @@ extension EffectMiddleware where StateType: Identifiable, StateType.ID: Sendable
         stateCollection: KeyPath<GlobalState, Elements>
     ) -> EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
     where InputActionType == OutputActionType {
-        let collection:
-            LiftToCollectionMiddleware<
+        liftedByID {
+            part -> LiftToCollectionMiddleware<
                 GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, StateType.ID>,
                 EffectMiddleware
-            > = liftToCollection(action: action, stateCollection: stateCollection)
-        return lifted(to: collection)
+            > in
+            part.liftToCollection(action: action, stateCollection: stateCollection)
+        } id: {
+            $0[keyPath: action]?.id
+        } ids: {
+            Set($0[keyPath: stateCollection].lazy.map(\.id))
+        }
+    }
+
+    /// An effect middleware of a collection, in which each element has effects of its own.
+    @inlinable
+    func liftedByID<
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState,
+        Whole: MiddlewareProtocol<GlobalInput, GlobalOutput, GlobalState>
+    >(
+        _ lift: @escaping (EffectMiddleware) -> Whole, id: @escaping (GlobalInput) -> StateType.ID?,
+        ids: @escaping (GlobalState) -> Set<StateType.ID>
+    ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
+        let whole = ElementEffects(self, id: id, ids: ids, lift: lift)
+        return EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>(
+            around: whole, count: { whole.effects },
+            again: { self.again().liftedByID(lift, id: id, ids: ids) })
     }
 }
 
+/// Found by index, all elements share the effects of the original: an index names another element when one before it comes or
+/// goes, so that nothing could tell whose effects they are. A token that is meant for one element names it.
 extension EffectMiddleware {
     /// Fits the middleware to a collection whose elements are found by index.
     ///
@@ -49,9 +78,10 @@ extension EffectMiddleware {
         stateCollection: @escaping (GlobalState) -> Elements
     ) -> EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>
     where Elements.Index: Sendable {
-        lifted(
-            to: liftToCollection(
-                inputAction: inputAction, outputAction: outputAction, state: stateCollection))
+        lifted {
+            $0.liftToCollection(
+                inputAction: inputAction, outputAction: outputAction, state: stateCollection)
+        }
     }
 
     /// Fits the middleware to a collection whose elements are found by index, by key paths.
@@ -63,11 +93,12 @@ extension EffectMiddleware {
         stateCollection: KeyPath<GlobalState, Elements>
     ) -> EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
     where InputActionType == OutputActionType, Elements.Index: Sendable {
-        let collection:
-            LiftToCollectionMiddleware<
+        lifted {
+            part -> LiftToCollectionMiddleware<
                 GlobalAction, GlobalAction, GlobalState, ElementOrigin<GlobalAction, Elements.Index>,
                 EffectMiddleware
-            > = liftToCollection(action: action, stateCollection: stateCollection)
-        return lifted(to: collection)
+            > in
+            part.liftToCollection(action: action, stateCollection: stateCollection)
+        }
     }
 }

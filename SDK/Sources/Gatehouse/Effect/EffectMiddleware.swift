@@ -32,8 +32,11 @@ public final class EffectMiddleware<
     enum Form {
         /// One function.
         case leaf(EffectLeaf<InputActionType, OutputActionType, StateType, Dependencies>)
-        /// What was joined or lifted, in the order in which it handles an action; the closures count its running effects.
-        case row(ComposedMiddleware<InputActionType, OutputActionType, StateType>, running: [() -> Int])
+        /// What was joined or lifted, in the order in which it handles an action; the closures count its effects, and make the
+        /// same once more with effects of its own.
+        case row(
+            ComposedMiddleware<InputActionType, OutputActionType, StateType>, counts: [() -> EffectCount],
+            again: () -> EffectMiddleware)
     }
 
     /// See `Form`.
@@ -50,7 +53,23 @@ public final class EffectMiddleware<
     ) {
         form = .leaf(
             EffectLeaf(
-                dependencies: dependencies, maximumEffects: maximumEffects, onAction: onAction,
+                .fixed(dependencies), maximumEffects: maximumEffects, onAction: onAction,
+                onStopping: onStopping))
+    }
+
+    /// A middleware whose dependencies may change while it runs: they are looked up, in the drain, each time that a context is
+    /// asked for them.
+    ///
+    /// So an effect that starts later, behind a `delay` or a `debounce`, works with those that there are when it starts, where its
+    /// function takes the context: `.start`, `.just`, `.promise` and `.fireAndForget`.
+    @inlinable
+    public init(
+        reading dependencies: @escaping @Sendable () -> Dependencies, maximumEffects: Int = 10_000,
+        onAction: @escaping OnAction, onStopping: OnStopping? = nil
+    ) {
+        form = .leaf(
+            EffectLeaf(
+                .read(dependencies), maximumEffects: maximumEffects, onAction: onAction,
                 onStopping: onStopping))
     }
 
@@ -58,26 +77,41 @@ public final class EffectMiddleware<
     @inlinable
     init(joining parts: [EffectMiddleware]) {
         var row = ComposedMiddleware<InputActionType, OutputActionType, StateType>()
-        var running: [() -> Int] = []
+        var counts: [() -> EffectCount] = []
         for part in parts {
             switch part.form {
             case .leaf:
                 row.append(middleware: part)
-                running.append { part.runningEffects }
-            case .row(let members, let counts):
+                counts.append { part.effects }
+            case .row(let members, let more, _):
                 row.append(middleware: members)
-                running += counts
+                counts += more
             }
         }
-        form = .row(row, running: running)
+        form = .row(row, counts: counts) { EffectMiddleware(joining: parts.map { $0.again() }) }
     }
 
-    /// An effect middleware of other types inside, which `running` counts the effects of.
+    /// An effect middleware of other types inside; `count` counts its effects, `again` makes it once more.
     @inlinable
     init<Inner: MiddlewareProtocol<InputActionType, OutputActionType, StateType>>(
-        around inner: Inner, running: @escaping () -> Int
+        around inner: Inner, count: @escaping () -> EffectCount, again: @escaping () -> EffectMiddleware
     ) {
-        form = .row(ComposedMiddleware([inner.eraseToAnyMiddleware()]), running: [running])
+        form = .row(ComposedMiddleware([inner.eraseToAnyMiddleware()]), counts: [count], again: again)
+    }
+
+    /// One function, with what it has running.
+    @inlinable
+    init(_ leaf: EffectLeaf<InputActionType, OutputActionType, StateType, Dependencies>) {
+        form = .leaf(leaf)
+    }
+
+    /// The same functions and dependencies, with effects and tokens of their own.
+    @inlinable
+    func again() -> EffectMiddleware {
+        switch form {
+        case .leaf(let leaf): EffectMiddleware(leaf.again())
+        case .row(_, _, let again): again()
+        }
     }
 
     @inlinable
@@ -86,48 +120,51 @@ public final class EffectMiddleware<
     ) -> IO<OutputActionType> {
         switch form {
         case .leaf(let leaf): leaf.handle(action, from: dispatcher, state: state)
-        case .row(let row, _): row.handle(action: action, from: dispatcher, state: state)
+        case .row(let row, _, _): row.handle(action: action, from: dispatcher, state: state)
         }
     }
 
     @inlinable
     public func start(state: GetState<StateType>) -> IO<OutputActionType> {
-        if case .row(let row, _) = form { row.start(state: state) } else { .pure() }
+        if case .row(let row, _, _) = form { row.start(state: state) } else { .pure() }
     }
 
     @inlinable
     public func stopping(state: GetState<StateType>) -> IO<OutputActionType> {
         switch form {
         case .leaf(let leaf): leaf.stopping(state)
-        case .row(let row, _): row.stopping(state: state)
+        case .row(let row, _, _): row.stopping(state: state)
         }
     }
 
     @inlinable
     public func gateChanged(to gate: GateState) {
-        if case .row(let row, _) = form { row.gateChanged(to: gate) }
+        if case .row(let row, _, _) = form { row.gateChanged(to: gate) }
     }
 
     /// Cancels every running effect of this middleware; in a join, those of its parts.
     public func cancelEffects() {
         switch form {
         case .leaf(let leaf): leaf.base.registry.cancelAll()
-        case .row(let row, _): row.cancelEffects()
+        case .row(let row, _, _): row.cancelEffects()
         }
     }
 
     public func stopEffects() {
         switch form {
         case .leaf(let leaf): leaf.base.registry.stop()
-        case .row(let row, _): row.stopEffects()
+        case .row(let row, _, _): row.stopEffects()
         }
     }
 
     /// How many effects are running, with those that wait for others to end; in a join, those of its parts together.
-    public var runningEffects: Int {
+    public var runningEffects: Int { effects.running }
+
+    /// What it has running; in a join, that of its parts together.
+    @usableFromInline var effects: EffectCount {
         switch form {
-        case .leaf(let leaf): leaf.base.registry.count
-        case .row(_, let running): running.reduce(0) { $0 + $1() }
+        case .leaf(let leaf): leaf.base.registry.effects
+        case .row(_, let counts, _): counts.reduce(EffectCount()) { $0 + $1() }
         }
     }
 }

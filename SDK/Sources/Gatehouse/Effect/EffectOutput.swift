@@ -49,7 +49,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Where the store limits what waits and its queue is full, a thread that drains nothing sleeps here until there is
     /// room; it must not hold a lock that the store's work needs. In a task call `emit`, which leaves the thread to others.
     public func send(_ action: DispatchedAction<OutputAction>) {
-        if run.isRunning { handler.dispatch(action) }
+        if run.speak() { handler.dispatch(action) }
     }
 
     /// Emits an action on behalf of the place of this call, once the store's queue has room for it.

@@ -145,6 +145,9 @@ final class EffectRegistry: Sendable {
     /// How many effects are running.
     var count: Int { runs.withLock { $0.byID.count } }
 
+    /// The same, with the intervals in which throttled effects wait.
+    var effects: EffectCount { EffectCount(running: count, intervals: throttle.count) }
+
     /// Drops a run that has ended; a successor under the same token stays. The next that waits begins.
     func forget(_ run: EffectRun, of kind: Activity.Kind) {
         // What starts a run that was cancelled while it waited goes after the lock.
@@ -176,5 +179,30 @@ final class EffectRegistry: Sendable {
             return runs.next(limit)
         }
         next?.dispatch(())
+    }
+}
+
+/// What a middleware has going on.
+@usableFromInline
+struct EffectCount {
+    /// Effects that run, or wait for others to end.
+    @usableFromInline var running = 0
+    /// Intervals in which throttled effects wait.
+    var intervals = 0
+
+    /// Nothing, or so much.
+    @usableFromInline
+    init(running: Int = 0, intervals: Int = 0) {
+        self.running = running
+        self.intervals = intervals
+    }
+
+    /// Whether nothing goes on.
+    var isNothing: Bool { running == 0 && intervals == 0 }
+
+    /// Both together.
+    @usableFromInline
+    static func + (lhs: EffectCount, rhs: EffectCount) -> EffectCount {
+        EffectCount(running: lhs.running + rhs.running, intervals: lhs.intervals + rhs.intervals)
     }
 }

@@ -26,6 +26,11 @@ final class EffectRun: Sendable {
         var onFinish: (@Sendable () -> Void)?
         /// What it means to the run of the host.
         var kind: Activity.Kind
+        /// Whether it has emitted something, or will at the end.
+        var hasSpoken = false
+
+        /// Whether a run would end without it, and without a trace of it.
+        var isSilent: Bool { kind == .background && !hasSpoken }
     }
 
     /// Names the run in its registry.
@@ -53,6 +58,7 @@ final class EffectRun: Sendable {
         self.drain = drain
         self.registry = registry
         activity?.begin(kind)
+        if kind == .background { activity?.countSilent(1) }
     }
 
     /// Whether it has neither finished nor been cancelled.
@@ -60,6 +66,21 @@ final class EffectRun: Sendable {
         phase.withLock { phase in
             if case .running = phase { true } else { false }
         }
+    }
+
+    /// Takes note that something is emitted; tells whether it may be.
+    func speak() -> Bool {
+        let (isRunning, wasSilent) = phase.withLock { phase -> (Bool, Bool) in
+            guard case .running(var work) = phase else { return (false, false) }
+            // Nearly always it has before, and nothing is written.
+            guard !work.hasSpoken else { return (true, false) }
+            let wasSilent = work.isSilent
+            work.hasSpoken = true
+            phase = .running(work)
+            return (true, wasSilent)
+        }
+        if wasSilent { activity?.countSilent(-1) }
+        return isRunning
     }
 
     /// Whether it was stopped from outside.
@@ -83,7 +104,13 @@ final class EffectRun: Sendable {
 
     /// Sets what emits the last action when the run of the host ends first.
     func onStopping(_ body: @escaping @Sendable () -> Void) {
-        _ = change { $0.onStopping = body }
+        guard
+            case .running(let before) = change({
+                $0.onStopping = body
+                $0.hasSpoken = true
+            })
+        else { return }
+        if before.isSilent { activity?.countSilent(-1) }
     }
 
     /// Sets what is done when the run ends by itself; called once, before the work begins.
@@ -97,6 +124,7 @@ final class EffectRun: Sendable {
             return
         }
         registry?.moveToBackground()
+        if !work.hasSpoken { activity?.countSilent(1) }
         activity?.begin(.background)
         activity?.end(work.kind, atRestOf: drain)
     }
@@ -124,7 +152,7 @@ final class EffectRun: Sendable {
         }
         guard case .running(let work) = before else { return }
         work.onFinish?()
-        end(work.kind)
+        end(work)
     }
 
     /// Stops the run; nothing happens if it has ended.
@@ -136,7 +164,7 @@ final class EffectRun: Sendable {
         }
         guard case .running(let work) = before else { return }
         work.stop?()
-        end(work.kind)
+        end(work)
     }
 
     /// Lets the last action out and cancels the run; called in the drain.
@@ -147,8 +175,9 @@ final class EffectRun: Sendable {
     }
 
     /// Tells that the run is over; it is counted until everything that was sent has been processed.
-    private func end(_ kind: Activity.Kind) {
-        registry?.forget(self, of: kind)
-        activity?.end(kind, atRestOf: drain)
+    private func end(_ work: Work) {
+        if work.isSilent { activity?.countSilent(-1) }
+        registry?.forget(self, of: work.kind)
+        activity?.end(work.kind, atRestOf: drain)
     }
 }

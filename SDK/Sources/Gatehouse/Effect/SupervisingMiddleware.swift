@@ -46,7 +46,7 @@ public final class SupervisingMiddleware<
     ///
     /// `wanted` is called in the drain and must return promptly; equal states should give effects with equal tokens.
     public init(dependencies: Dependencies, wanted: @escaping Wanted) {
-        asking = EffectBase(dependencies: dependencies, registry: EffectRegistry(limit: 1))
+        asking = EffectBase(.fixed(dependencies), registry: EffectRegistry(limit: 1))
         self.wanted = wanted
     }
 
@@ -92,7 +92,7 @@ public final class SupervisingMiddleware<
         }
         for (token, effect) in next where started[token] == nil {
             let base = EffectBase(
-                dependencies: asking.dependencies, registry: EffectRegistry(limit: Self.mostEffects))
+                asking.source, registry: EffectRegistry(limit: Self.mostEffects))
             started[token] = base
             effect.perform(context(base), output)
         }

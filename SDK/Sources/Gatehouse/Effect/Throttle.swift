@@ -24,6 +24,9 @@ final class Throttle: Sendable {
     /// No interval.
     init() {}
 
+    /// How many intervals are going on.
+    var count: Int { intervals.withLock { $0.count } }
+
     /// Begins an interval, unless one with this id is going on; returns whether it did.
     ///
     /// - Parameter executor: what the task prefers that waits for the end; nil for the threads of the process.

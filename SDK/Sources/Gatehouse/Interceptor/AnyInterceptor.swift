@@ -32,8 +32,9 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
     public init(
         intercept:
             @escaping (
-                _ action: ActionType, _ dispatcher: ActionSource, _ state: GetState<StateType>,
-                _ output: AnyActionHandler<ActionType>, _ next: Next<ActionType>
+                _ action: ActionType, _ dispatcher: ActionSource,
+                _ state: OwnState<ActionType, StateType>, _ output: AnyActionHandler<ActionType>,
+                _ next: Next<ActionType>
             ) -> Void
     ) {
         box = AnyInterceptorBox(
@@ -70,7 +71,7 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
 
     @inlinable
     public func intercept(
-        action: ActionType, from dispatcher: ActionSource, state: GetState<StateType>,
+        action: ActionType, from dispatcher: ActionSource, state: OwnState<ActionType, StateType>,
         output: AnyActionHandler<ActionType>, next: Next<ActionType>
     ) {
         let onward = Onward<ActionType>(

@@ -7,8 +7,8 @@ public struct Interception<Action: Sendable, State> {
     public let action: Action
     /// Where it came from.
     public let dispatcher: ActionSource
-    /// Reads the state.
-    public let state: GetState<State>
+    /// Reads the state, and changes it by actions of the interceptor's own.
+    public let state: OwnState<Action, State>
     /// Takes what interceptors emit.
     public let output: AnyActionHandler<Action>
     /// What lies behind.
@@ -17,7 +17,7 @@ public struct Interception<Action: Sendable, State> {
     /// Puts one together.
     @inlinable
     public init(
-        action: Action, from dispatcher: ActionSource, state: GetState<State>,
+        action: Action, from dispatcher: ActionSource, state: OwnState<Action, State>,
         output: AnyActionHandler<Action>, onward: Onward<Action>
     ) {
         self.action = action

@@ -18,7 +18,7 @@ extension InterceptorProtocol {
             concerns: { gate.isMoved(by: $0) || inner.concerns($0) },
             enter: { way in
                 let isOpen = gate.lets(
-                    way.action, pass: way.state, onChange: { inner.gateChanged(to: $0) })
+                    way.action, pass: way.state.getter, onChange: { inner.gateChanged(to: $0) })
                 guard isOpen else { return way.onward.pass(nil) }
                 inner.enter(
                     Interception(

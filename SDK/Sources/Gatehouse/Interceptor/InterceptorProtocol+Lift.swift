@@ -4,7 +4,7 @@
 ///
 /// An action that the input map turns into nil is not for the part and passes by untouched. One that the part lets pass
 /// without replacing it goes on as it came, not mapped back. The maps run in the drain; the input map must be quick and
-/// without effect, because it may run more than once for an action.
+/// without effect, because it may run more than once for an action. An action that the part applies is mapped like an output.
 extension InterceptorProtocol {
     /// Fits actions and state.
     @inlinable
@@ -16,7 +16,7 @@ extension InterceptorProtocol {
         let part = eraseToAnyInterceptor()
         if part.isIdentity { return .identity }
         var outputs = SinkCache { ActionSink<ActionType>(mappingTo: $0, outputActionMap) }
-        var states = StateMap(stateMap)
+        var states = OwnStateCache { $0.map(action: outputActionMap, state: stateMap) }
         return AnyInterceptor(
             concerns: { action in inputActionMap(action).map { part.concerns($0) } ?? false },
             enter: { way in

@@ -27,12 +27,12 @@ public protocol InterceptorProtocol<ActionType, StateType> {
     /// - Parameters:
     ///   - action: as it came, or as the interceptor before let it pass.
     ///   - dispatcher: where it came from.
-    ///   - state: live, for use in the drain only.
+    ///   - state: live, and to be changed by actions of its own; for use in the drain only.
     ///   - output: takes actions that join the end of the queue; may be kept and called from any thread.
     ///   - next: call it to let the action pass, with another action to replace it, not at all to stop it, later to
     ///     delay it.
     func intercept(
-        action: ActionType, from dispatcher: ActionSource, state: GetState<StateType>,
+        action: ActionType, from dispatcher: ActionSource, state: OwnState<ActionType, StateType>,
         output: AnyActionHandler<ActionType>, next: Next<ActionType>)
 
     /// Called when a gate around this interceptor opens or closes, after the change.

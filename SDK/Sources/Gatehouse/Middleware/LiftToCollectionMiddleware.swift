@@ -3,7 +3,8 @@
 /// Fits a middleware of an element to a collection of such elements; made by `liftToCollection`.
 ///
 /// One middleware serves all elements: effects of different elements share its tokens, so a token that is meant for one
-/// element has to contain the element's id. An action that the input map turns into nil, or whose element is not there at
+/// element has to contain the element's id. An `EffectMiddleware` whose elements are found by id, lifted as such, has effects
+/// for each element instead. An action that the input map turns into nil, or whose element is not there at
 /// that moment, is not for the part.
 ///
 /// The part's state getter finds the element anew at each read. When the element has been removed meanwhile it gives the

@@ -93,3 +93,39 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.liftToCollection(action: action, stateCollection: stateCollection) }
     }
 }
+
+/// Readers of effect middlewares stay such: each element that is found by id has effects of its own.
+extension MiddlewareReader {
+    /// Finds the elements by id; the first one with the id counts.
+    @inlinable
+    public func liftToCollection<
+        Input: Sendable, Output: Sendable, Element: Identifiable, GlobalInput: Sendable,
+        GlobalOutput: Sendable,
+        GlobalState, Elements: Collection<Element>
+    >(
+        inputAction: @escaping (GlobalInput) -> ElementIDAction<Element.ID, Input>?,
+        outputAction: @escaping (ElementIDAction<Element.ID, Output>) -> GlobalOutput,
+        state: @escaping (GlobalState) -> Elements
+    ) -> MiddlewareReader<
+        Dependencies, EffectMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>
+    > where MiddlewareType == EffectMiddleware<Input, Output, Element, Dependencies>, Element.ID: Sendable {
+        mapMiddleware {
+            $0.liftToCollection(
+                inputAction: inputAction, outputAction: outputAction, stateCollection: state)
+        }
+    }
+
+    /// Finds the elements by id, by key paths; an output is the action that it answers, with the output written in.
+    @inlinable
+    public func liftToCollection<
+        Action: Sendable, Element: Identifiable, GlobalAction: Sendable, GlobalState,
+        Elements: Collection<Element>
+    >(
+        action: WritableKeyPath<GlobalAction, ElementIDAction<Element.ID, Action>?>,
+        stateCollection: KeyPath<GlobalState, Elements>
+    ) -> MiddlewareReader<
+        Dependencies, EffectMiddleware<GlobalAction, GlobalAction, GlobalState, Dependencies>
+    > where MiddlewareType == EffectMiddleware<Action, Action, Element, Dependencies>, Element.ID: Sendable {
+        mapMiddleware { $0.liftToCollection(action: action, stateCollection: stateCollection) }
+    }
+}

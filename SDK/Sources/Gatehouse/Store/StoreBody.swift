@@ -22,6 +22,10 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     @usableFromInline let box: StateBox<State>
     /// Reads the state; handed to middlewares as it is.
     @usableFromInline let state: GetState<State>
+    /// The same for the interceptors, which may change it too.
+    @usableFromInline lazy var own = OwnState<Action, State>(state) { [weak self] in
+        self?.reduceOnly($0.action)
+    }
     /// Puts what is emitted at the end of the queue.
     @usableFromInline let output: AnyActionHandler<Action>
     /// Told about changes, in order of registration.
@@ -58,12 +62,25 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     func advance(_ dispatched: DispatchedAction<Action>) -> IO<Action> {
         let answer = middleware.handle(
             action: dispatched.action, from: dispatched.dispatcher, state: state)
-        if observers.isEmpty {
-            _ = box.change { reducer.apply(dispatched.action, &$0) }
-        } else {
-            reduceAndNotify(dispatched.action)
-        }
+        reduce(dispatched.action)
         return answer
+    }
+
+    /// Changes the state, and tells the observers.
+    @inlinable
+    func reduce(_ action: Action) {
+        if observers.isEmpty {
+            _ = box.change { reducer.apply(action, &$0) }
+        } else {
+            reduceAndNotify(action)
+        }
+    }
+
+    /// Shows an action to the reducer that an interceptor applies; traps inside a reducer.
+    @usableFromInline
+    func reduceOnly(_ action: Action) {
+        precondition(!isReducing, "a reducer must not apply actions; it is given the state it changes")
+        reduce(action)
     }
 
     /// Reduces and tells the observers, which may compare the state before and after.
@@ -100,7 +117,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         // Not `AnyInterceptor.enter`: whether it is concerned has been asked.
         interceptor.box.enter(
             Interception(
-                action: dispatched.action, from: dispatched.dispatcher, state: state, output: output,
+                action: dispatched.action, from: dispatched.dispatcher, state: own, output: output,
                 onward: onward))
         runAnswer()
     }

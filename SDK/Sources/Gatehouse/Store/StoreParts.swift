@@ -22,4 +22,15 @@ public struct StoreParts<ActionType: Sendable, StateType> {
         self.middleware = middleware.eraseToAnyMiddleware()
         self.interceptors = interceptors
     }
+
+    /// Parts of one store whose behavior is reducer and middleware, with what is injected into it.
+    public init<Dependencies>(
+        initialState: StateType, behavior: Behavior<ActionType, StateType, Dependencies>,
+        dependencies: Dependencies, interceptors: [AnyInterceptor<ActionType, StateType>] = []
+    ) {
+        let parts = behavior.parts()
+        self.init(
+            initialState: initialState, reducer: parts.reducer,
+            middleware: parts.reader.inject(dependencies), interceptors: interceptors)
+    }
 }

@@ -38,16 +38,18 @@ public struct EntrySource: Sendable {
         manifestPath = path
         let coding: PluginNote.Coding?
         var review: PrincipalReview?
+        var missing: SourceMistake?
         do throws(ActionEnum.Refusal) {
             let module = try ModuleDeclarations(sources)
             review = PrincipalReview(manifest.principal, in: module)
+            missing = review?.isMissing(in: path, at: principal)
             actions = try ActionEnum.find(in: manifest.principal, module: module)
             coding = actions.map { _ in .generated }
         } catch {
             actions = nil
             coding = .codable(reason: error.reason)
         }
-        mistakes = review?.mistakes ?? []
+        mistakes = (missing.map { [$0] } ?? []) + (review?.mistakes ?? [])
         var notes: [BuildConfiguration: [UInt8]] = [:]
         for configuration in BuildConfiguration.allCases {
             let note = PluginNote(
@@ -84,6 +86,8 @@ public struct EntrySource: Sendable {
 
         \(principalAlias)
 
+        \(evolutionCheck)
+
         @c(\(entry.symbol))
         public func gatehousePluginEntry(_ host: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
             unsafe \(call)
@@ -101,6 +105,18 @@ public struct EntrySource: Sendable {
         #sourceLocation(file: \(SwiftLiteral.string(manifestPath)), line: \(principal.line))
         private typealias GatehousePrincipal = \(manifest.principal)
         #sourceLocation()
+        """
+    }
+
+    /// What fails the build of a target with library evolution: its code would reach for the SDK's types in another way than
+    /// the fingerprint promises.
+    private var evolutionCheck: String {
+        """
+        #if hasFeature(LibraryEvolution)
+        #sourceLocation(file: \(SwiftLiteral.string(manifestPath)), line: \(principal.line))
+        #error("expected a target without library evolution, found -enable-library-evolution; remove it from the target's swiftSettings, because host and plugins share memory layouts")
+        #sourceLocation()
+        #endif
         """
     }
 

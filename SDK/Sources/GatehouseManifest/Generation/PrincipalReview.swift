@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseValue
+
 /// Looks at the type that is the plugin for what only its source tells: whether it keeps state, and slips that the compiler
 /// takes for something else of the author's.
 ///
@@ -41,7 +43,9 @@ struct PrincipalReview {
             module.all.filter { $0.path == path + ["State"] && $0.keyword != "extension" }, module,
             isClosed: isClosed)
         checkAction()
+        checkImport()
         guard isClosed else { return }
+        checkConformance()
         checkSettings()
         checkState()
         checkMembers()
@@ -52,7 +56,7 @@ struct PrincipalReview {
 
     /// The protocols of the contract.
     private static let contract: Set<String> = [
-        "Plugin", "InterceptingPlugin", "MigratingPlugin", "PluginTypes",
+        "Plugin", "InterceptingPlugin", "MigratingPlugin", "TimedPlugin", "BehaviorPlugin", "PluginTypes",
     ]
 
     /// Whether a type has no members but those between these braces.
@@ -91,14 +95,77 @@ struct PrincipalReview {
 
     /// A type for the actions that has no cases.
     private mutating func checkAction() {
-        guard let action = try? module.actions(of: path),
+        guard let action = try? module.actions(of: path) else { return }
+        checkParameters(of: action)
+        guard
             ["struct", "class", "actor"].contains(action.keyword),
             (try? module.check(action, [])) != nil
         else { return }
         tell(
             action,
-            "expected an enum, whose cases are the types of actions, found \(action.keyword == "actor" ? "an" : "a") \(action.keyword); write enum \(action.path.last ?? ""), or AnyAction to hear everything"
+            "expected an enum, whose cases are the types of actions, found \(Self.article(action.keyword)); write enum \(action.path.last ?? ""), or AnyAction to hear everything"
         )
+    }
+
+    /// Actions with type parameters: no host could say what they stand for.
+    private mutating func checkParameters(of action: SwiftDeclaration) {
+        let generic = module.all.first { $0.path == path && $0.keyword != "extension" && $0.isGeneric }
+        guard action.isGeneric, generic == nil else { return }
+        tell(
+            action,
+            "expected \(action.path.last ?? "") without type parameters, found some, which a host could not fill in; write out the types that its cases carry"
+        )
+    }
+
+    /// A file that imports the core in place of the SDK, which has what a plugin is made of.
+    private mutating func checkImport() {
+        guard let file = parts.first(where: { $0.keyword != "extension" })?.tokens else { return }
+        let imports = file.imports
+        guard let core = imports.first(where: { $0.module == "Gatehouse" }),
+            imports.allSatisfy({ Self.systemModules.contains($0.module) || $0.module == "Gatehouse" })
+        else { return }
+        mistakes.append(
+            SourceMistake(
+                file, core.index,
+                "expected import GatehouseSDK, found import Gatehouse, which is the part of it without Plugin; import GatehouseSDK alone"
+            ))
+    }
+
+    /// Modules that bring nothing of the SDK with them.
+    private static let systemModules: Set<String> = [
+        "Swift", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Observation", "Dispatch",
+    ]
+
+    /// A principal that is no plugin.
+    private mutating func checkConformance() {
+        guard let type = parts.first(where: { $0.keyword != "extension" }),
+            Self.contract.isDisjoint(with: parts.flatMap(\.inherited))
+        else { return }
+        let name = path.joined(separator: ".")
+        tell(
+            type,
+            "expected \(name), the principal in plugin.json, to adopt Plugin, found \(Self.article(type.keyword)) that does not; write \(type.keyword) \(path.last ?? ""): Plugin"
+        )
+    }
+
+    /// A principal that the target does not declare, where a type that was likely meant is one of its own; nil otherwise.
+    ///
+    /// - Parameters:
+    ///   - manifest: the path of the `plugin.json`.
+    ///   - position: where the principal stands in it.
+    func isMissing(in manifest: String, at position: TextPosition) -> SourceMistake? {
+        guard !module.all.contains(where: { $0.path == path }) else { return nil }
+        let plugins = module.all.filter {
+            $0.keyword != "extension" && !Self.contract.isDisjoint(with: $0.inherited)
+        }.map { $0.path.joined(separator: ".") }
+        guard !plugins.isEmpty else { return nil }
+        let name = path.joined(separator: ".")
+        let near = plugins.count == 1 ? plugins.first : NearMiss.suggestion(for: name, among: plugins)
+        return SourceMistake(
+            path: manifest, position: position,
+            sentence: "expected as principal a type of this target that adopts Plugin, found \"\(name)\"; "
+                + (near.map { "did you mean \"\($0)\"?" }
+                    ?? "choose one of \(plugins.map { "\"\($0)\"" }.joined(separator: ", "))"))
     }
 
     /// Settings of another name.
@@ -151,6 +218,14 @@ struct PrincipalReview {
                     "expected \(path.joined(separator: ".")) to adopt \(contract), found \(adopted.intersection(Self.contract).sorted().first ?? "Plugin") alone, so that nothing calls its \(name); adopt it"
                 )
             }
+            if adopted.contains("BehaviorPlugin"),
+                ["reducer", "middleware", "middlewares"].contains(member.name)
+            {
+                tell(
+                    part, member,
+                    "expected behavior alone in a type that adopts BehaviorPlugin, found \(member.name), which nothing calls; move it into the behavior, or adopt Plugin"
+                )
+            }
             for name in ["initialState", "reducer", "middlewares", "interceptor"]
             where !members.contains(where: { $0.member.name == name })
                 && Self.isSlip(member, of: name, keepsState: keepsState == true)
@@ -164,6 +239,8 @@ struct PrincipalReview {
     private static let furtherFunctions: [(String, taken: Set<String>, given: String, String)] = [
         ("interceptor", [], "AnyInterceptor", "InterceptingPlugin"),
         ("migrate", ["Value", "from"], "Value", "MigratingPlugin"),
+        ("reducer", ["now"], "Reducer", "TimedPlugin"),
+        ("behavior", [], "Behavior", "BehaviorPlugin"),
     ]
 
     /// Whether a member has nearly the name of a function of the contract, and its shape.
@@ -180,6 +257,11 @@ struct PrincipalReview {
     }
 
     // MARK: - Words
+
+    /// A keyword with its article.
+    private static func article(_ keyword: String) -> String {
+        (["actor", "enum"].contains(keyword) ? "an " : "a ") + keyword
+    }
 
     /// The types directly inside of the plugin.
     private var nested: [SwiftDeclaration] {

@@ -11,6 +11,13 @@ public struct SourceMistake: Equatable, Sendable {
     /// What was expected, what was found and what to do.
     public let sentence: String
 
+    /// A mistake at a place.
+    init(path: String, position: TextPosition, sentence: String) {
+        self.path = path
+        self.position = position
+        self.sentence = sentence
+    }
+
     /// Puts the facts about one token together.
     init(_ tokens: SwiftTokens, _ index: Int, _ sentence: String) {
         path = tokens.path

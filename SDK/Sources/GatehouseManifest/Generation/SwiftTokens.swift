@@ -47,6 +47,17 @@ struct SwiftTokens {
     /// The path of the file.
     var path: String { source.path }
 
+    /// The modules that it imports, each with the index of its name; a part of a module counts as the module.
+    var imports: [(module: String, index: Int)] {
+        texts.indices.dropLast().compactMap { index in
+            guard texts[index] == "import", index == 0 || texts[index - 1] != "." else { return nil }
+            let isPart = ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"]
+                .contains(texts[index + 1])
+            let name = isPart ? index + 2 : index + 1
+            return texts.indices.contains(name) ? (texts[name], name) : nil
+        }
+    }
+
     /// Where a token begins, as editors count it.
     func position(of index: Int) -> TextPosition {
         let before = source.content[..<offsets[index]]

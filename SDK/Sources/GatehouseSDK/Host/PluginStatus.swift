@@ -12,6 +12,8 @@ public final class PluginStatus: Sendable {
     public enum Notice: Equatable, Sendable {
         /// The health has changed.
         case health(PluginHealth)
+        /// An action, by its local name, was not done; why, in one sentence for the operator.
+        case failed(action: String, reason: String)
         /// A number is not kept; `name` is cut where it is long.
         case refused(name: String, reason: String)
     }
@@ -22,6 +24,17 @@ public final class PluginStatus: Sendable {
         case count(Int)
         /// Goes up and down: how much there is now.
         case gauge(Double)
+        /// How often something has been timed, and how long it took altogether.
+        case time(count: Int, total: Duration)
+
+        /// The kind with its article, for messages.
+        fileprivate var kind: String {
+            switch self {
+            case .count: "a count"
+            case .gauge: "a gauge"
+            case .time: "a time"
+            }
+        }
     }
 
     /// How many names an instance may use.
@@ -35,6 +48,8 @@ public final class PluginStatus: Sendable {
     private struct Content {
         /// How the instance is.
         var health = PluginHealth.ok
+        /// Actions that were not done.
+        var failures = 0
         /// What it counts and measures.
         var numbers: [String: Number] = [:]
         /// The names, cut where they are long, about which a refusal was told.
@@ -54,6 +69,15 @@ public final class PluginStatus: Sendable {
 
     /// What it counts and measures, by name.
     public var numbers: [String: Number] { content.withLock { $0.numbers } }
+
+    /// How many actions it says were not done.
+    public var failures: Int { content.withLock { $0.failures } }
+
+    /// Says that an action was not done.
+    func fail(_ action: String, _ reason: String) {
+        content.withLock { $0.failures += 1 }
+        tell(.failed(action: action, reason: String(reason.prefix(Self.longestReason))))
+    }
 
     /// Says how the instance is.
     func set(_ health: PluginHealth) {
@@ -78,7 +102,7 @@ public final class PluginStatus: Sendable {
             case .count(let before):
                 let (sum, isTooLarge) = before.addingReportingOverflow(amount)
                 number = .count(isTooLarge ? .max : sum)
-            case .gauge: return "expected a gauge, as before, found a count; give it another name"
+            case let other?: return Self.objection(to: .count(amount), after: other)
             }
             return nil
         }
@@ -88,12 +112,30 @@ public final class PluginStatus: Sendable {
     func measure(_ name: String, _ value: Double) {
         update(name) { number in
             guard value.isFinite else { return "expected a number that JSON can hold, found \(value)" }
-            if case .count = number {
-                return "expected a count, as before, found a gauge; give it another name"
+            switch number {
+            case nil, .gauge: number = .gauge(value)
+            case let other?: return Self.objection(to: .gauge(value), after: other)
             }
-            number = .gauge(value)
             return nil
         }
+    }
+
+    /// Adds to a time.
+    func time(_ name: String, _ duration: Duration) {
+        update(name) { number in
+            guard duration >= .zero else { return "expected a time of 0 or more, found \(duration)" }
+            switch number {
+            case nil: number = .time(count: 1, total: duration)
+            case .time(let count, let total): number = .time(count: count + 1, total: total + duration)
+            case let other?: return Self.objection(to: .time(count: 1, total: duration), after: other)
+            }
+            return nil
+        }
+    }
+
+    /// Why a number cannot follow one of another kind.
+    private static func objection(to number: Number, after other: Number) -> String {
+        "expected \(other.kind), as before, found \(number.kind); give it another name"
     }
 
     /// Changes a number, or tells why it cannot be; `change` gives the reason.
@@ -173,5 +215,46 @@ extension PluginStatus {
         ///   - name: like that of a count, and of no count.
         ///   - value: a finite number.
         public func callAsFunction(_ name: String, _ value: Double) { status.measure(name, value) }
+    }
+
+    /// Says how long something took; callable from any thread.
+    public struct Time: Sendable {
+        /// Where it is said.
+        let status: PluginStatus
+
+        /// Adds one duration, 0 or more, to those of a name, which is like that of a count, and of neither count nor gauge.
+        public func callAsFunction(_ name: String, _ duration: Duration) { status.time(name, duration) }
+
+        /// Does something and adds how long it took, also where it throws.
+        public func callAsFunction<Result, Failure: Error>(
+            _ name: String, _ body: () throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            let start = ContinuousClock.now
+            defer { status.time(name, start.duration(to: .now)) }
+            return try body()
+        }
+
+        /// Does something and adds how long it took, with the time in which it was suspended.
+        public func callAsFunction<Result, Failure: Error>(
+            _ name: String, isolation: isolated (any Actor)? = #isolation,
+            _ body: () async throws(Failure) -> Result
+        ) async throws(Failure) -> Result {
+            let start = ContinuousClock.now
+            defer { status.time(name, start.duration(to: .now)) }
+            return try await body()
+        }
+    }
+
+    /// Says that an action was not done; callable from any thread.
+    public struct Failed: Sendable {
+        /// Where it is said.
+        let status: PluginStatus
+
+        /// Says that an action was not done, and why in one sentence for the operator.
+        ///
+        /// It is told and counted like an action that the plugin emits as an error, for a plugin that has none to emit.
+        public func callAsFunction(_ action: some PluginAction, _ reason: String) {
+            status.fail((try? action.encodedName()) ?? "an action", reason)
+        }
     }
 }

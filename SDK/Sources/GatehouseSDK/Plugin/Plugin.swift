@@ -38,9 +38,20 @@ public protocol Plugin: PluginTypes {
 
     /// Several middlewares that hear the same actions, in order; by default the one.
     static func middlewares() -> [Reader]
+
+    /// All of the above as a host takes it, once for each instance; by default `reducer` and `middlewares`.
+    ///
+    /// Not for plugins to implement: `TimedPlugin` and `BehaviorPlugin` do.
+    static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context>
 }
 
 extension Plugin {
+    /// The reducer and the middlewares.
+    @inlinable
+    public static func logic(_ settings: Settings, now: ActionTime) -> PluginLogic<Action, State, Context> {
+        PluginLogic(reducer: reducer(settings), readers: middlewares())
+    }
+
     /// The one middleware.
     @inlinable
     public static func middlewares() -> [Reader] { [middleware()] }

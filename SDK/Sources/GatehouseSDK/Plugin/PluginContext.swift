@@ -27,6 +27,10 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var count: PluginStatus.Count { PluginStatus.Count(status: services.status) }
     /// Says how much there is of something, for the operator's monitoring.
     public var gauge: PluginStatus.Gauge { PluginStatus.Gauge(status: services.status) }
+    /// Says how long something took, for the operator's monitoring: `context.time("save") { … }`.
+    public var time: PluginStatus.Time { PluginStatus.Time(status: services.status) }
+    /// Says that an action was not done, and why; the operator is told, and the run does not end with 0.
+    public var failed: PluginStatus.Failed { PluginStatus.Failed(status: services.status) }
     /// Time; nil when the configuration does not grant `clock`.
     public var clock: HostClock? { services.clock }
     /// The path of a folder for this instance alone; nil when the configuration does not grant `data`.

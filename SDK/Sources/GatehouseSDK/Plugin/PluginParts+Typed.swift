@@ -17,7 +17,10 @@ extension PluginParts {
         let decoded = decoded as? DecodedPayload<P.Action> ?? DecodedPayload()
         let coding = ActionCoding<P.Action>(report: report, decoded: decoded)
         let keepsState = P.State.self != NoState.self
-        var readers = P.middlewares()
+        let time = ActionTime()
+        let logic = P.logic(settings, now: time)
+        let reducer = logic.reducer
+        var readers = logic.readers
         if readers.isEmpty { readers.append(.doNothing()) }
         var lifted = Self.noReaders()
         for (index, reader) in readers.enumerated() {
@@ -36,7 +39,6 @@ extension PluginParts {
                 }
             Self.add(reader, to: &lifted)
         }
-        let reducer = P.reducer(settings)
         self.init(
             readers: lifted,
             slice: keepsState ? Slice(box) : Slice(), decoded: decoded,
@@ -45,6 +47,7 @@ extension PluginParts {
                     guard let local = coding.decode(action, isReporting: false) else { return .unchanged }
                     return box.reduce(local, by: reducer)
                 } : nil,
+            time: time,
             interceptor: interceptor.map { interceptor in
                 { (services: HostServices) in
                     Self.lift(
@@ -72,6 +75,15 @@ extension PluginParts {
     ) -> AnyInterceptor<AnyAction, Slice> {
         if part.isIdentity { return .identity }
         let state = GetState { box.current }
+        var states = OwnStateCache { (outer: OwnState<AnyAction, Slice>) in
+            OwnState(state) { (own: DispatchedAction<Action>) in
+                do throws(CodingFailure) {
+                    outer.apply(DispatchedAction(try coding.encode(own.action), dispatcher: own.dispatcher))
+                } catch {
+                    coding.report(.unwritable(error))
+                }
+            }
+        }
         var outputs = SinkCache<Action, AnyAction> { parent in
             ActionSink(before: parent) { coding.emit($0, to: parent) }
         }
@@ -86,7 +98,7 @@ extension PluginParts {
                 let outer = way.onward
                 part.enter(
                     Interception(
-                        action: local, from: way.dispatcher, state: state,
+                        action: local, from: way.dispatcher, state: states(way.state),
                         output: outputs.handler(for: way.output),
                         // An action that cannot be written has nothing that could name it.
                         onward: Onward(before: outer, late: { $0.flatMap { try? coding.encode($0) } }) {

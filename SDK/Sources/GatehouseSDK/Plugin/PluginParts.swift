@@ -10,6 +10,8 @@ public struct PluginParts {
     public let decoded: AnyObject
     /// Changes the slice; nil for a plugin without state.
     public let reducer: Reducer<AnyAction, Slice>?
+    /// Tells its reducer when the action in hand came.
+    public let time: ActionTime
     /// Makes its interceptor from what the host provides; nil for a plugin that lets every action pass.
     public let interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
 
@@ -29,13 +31,14 @@ public struct PluginParts {
     init(
         readers: [Reader], slice: Slice,
         decoded: AnyObject,
-        reducer: Reducer<AnyAction, Slice>?,
+        reducer: Reducer<AnyAction, Slice>?, time: ActionTime = ActionTime(),
         interceptor: ((HostServices) -> AnyInterceptor<AnyAction, Slice>)?
     ) {
         self.readers = readers
         self.slice = slice
         self.decoded = decoded
         self.reducer = reducer
+        self.time = time
         self.interceptor = interceptor
     }
 }

@@ -46,9 +46,9 @@ final class HostDesk<HostAction: Sendable, HostState>: @unchecked Sendable {
 
     /// Takes note of where an action came from; called in the drain, ahead of the members.
     func meet(_ way: Interception<HostAction, HostState>) {
-        if stateIdentity !== way.state.identity || store?.output.sink !== way.output.sink {
-            stateIdentity = way.state.identity
-            liveState = way.state.map(stateMap)
+        if stateIdentity !== way.state.getter.identity || store?.output.sink !== way.output.sink {
+            stateIdentity = way.state.getter.identity
+            liveState = way.state.getter.map(stateMap)
             store = (way.output, way.onward.queueing)
             drain.withLock { $0 = way.onward.drain }
         }

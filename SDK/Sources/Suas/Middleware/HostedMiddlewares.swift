@@ -73,7 +73,7 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
         guard let state = desk.liveState else { return onward.pass(nil) }
         row.enter(
             Interception(
-                action: HostedAction(action: action), from: dispatcher, state: state,
+                action: HostedAction(action: action), from: dispatcher, state: OwnState(state),
                 output: desk.output, onward: onward))
     }
 }

@@ -105,10 +105,13 @@ extension PlannedInstance {
         entry.place?.finding(at: part, sentence) ?? refusal([sentence])
     }
 
-    /// A value in the entry of the file that the plugin cannot use.
-    func fault(at part: [String], _ failure: CodingFailure) -> Finding {
-        fault(
-            at: part + failure.pointer.tokens, "expected \(failure.expected), found \(failure.found)")
+    /// Settings that the plugin cannot use, in the words of its schema where it has any for the place.
+    func fault(inSettings failure: CodingFailure) -> Finding {
+        let words = manifest.settings.map { Schema($0).words(at: failure.pointer) }
+        return fault(
+            at: ["settings"] + failure.pointer.tokens,
+            "expected \(words?.expected ?? failure.expected), found \(failure.found)"
+                + (words?.description.map { "; its description: \($0)" } ?? ""))
     }
 
     /// Names the library and the instance that wanted it.

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reducer and middleware in one value: one function says of each action how the state changes and what is done afterwards.
+///
+/// ```swift
+/// let search = Behavior<SearchAction, SearchState, World>.handle { action, state in
+///     switch action {
+///     case .typed(let text):
+///         .reduce { $0.text = text }.produce { _, context in
+///             .just(.search(text)).debounce("search", for: .milliseconds(300), clock: context.clock)
+///         }
+///     case .search, .found: .doNothing
+///     }
+/// }
+/// ```
+///
+/// The function runs once for each action, where a reducer would: what was joined on its left has changed the state by then. Its
+/// change happens at once; its effect when all reducers are done, where an effect middleware would answer. So a behavior does
+/// exactly what its reducer and its middleware do side by side; joins and lifts are those of the two. In a join the left one
+/// changes the state first and answers last, and each has tokens of its own.
+///
+/// A value that nothing runs in: each store, and each instance of a plugin, gets parts of its own by `parts()`. Behaviors that
+/// have no effect for an action that only a reducer sees, as in a replay or by `OwnState.apply`, do the change alone.
+public struct Behavior<ActionType: Sendable, StateType, Dependencies> {
+    /// Makes the two parts, which know each other.
+    private let make: () -> BehaviorParts<ActionType, StateType, Dependencies>
+
+    /// A behavior that makes its parts by a function.
+    private init(_ make: @escaping () -> BehaviorParts<ActionType, StateType, Dependencies>) {
+        self.make = make
+    }
+
+    /// A behavior of one function, which runs in the drain, in the place of a reducer.
+    public static func handle(
+        _ handle:
+            @escaping (ActionType, StateType) -> Consequence<ActionType, StateType, Dependencies>
+    ) -> Behavior {
+        Behavior {
+            let link = BehaviorLink<ActionType, StateType, Dependencies>()
+            return BehaviorParts(
+                reducer: Reducer { action, state in
+                    let consequence = handle(action, state)
+                    link.produce = consequence.produce
+                    return consequence.mutate?(&state) ?? .unchanged
+                },
+                reader: MiddlewareReader { link.middleware($0) })
+        }
+    }
+
+    /// A behavior of a reducer and an effect middleware that do not know each other.
+    public init(
+        reducer: Reducer<ActionType, StateType>,
+        onAction: @escaping EffectMiddleware<ActionType, ActionType, StateType, Dependencies>.OnAction = {
+            _, _, _ in .doNothing
+        }
+    ) {
+        self.init {
+            BehaviorParts(
+                reducer: reducer,
+                reader: MiddlewareReader { EffectMiddleware(dependencies: $0, onAction: onAction) })
+        }
+    }
+
+    /// Makes a reducer and a reader of a middleware, which belong together: to one store or one instance, and one injection.
+    public func parts() -> BehaviorParts<ActionType, StateType, Dependencies> { make() }
+
+    /// Makes a behavior whose parts come from this one's.
+    private func map<GlobalAction: Sendable, GlobalState, World>(
+        _ transform:
+            @escaping (BehaviorParts<ActionType, StateType, Dependencies>) -> BehaviorParts<
+                GlobalAction, GlobalState, World
+            >
+    ) -> Behavior<GlobalAction, GlobalState, World> {
+        Behavior<GlobalAction, GlobalState, World> { transform(make()) }
+    }
+}
+
+/// What a behavior consists of; see `Behavior.parts()`.
+public struct BehaviorParts<ActionType: Sendable, StateType, Dependencies> {
+    /// Changes the state.
+    public let reducer: Reducer<ActionType, StateType>
+    /// Makes the middleware that answers what the reducer has seen.
+    public let reader:
+        MiddlewareReader<
+            Dependencies, EffectMiddleware<ActionType, ActionType, StateType, Dependencies>
+        >
+}
+
+extension Behavior: Monoid {
+    /// Changes nothing and answers nothing.
+    public static var identity: Behavior {
+        Behavior {
+            BehaviorParts(reducer: .identity, reader: MiddlewareReader { _ in EffectMiddleware(joining: []) })
+        }
+    }
+
+    /// Both; the left one changes the state first and answers last.
+    public static func <> (lhs: Behavior, rhs: Behavior) -> Behavior {
+        Behavior {
+            let (left, right) = (lhs.make(), rhs.make())
+            return BehaviorParts(
+                reducer: left.reducer <> right.reducer,
+                reader: MiddlewareReader { left.reader.inject($0) <> right.reader.inject($0) })
+        }
+    }
+}
+
+// MARK: - Lifts
+
+extension Behavior {
+    /// Fits actions and state by key paths; an output is the action that it answers, with the output written in.
+    public func lift<GlobalAction: Sendable, GlobalState>(
+        action: WritableKeyPath<GlobalAction, ActionType?>, state: WritableKeyPath<GlobalState, StateType>
+    ) -> Behavior<GlobalAction, GlobalState, Dependencies> {
+        map { parts in
+            BehaviorParts<GlobalAction, GlobalState, Dependencies>(
+                reducer: parts.reducer.lift(action: action, state: state),
+                reader: parts.reader.mapMiddleware { $0.lift(action: action, state: state) })
+        }
+    }
+
+    /// Fits actions and state by closures; an action that the input map turns into nil is not for it.
+    public func lift<GlobalAction: Sendable, GlobalState>(
+        inputAction: @escaping (GlobalAction) -> ActionType?,
+        outputAction: @escaping (ActionType) -> GlobalAction,
+        stateGetter: @escaping (GlobalState) -> StateType,
+        stateSetter: @escaping (inout GlobalState, StateType) -> Void
+    ) -> Behavior<GlobalAction, GlobalState, Dependencies> {
+        map { parts in
+            BehaviorParts<GlobalAction, GlobalState, Dependencies>(
+                reducer: parts.reducer.lift(
+                    actionGetter: inputAction, stateGetter: stateGetter, stateSetter: stateSetter),
+                reader: parts.reader.mapMiddleware {
+                    $0.lift(inputAction: inputAction, outputAction: outputAction, state: stateGetter)
+                })
+        }
+    }
+
+    /// Fits the behavior to a collection whose elements are found by id; each element has effects of its own.
+    public func liftToCollection<
+        GlobalAction: Sendable, GlobalState, Elements: MutableCollection<StateType>
+    >(
+        action: WritableKeyPath<GlobalAction, ElementIDAction<StateType.ID, ActionType>?>,
+        stateCollection: WritableKeyPath<GlobalState, Elements>
+    ) -> Behavior<GlobalAction, GlobalState, Dependencies>
+    where StateType: Identifiable, StateType.ID: Sendable {
+        map { parts in
+            BehaviorParts<GlobalAction, GlobalState, Dependencies>(
+                reducer: parts.reducer.liftToCollection(action: action, stateCollection: stateCollection),
+                reader: parts.reader.mapMiddleware { middleware in
+                    middleware.liftToCollection(action: action, stateCollection: stateCollection)
+                })
+        }
+    }
+
+    /// Takes its dependencies out of a larger world.
+    public func contramapDependencies<World>(
+        _ extract: @escaping (World) -> Dependencies
+    ) -> Behavior<ActionType, StateType, World> {
+        map { parts in
+            BehaviorParts<ActionType, StateType, World>(
+                reducer: parts.reducer,
+                reader: MiddlewareReader { parts.reader.inject(extract($0)).ofWorld() })
+        }
+    }
+}
+
+extension EffectMiddleware {
+    /// The same under the name of a larger world, of which it needs nothing more.
+    fileprivate func ofWorld<World>() -> EffectMiddleware<
+        InputActionType, OutputActionType, StateType, World
+    > {
+        EffectMiddleware<InputActionType, OutputActionType, StateType, World>(
+            around: self, count: { self.effects }, again: { self.again().ofWorld() })
+    }
+}
