@@ -38,7 +38,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["gatehouse", ""], ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]),
+        (
+            ["gatehouse", ""],
+            ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]
+        ),
         (["gatehouse", "ch"], ["check"]),
         (["gatehouse", "run", "--pr"], ["--print", "--profile"]),
         (["gatehouse", "run", "--print", ""], ["actions", "none", "state"]),
@@ -95,7 +98,10 @@ import Testing
     @Test(
         .enabled(if: Workshop.has("zsh"), "needs zsh"),
         arguments: [
-            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]),
+            (
+                "gatehouse ",
+                ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]
+            ),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
             ("gatehouse run --print ", ["actions", "none", "state"]),
@@ -131,7 +137,10 @@ import Testing
     @Test(
         .enabled(if: Workshop.has("fish"), "needs fish"),
         arguments: [
-            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]),
+            (
+                "gatehouse ",
+                ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]
+            ),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
             ("gatehouse run --print ", ["actions", "none", "state"]),

@@ -8,7 +8,9 @@ import Testing
     /// The names of the pages, with what asks for them.
     private static let pages =
         [["gatehouse"]]
-        + ["run", "check", "list", "plan", "test", "inspect", "new", "sdk", "version", "help"].map { ["gatehouse", $0] }
+        + ["run", "check", "list", "plan", "test", "inspect", "new", "sdk", "version", "help"].map {
+            ["gatehouse", $0]
+        }
 
     /// A page as man shows it, without its emphasis; nil where there is no man.
     private func shown(_ page: [String]) throws -> String? {

@@ -97,13 +97,26 @@ import Testing
         #expect(FileSystem.names(in: folder.path).sorted() == ["Bar", "Foo"])
     }
 
-    @Test(arguments: [
-        (["rate-limiter"], 64, "expected the name of a Swift type such as RateLimiter, with an upper-case letter first and letters and digits behind it, found \"rate-limiter\"; did you mean \"RateLimiter\"?"),
-        (["State"], 64, "a module or type that plugins use is called State; choose another name, such as MyState"),
-        ([], 64, "new needs the name of a plugin, such as RateLimiter; see gatehouse help new"),
-        (["Foo", "--template", "efect"], 64, "--template: expected effect, reducer, interceptor or observer, found \"efect\", did you mean \"effect\"?"),
-        (["Foo", "--sdk", "nowhere"], 69, "nowhere: expected a folder with the sources of the SDK, found no Package.swift and Sources/GatehouseSDK in it; name the folder SDK of the sources that this host was built from"),
-    ] as [([String], Int32, String)])
+    @Test(
+        arguments: [
+            (
+                ["rate-limiter"], 64,
+                "expected the name of a Swift type such as RateLimiter, with an upper-case letter first and letters and digits behind it, found \"rate-limiter\"; did you mean \"RateLimiter\"?"
+            ),
+            (
+                ["State"], 64,
+                "a module or type that plugins use is called State; choose another name, such as MyState"
+            ),
+            ([], 64, "new needs the name of a plugin, such as RateLimiter; see gatehouse help new"),
+            (
+                ["Foo", "--template", "efect"], 64,
+                "--template: expected effect, reducer, interceptor or observer, found \"efect\", did you mean \"effect\"?"
+            ),
+            (
+                ["Foo", "--sdk", "nowhere"], 69,
+                "nowhere: expected a folder with the sources of the SDK, found no Package.swift and Sources/GatehouseSDK in it; name the folder SDK of the sources that this host was built from"
+            ),
+        ] as [([String], Int32, String)])
     func `what cannot be made is told, and nothing is left behind`(
         arguments: [String], code: Int32, words: String
     ) throws {

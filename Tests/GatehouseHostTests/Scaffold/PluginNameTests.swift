@@ -7,7 +7,8 @@ import Testing
 @Suite struct PluginNameTests {
     @Test(arguments: [
         ("Greeter", "greeter"), ("RateLimiter", "rate-limiter"), ("HTTPServer", "http-server"),
-        ("HTTPServer2", "http-server2"), ("Base64Text", "base64-text"), ("A", "a"), ("AB", "ab"), ("ABc", "a-bc"),
+        ("HTTPServer2", "http-server2"), ("Base64Text", "base64-text"), ("A", "a"), ("AB", "ab"),
+        ("ABc", "a-bc"),
     ])
     func `the id has the words of the name in lower case`(name: String, id: String) throws {
         let found = try PluginName(name)

@@ -36,7 +36,9 @@ import Testing
         let folder = try TemporaryFolder()
         _ = try folder.makeFolder("Sources")
         _ = try folder.makeFolder("Sources/GatehouseSDK")
-        let files = [("Package.swift", "// swift-tools-version: 6.3"), ("Sources/GatehouseSDK/A.swift", "let a = 1")]
+        let files = [
+            ("Package.swift", "// swift-tools-version: 6.3"), ("Sources/GatehouseSDK/A.swift", "let a = 1"),
+        ]
         for (name, text) in files { try folder.write(text, to: name) }
         // What does not count for the fingerprint.
         try folder.write("notes", to: "Sources/GatehouseSDK/A.md")
@@ -62,7 +64,8 @@ import Testing
         )
         #expect(
             "\(SDKFolderError.unreadable(path: "/a/Package.swift", reason: "Permission denied"))"
-                == "/a/Package.swift: expected a source of the SDK, cannot read it: Permission denied; make it readable")
+                == "/a/Package.swift: expected a source of the SDK, cannot read it: Permission denied; make it readable"
+        )
         #expect(
             "\(SDKFolderError.differs(path: "/a", expected: "12", found: "34"))"
                 == "/a: SDK fingerprint: expected 12, found 34; this host would refuse plugins that are built with it: build the host from these sources, or name those that it was built from to gatehouse new with --sdk"
