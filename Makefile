@@ -2,9 +2,9 @@
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, load the plugin of
-#                 Examples/ExternalPlugin, install and uninstall in a folder that goes again
+#                 Examples/ExternalPlugin and those in C and Rust, install and uninstall in a folder that goes again
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
-#                 release, linkage, the external plugin, installing, the service under systemd where there is room for one,
+#                 release, linkage, the external plugins, installing, the service under systemd where there is room for one,
 #                 instructions
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of core, host and plugins under the thread sanitizer; fails on any report
@@ -48,6 +48,7 @@ test: packages
 	swift test $(SWIFT_FLAGS)
 	Scripts/check-abi
 	Scripts/check-external-plugin debug
+	Scripts/check-foreign debug
 	Scripts/check-install debug
 
 check: packages format-check test build
@@ -59,6 +60,7 @@ check: packages format-check test build
 	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
+	Scripts/check-foreign release
 	Scripts/check-install release
 	Scripts/check-service release
 	$(MAKE) instructions
@@ -119,7 +121,7 @@ uninstall:
 	Scripts/uninstall-below "$(DESTDIR)$(PREFIX)"
 
 clean:
-	rm -rf .build SDK/.build Benchmarks/.build Examples/ExternalPlugin/.build
+	rm -rf .build SDK/.build Benchmarks/.build Examples/ExternalPlugin/.build Examples/CPlugin/.build Examples/RustPlugin/target
 
 # SwiftPM looks for files that came or went in the SDK only when a package is younger than its plan.
 packages:

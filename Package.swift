@@ -30,6 +30,8 @@ let plugins: [(name: String, folder: String)] = [
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
+    ("Defective", "Tests/Fixtures"),
+    ("Eavesdropper", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -39,8 +41,14 @@ let fixtures: [(name: String, linker: [String])] = [
     ("ExecutableStack", ["-z", "execstack"]), ("RunsOnLoad", []),
 ]
 
+/// Plugins in C, which need a header and no SDK.
+let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWithSDK"]
+
 /// The C targets that single plugins use; nothing else links them.
-let libraries = ["Persistence": ["CSQLite"], "Restless": ["CRestless"]]
+let libraries = [
+    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "Eavesdropper": ["CDefective"],
+]
 
 let package = Package(
     name: "gatehouse",
@@ -51,7 +59,7 @@ let package = Package(
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
-        + fixtures.map { .library(name: $0.name, type: .dynamic, targets: [$0.name]) },
+        + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) },
     // The name is written out because the identity of a path dependency otherwise follows its folder's name.
     dependencies: [.package(name: "SDK", path: "SDK")],
     targets: [
@@ -96,13 +104,18 @@ let package = Package(
             }.map {
                 .init(stringLiteral: $0.name + "Plugin")
             }
-                + ["GatehouseHostTesting", "SeededTesting", sdk]),
+                + ["GatehouseHostTesting", "SeededTesting", sdk],
+            exclude: ["Examples/Golden", "Examples/reminder.json"]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // What the fixture Restless does.
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
+        // What the fixtures Defective and Eavesdropper do.
+        .target(name: "CDefective", path: "Tests/Fixtures/CDefective"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
+        // The header that plugins in C copy. Header only.
+        .target(name: "CForeign", path: "Tests/Fixtures/CForeign"),
     ]
         + fixtures.map { fixture in
             .target(
@@ -110,6 +123,12 @@ let package = Package(
                 path: "Tests/Fixtures/" + fixture.name, exclude: ["README.md"],
                 linkerSettings: fixture.linker.isEmpty
                     ? [] : [.unsafeFlags(fixture.linker.flatMap { ["-Xlinker", $0] })])
+        }
+        + foreign.map { name in
+            .target(
+                name: name, dependencies: ["CForeign"] + (name == "ForeignWithSDK" ? [sdk] : []),
+                path: "Tests/Fixtures/" + name, exclude: ["README.md"],
+                cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])])
         }
         + plugins.map { plugin in
             .target(

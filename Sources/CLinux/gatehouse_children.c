@@ -40,3 +40,11 @@ int gatehouse_end_with_parent(int parent) {
     // One that has ended before that sends no signal.
     return getppid() == parent ? 0 : -ESRCH;
 }
+
+int gatehouse_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 ? 0 : -errno; }
+
+unsigned long gatehouse_signal_action(int signal) {
+    struct sigaction action;
+    if (sigaction(signal, NULL, &action) != 0) { return 0; }
+    return (unsigned long)action.sa_sigaction;
+}

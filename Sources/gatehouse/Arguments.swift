@@ -16,6 +16,10 @@ enum Arguments: Equatable {
     case control(CtlOptions)
     /// Describe a file.
     case inspect(InspectOptions)
+    /// Check a plugin.
+    case validate(ValidateOptions)
+    /// Check one thing as a child of `validate`; what that calls, and nobody else.
+    case probe(descriptor: Int32, host: Int32)
     /// Make the package of a plugin.
     case new(NewOptions)
     /// Tell where the SDK is; for programs or for people.
@@ -47,10 +51,13 @@ enum Arguments: Equatable {
         case "sdk":
             let options = try OptionReader(rest, of: CommandTable.sdk)
             return .sdk(isJSON: options["--json"] != nil)
-        case "rehearse":
+        case "validate": return .validate(try ValidateOptions(rest))
+        case "rehearse", "probe":
             let numbers = rest.compactMap(Int32.init)
             guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }
-            return .rehearse(descriptor: numbers[0], host: numbers[1])
+            return name == "probe"
+                ? .probe(descriptor: numbers[0], host: numbers[1])
+                : .rehearse(descriptor: numbers[0], host: numbers[1])
         case "version":
             let options = try OptionReader(rest, of: CommandTable.version)
             return .version(isJSON: options["--json"] != nil)

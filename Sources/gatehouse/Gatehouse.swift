@@ -40,11 +40,14 @@ enum Gatehouse {
             case .plan(let options): return PlanCommand(options: options).run()
             case .inspect(let options): return InspectCommand(options: options).run()
             case .test(let options): return TestCommand(options: options).run()
+            case .validate(let options): return ValidateCommand(options: options).run()
             case .control(let options): return CtlCommand(options: options).run()
             case .new(let options): return NewCommand(options: options).run()
             case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)
+            case .probe(let descriptor, let host):
+                ValidationStage.perform(tellingTo: descriptor, of: host)
             case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
             case .help(let options):
                 print(options.text, terminator: "")

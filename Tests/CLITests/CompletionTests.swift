@@ -40,7 +40,10 @@ import Testing
     @Test(arguments: [
         (
             ["gatehouse", ""],
-            ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]
+            [
+                "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "validate",
+                "version",
+            ]
         ),
         (["gatehouse", "ch"], ["check"]),
         (["gatehouse", "run", "--pr"], ["--print", "--profile"]),
@@ -100,7 +103,10 @@ import Testing
         arguments: [
             (
                 "gatehouse ",
-                ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]
+                [
+                    "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test",
+                    "validate", "version",
+                ]
             ),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
@@ -139,7 +145,10 @@ import Testing
         arguments: [
             (
                 "gatehouse ",
-                ["check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "version"]
+                [
+                    "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test",
+                    "validate", "version",
+                ]
             ),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
@@ -165,7 +174,9 @@ import Testing
 
     @Test func `every command and option is in each script, and none that is hidden`() throws {
         let scripts = try ["bash", "zsh", "fish"].map(script)
-        for command in ["run", "check", "list", "plan", "test", "inspect", "new", "sdk", "version", "help"] {
+        for command in [
+            "run", "check", "list", "plan", "test", "inspect", "validate", "new", "sdk", "version", "help",
+        ] {
             let help = try ChildProcess.run(arguments: ["help", command]).output
             let options = Set(
                 help.split { !($0.isLetter || $0 == "-") }.filter { $0.hasPrefix("--") }

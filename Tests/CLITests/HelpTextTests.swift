@@ -10,15 +10,18 @@ import Testing
 
         Gatehouse runs actions through middlewares that it loads from plugin libraries.
 
-          run       read actions, one JSON object a line, and run them
-          check     say everything that is wrong with the configuration and its plugins
-          list      show the instances in chain order, and what was left out
-          plan      show who hears and emits what
-          test      run the cases that say what the configuration does
-          inspect   describe a library and tell whether it would be loaded
-          ctl       ask a running host, and tell it what to do
-          version   print the version, the SDK fingerprint and the compiler
-          help      explain a command
+          run        read actions, one JSON object a line, and run them
+          check      say everything that is wrong with the configuration and its plugins
+          list       show the instances in chain order, and what was left out
+          plan       show who hears and emits what
+          test       run the cases that say what the configuration does
+          inspect    describe a library and tell whether it would be loaded
+          validate   check that a plugin does what every plugin should
+          new        make the package of a plugin
+          sdk        print the folder of the SDK that plugins of this host are built with
+          ctl        ask a running host, and tell it what to do
+          version    print the version, the SDK fingerprint and the compiler
+          help       explain a command
 
         Exit codes:
           0    done
@@ -207,6 +210,41 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    private let validate = """
+        usage: gatehouse validate [FILE] [--only NAMES] [--input FILE] [--seed N] [--states FILE] [--list]
+                                  [--json]
+
+        Does many checks on one library and tells of each whether it is passed: pass, warn, fail,
+        crash or skip. What can be told from its bytes is told from them. Each other check runs
+        code of the plugin, in a process of its own that is ended when its time or memory is used
+        up, with all that the plugin has started there.
+
+        Payloads are made up: what the plugin takes is found out by asking it. So the plugin does
+        what it does with real actions; what it reaches over a network, it reaches.
+
+          FILE            the plugin
+          --only NAMES    only these checks or groups, such as actions,state/round-trip
+          --input FILE    actions that the plugin is to hear too, one JSON object a line
+          --seed N        make other random payloads (default 1)
+          --states FILE   states of earlier versions that the plugin is to take over, one object a
+                          line such as {"version":1,"state":{}}
+          --list          print the checks, and do none
+          --json          print one JSON object
+
+        Exit codes:
+          0    no check failed or crashed
+          69   a check failed or crashed
+          64   the library or the input cannot be read
+
+        """
+
+    @Test(arguments: [["help", "validate"], ["validate", "--help"], ["validate", "x.so", "-h"]])
+    func `validate is explained with its exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == validate)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test(arguments: [["help", "run"], ["run", "--help"], ["run", "--strict", "-h"]])
     func `run is explained with all its options`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
@@ -290,7 +328,7 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        let all = overview + run + check + list + plan + test + inspect + control + version
+        let all = overview + run + check + list + plan + test + inspect + validate + control + version
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 

@@ -21,7 +21,7 @@ import Testing
     /// - Parameter table: which of the tables there, from 0.
     private static func rows(below heading: String, table: Int = 0) throws -> [[String]] {
         let lines = try text().split(separator: "\n", omittingEmptySubsequences: false)
-        let start = try #require(lines.firstIndex { $0 == "## " + heading })
+        let start = try #require(lines.firstIndex { $0 == "## " + heading || $0 == "### " + heading })
         var rest = lines[(start + 1)...].drop { !$0.hasPrefix("|") }
         for _ in 0..<table {
             rest = rest.drop { $0.hasPrefix("|") }.drop { !$0.hasPrefix("|") }
@@ -57,6 +57,73 @@ import Testing
         let size = unsafe MemoryLayout<Host>.size
         let stated = try Self.text().contains("The size of the table is \(size) bytes.")
         #expect(stated)
+    }
+
+    /// Whether a table of the document has these fields, at these places.
+    private func expect<Struct>(
+        _ fields: [(String, PartialKeyPath<Struct>)], below heading: String, table: Int = 0,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let size = MemoryLayout<Struct>.size
+        let offsets = try fields.map { try #require(MemoryLayout<Struct>.offset(of: $0.1)) } + [size]
+        let expected = fields.indices.map { index in
+            ["`\(fields[index].0)`", "\(offsets[index])", "\(offsets[index + 1] - offsets[index])"]
+        }
+        let rows = try Self.rows(below: heading, table: table).map { Array($0.prefix(3)) }
+        #expect(rows == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test func `the tables of the foreign contract are the layouts of the C structs`() throws {
+        typealias Host = gatehouse_foreign_host_v1
+        typealias Plugin = gatehouse_foreign_plugin_v1
+        typealias Action = gatehouse_action
+        unsafe try expect(
+            [
+                ("type", \Action.type), ("payload", \.payload), ("is_error", \.is_error),
+                ("reserved", \.reserved),
+            ], below: "The foreign contract", table: 1)
+        unsafe try expect(
+            [
+                ("size", \Host.size), ("abi", \.abi), ("refuse", \.refuse), ("emit", \.emit), ("log", \.log),
+                ("health", \.health), ("begin", \.begin), ("end", \.end), ("cancel", \.cancel),
+                ("is_running", \.is_running), ("read_state", \.read_state),
+                ("read_host_state", \.read_host_state), ("read_id", \.read_id),
+                ("read_data_directory", \.read_data_directory), ("now", \.now), ("replace", \.replace),
+            ], below: "What the host offers")
+        unsafe try expect(
+            [
+                ("size", \Plugin.size), ("state_version", \.state_version), ("create", \.create),
+                ("destroy", \.destroy), ("start", \.start), ("stop", \.stop), ("handle", \.handle),
+                ("run_after", \.run_after), ("initial_state", \.initial_state), ("reduce", \.reduce),
+                ("migrate", \.migrate), ("gate_changed", \.gate_changed), ("cancelled", \.cancelled),
+                ("intercept", \.intercept), ("reserved", \.reserved),
+            ], below: "What a plugin has")
+        let text = try Self.text()
+        let sizes = unsafe [MemoryLayout<Action>.size, MemoryLayout<Host>.size, MemoryLayout<Plugin>.size]
+        #expect(text.contains("`struct gatehouse_action` is \(sizes[0]) bytes:"))
+        #expect(text.contains("`struct gatehouse_foreign_host_v1`, \(sizes[1]) bytes:"))
+        #expect(text.contains("`struct gatehouse_foreign_plugin_v1`, \(sizes[2]) bytes."))
+    }
+
+    @Test func `the numbers of the foreign contract are those of the header`() throws {
+        let keys = try Self.rows(below: "The foreign contract")
+        let note = PluginNote(
+            manifest: try Self.note().manifest, contract: .foreign(abi: BuildIdentity.currentForeignABI),
+            entry: try #require(EntryName(foreign: "gatehouse_foreign_v1", abi: 1)), keepsState: true)
+        guard case .object(let members) = note.value else {
+            Issue.record("the note is no object")
+            return
+        }
+        #expect(keys.map(\.[0]) == members.map { "`\($0.key)`" })
+        #expect(keys[1][2].contains("the number of the foreign contract, \(GATEHOUSE_FOREIGN_ABI);"))
+        #expect(keys[2][2].contains("`\(EntryName.foreignPrefix)\(GATEHOUSE_FOREIGN_ABI)`"))
+        let answers = [
+            ("DONE", GATEHOUSE_DONE), ("GONE", GATEHOUSE_GONE), ("INVALID", GATEHOUSE_INVALID),
+            ("ABSENT", GATEHOUSE_ABSENT), ("NOT_NOW", GATEHOUSE_NOT_NOW),
+        ]
+        #expect(
+            try Self.rows(below: "What the host offers", table: 1).map { Array($0.prefix(2)) }
+                == answers.map { ["`GATEHOUSE_\($0)`", "\($1.rawValue)"] })
     }
 
     @Test func `the table of the note's keys names each key that the build tool writes, in order`() throws {

@@ -117,6 +117,60 @@ struct TestStorePluginTests {
         try await store.finish()
     }
 
+    @Test func `wire forms are those that passed, and not what the type makes of them`() async throws {
+        let store = try TestStore(Whisper.self)
+        try store.send(.say(.init(text: "tea")))
+        try await store.receive(wire: ["type": "said", "payload": "TEA"])
+        try await store.finish()
+        #expect(
+            store.transcript == """
+                {"sent":{"type":"say","payload":"TEA"}}
+                {"emitted":{"type":"said","payload":"TEA"}}
+
+                """)
+        let other = try TestStore(Whisper.self)
+        try other.send(.say(.init(text: "tea")))
+        #expect(
+            try await failure { try await other.receive(wire: ["type": "said", "payload": "tea"]) }
+                == #"expected {"type":"said","payload":"tea"}, found {"type":"said","payload":"TEA"}"#)
+        try other.send(.say(.init(text: "tea")))
+        #expect(try other.takeWire() == [["type": "said", "payload": "TEA"]])
+    }
+
+    @Test func `of several that were emitted, the next one is the one that is told`() async throws {
+        let store = try TestStore(Alarms.self)
+        try store.send(.set(name: "tea", after: 1)) { $0.set = ["tea"] }
+        try store.send(.set(name: "cake", after: 2)) { $0.set = ["tea", "cake"] }
+        store.advance(by: .seconds(2))
+        #expect(
+            try await failure { try await store.receive(.ring(name: "cake")) }
+                == #"expected {"type":"ring","payload":{"name":"cake"}}, found {"type":"ring","payload":{"name":"tea"}}"#
+        )
+    }
+
+    @Test func `an instance goes on from the state that a host has kept`() async throws {
+        let store = try TestStore(Alarms.self, restoring: ["set": ["tea", "cake"]])
+        #expect(store.stateChanges == 0)
+        try store.send(.cancel("tea")) { $0.set = ["cake"] }
+        #expect(store.stateChanges == 1)
+        try await store.finish()
+        let failure = #expect(throws: CodingFailure.self) {
+            try TestStore(Alarms.self, restoring: ["set": "tea"])
+        }
+        #expect(failure?.description == "/set: expected an array, found a string")
+    }
+
+    @Test func `an older state is migrated, one of a later version is refused`() throws {
+        #expect(try TestStore(Whisper.self, restoring: ["said": 3]).state.said == 3)
+        #expect(try TestStore(Whisper.self, restoring: ["said": 3], ofVersion: 2).state.said == 3)
+        #expect(try TestStore(Whisper.self, restoring: ["count": 3], ofVersion: 1).state.said == 3)
+        let failure = #expect(throws: CodingFailure.self) {
+            try TestStore(Whisper.self, restoring: [:], ofVersion: 3)
+        }
+        #expect(
+            failure?.description == "the whole value: expected state of version at most 2, found version 3")
+    }
+
     @Test func `effects in the background may go on at the end`() async throws {
         let store = try TestStore(Alarms.self)
         try store.send(.tick)

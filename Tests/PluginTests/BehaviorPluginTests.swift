@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 /// The example of `BehaviorPlugin`.
@@ -18,23 +19,29 @@ import Testing
         }
     }
 
-    @Test func `an instance changes its state and answers what it has become`() throws {
-        let harness = try PluginHarness(Doorbell.self)
-        harness.send("ring")
-        harness.send("ring")
-        #expect(try harness.state == ["times": 2])
+    @Test func `an instance changes its state and answers what it has become`() async throws {
+        let store = try TestStore(Doorbell.self)
+        for times in 1...2 {
+            try store.send(.ring) { $0.times = times }
+            try await store.receive(.rang(times: times))
+        }
+        try await store.finish()
         #expect(
-            try harness.actions.map { try $0.action.wireForm().json() } == [
-                #"{"type":"ring"}"#, #"{"type":"rang","payload":{"times":1}}"#, #"{"type":"ring"}"#,
-                #"{"type":"rang","payload":{"times":2}}"#,
-            ])
+            store.transcript == """
+                {"sent":{"type":"ring"}}
+                {"emitted":{"type":"rang","payload":{"times":1}}}
+                {"sent":{"type":"ring"}}
+                {"emitted":{"type":"rang","payload":{"times":2}}}
+
+                """)
     }
 
-    @Test func `two instances do not know of each other`() throws {
-        let (one, other) = (try PluginHarness(Doorbell.self), try PluginHarness(Doorbell.self))
-        one.send("ring")
-        other.send("rang", ["times": 9])
-        #expect(other.actions.count == 1)
-        #expect(try other.state == ["times": 0])
+    @Test func `two instances do not know of each other`() async throws {
+        let (one, other) = (try TestStore(Doorbell.self), try TestStore(Doorbell.self))
+        try one.send(.ring) { $0.times = 1 }
+        try await one.receive(.rang(times: 1))
+        try await one.finish()
+        try other.send(.rang(times: 9))
+        try await other.finish()
     }
 }

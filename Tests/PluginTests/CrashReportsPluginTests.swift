@@ -1,81 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 @testable import CrashReportsPlugin
 
 @Suite struct CrashReportsPluginTests {
-    /// What is kept of an action of this type that the harness sent.
-    private func report(_ type: String, _ others: (String, Value)...) -> Value {
+    /// What is kept of an action of this type that came as `input` says.
+    private func report(_ type: String, at time: Double? = nil, payload: Value? = nil) -> Report {
+        Report(type: type, source: .input(), at: time, payload: payload)
+    }
+
+    /// The action that carries a report.
+    private func recorded(_ report: Report) throws -> AnyAction {
+        AnyAction("recorded", payload: try Value(encoding: report))
+    }
+
+    @Test func `only errors are recorded, in an action of its own`() async throws {
+        let store = try TestStore(CrashReports.self, clock: nil)
+        try store.send(AnyAction("orders/placed", payload: ["id": 1]), from: .input())
+        try store.send(AnyAction("orders/failed", payload: ["id": 1], error: true), from: .input())
         let source: Value = ["file": "input.ndjson", "function": "", "line": 7]
-        return .object(Members([("type", .string(type)), ("source", source)] + others))
+        try await store.receive(
+            wire: ["type": "recorded", "payload": ["type": "orders/failed", "source": source]]
+        ) {
+            $0.reports = [report("orders/failed")]
+            $0.total = 1
+        }
+        try await store.finish()
     }
 
-    @Test func `only errors are recorded`() throws {
-        let harness = try PluginHarness(CrashReports.self)
-        harness.send("orders/placed", ["id": 1])
-        #expect(try harness.state == ["reports": [], "total": 0])
-        harness.send("orders/failed", ["id": 1], error: true)
-        #expect(try harness.state == ["reports": [report("orders/failed")], "total": 1])
+    @Test func `time and payload are kept when they are granted and wanted`() async throws {
+        let store = try TestStore(CrashReports.self, settings: ["payload": true], unixTime: 1000.5)
+        try store.send(AnyAction("a", payload: ["code": 5], error: true), from: .input())
+        let first = report("a", at: 1000.5, payload: ["code": 5])
+        try await store.receive(recorded(first)) {
+            $0.reports = [first]
+            $0.total = 1
+        }
+        store.advance(by: .seconds(2))
+        try store.send(AnyAction("b", error: true), from: .input())
+        let second = report("b", at: 1002.5)
+        try await store.receive(recorded(second)) {
+            $0.reports = [first, second]
+            $0.total = 2
+        }
+        try await store.finish()
     }
 
-    @Test func `the report travels in an action of its own`() throws {
-        let harness = try PluginHarness(CrashReports.self)
-        harness.send("orders/failed", error: true)
-        #expect(harness.actions.map(\.action.type) == ["orders/failed", "recorded"])
-        #expect(harness.actions.last?.action.isError == false)
-        #expect(harness.actions.last?.action.payload == report("orders/failed"))
+    @Test func `the oldest reports make room`() async throws {
+        let store = try TestStore(CrashReports.self, settings: ["limit": 2], clock: nil)
+        for (index, type) in ["a", "b", "c", "d"].enumerated() {
+            try store.send(AnyAction(ActionType(type), error: true), from: .input())
+            try await store.receive(recorded(report(type))) {
+                $0.reports = ($0.reports + [report(type)]).suffix(2)
+                $0.total = UInt64(index) + 1
+            }
+        }
+        #expect(store.state.reports.map(\.type) == ["c", "d"])
+        try await store.finish()
     }
 
-    @Test func `time and payload are kept when they are granted and wanted`() throws {
-        let harness = try PluginHarness(CrashReports.self, settings: ["payload": true], granted: ["clock"])
-        harness.send("a", ["code": 5], error: true)
-        harness.send("b", error: true)
-        let expected: Value = [
-            report("a", ("at", 1000.5), ("payload", ["code": 5])), report("b", ("at", 1000.5)),
-        ]
-        #expect(try harness.state == ["reports": expected, "total": 2])
-    }
-
-    @Test func `the oldest reports make room`() throws {
-        let harness = try PluginHarness(CrashReports.self, settings: ["limit": 2])
-        for type in ["a", "b", "c", "d"] { harness.send(ActionType(type), error: true) }
-        #expect(try harness.state == ["reports": [report("c"), report("d")], "total": 4])
-    }
-
-    @Test func `clear forgets the reports and keeps the total`() throws {
-        let harness = try PluginHarness(CrashReports.self)
-        harness.send("a", error: true)
-        harness.send("clear")
-        #expect(try harness.state == ["reports": [], "total": 1])
-        let version = harness.version
-        harness.send("clear")
-        #expect(harness.version == version)
+    @Test func `clear forgets the reports and keeps the total`() async throws {
+        let kept = CrashReports.State(reports: [report("a")], total: 1)
+        let store = try TestStore(CrashReports.self, restoring: try Value(encoding: kept))
+        try store.send(AnyAction("clear")) { $0.reports = [] }
+        try store.send(AnyAction("clear"))
+        #expect(store.stateChanges == 1)
+        try await store.finish()
     }
 
     @Test(arguments: [nil, ["type": 1], "text"] as [Value?])
-    func `a recorded without a report is left alone`(payload: Value?) throws {
-        let harness = try PluginHarness(CrashReports.self)
-        harness.send("recorded", payload)
-        #expect(harness.version == 0)
+    func `a recorded without a report is left alone`(payload: Value?) async throws {
+        let store = try TestStore(CrashReports.self)
+        try store.send(AnyAction("recorded", payload: payload))
+        #expect(store.stateChanges == 0)
+        try await store.finish()
     }
 
-    @Test func `a restored state beyond the limits does not trap`() throws {
-        let exports = PluginEntry.exports(of: CrashReports.self)
-        let parts = try exports.makeParts(settings: ["limit": 1]) { _ in }
-        try parts.slice.restore([
-            "reports": [report("a"), report("b"), report("c")], "total": Value(UInt64.max),
-        ])
-        var slice = parts.slice
-        let reducer = try #require(parts.reducer)
-        _ = reducer.apply(AnyAction("recorded", payload: report("d")), &slice)
-        #expect(try slice.value() == ["reports": [report("d")], "total": Value(UInt64.max)])
+    @Test func `a restored state beyond the limits does not trap`() async throws {
+        let kept = CrashReports.State(reports: [report("a"), report("b"), report("c")], total: .max)
+        let store = try TestStore(
+            CrashReports.self, settings: ["limit": 1], restoring: try Value(encoding: kept))
+        try store.send(recorded(report("d"))) { $0.reports = [report("d")] }
+        try await store.finish()
     }
 
     @Test(arguments: [1, 1000])
     func `limits from 1 to 1000 are taken`(limit: Int) throws {
-        _ = try PluginHarness(CrashReports.self, settings: ["limit": Value(limit)])
+        _ = try TestStore(CrashReports.self, settings: ["limit": Value(limit)])
     }
 
     @Test(
@@ -85,8 +99,12 @@ import Testing
         ] as [(Value, String)])
     func `other limits are refused`(limit: Value, message: String) {
         let failure = #expect(throws: CodingFailure.self) {
-            try PluginHarness(CrashReports.self, settings: ["limit": limit])
+            try TestStore(CrashReports.self, settings: ["limit": limit])
         }
         #expect(failure?.description == message)
+    }
+
+    @Test func `the manifest says what the plugin does`() throws {
+        try CrashReports.checkManifest(at: "Plugins/CrashReports/plugin.json")
     }
 }

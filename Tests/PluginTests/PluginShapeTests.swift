@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 /// What a plugin declares and what it leaves to defaults must not change whether its functions are used.
@@ -54,31 +55,29 @@ import Testing
         }
     }
 
-    @Test func `an effect without state or settings is run`() throws {
-        let harness = try PluginHarness(EffectOnly.self)
-        harness.send("ask", 5)
-        #expect(
-            try harness.actions.map { try $0.action.wireForm() }.last == ["type": "answer", "payload": 5])
-        #expect(try harness.state == nil)
+    @Test func `an effect without state or settings is run`() async throws {
+        let store = try TestStore(EffectOnly.self)
+        try store.send(.ask(5))
+        try await store.receive(.answer(5))
+        try await store.finish()
     }
 
-    @Test func `an effect sees the state that the reducer left`() throws {
-        let harness = try PluginHarness(StateAndEffect.self)
-        harness.send("ask", 5)
-        #expect(
-            try harness.actions.map { try $0.action.wireForm() }.last == ["type": "answer", "payload": 15])
-        #expect(try harness.state == ["asked": 15])
+    @Test func `an effect sees the state that the reducer left`() async throws {
+        let store = try TestStore(StateAndEffect.self)
+        try store.send(.ask(5)) { $0.asked = 15 }
+        try await store.receive(.answer(15))
+        try await store.finish()
     }
 
     @Test func `a payload that does not decode is reported once, whoever decodes it`() throws {
-        let message = "ask: the whole value: expected an integer, found a string"
-        let failures = [
-            try PluginHarness(EffectOnly.self), try PluginHarness(StateAndEffect.self),
-            try PluginHarness(Several.self),
-        ].map { harness in
-            harness.send("ask", "five")
-            return harness.failures
+        func problems<P: Plugin>(_ plugin: P.Type) throws -> [String] {
+            let store = try TestStore(plugin)
+            try store.send(wire: ["type": "ask", "payload": "five"])
+            return store.takeProblems()
         }
-        #expect(failures == [[message], [message], [message]])
+        let message = "ask: the whole value: expected an integer, found a string"
+        #expect(try problems(EffectOnly.self) == [message])
+        #expect(try problems(StateAndEffect.self) == [message])
+        #expect(try problems(Several.self) == [message])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 @testable import RulesPlugin
@@ -10,9 +11,9 @@ import Testing
     private func answers(
         _ rules: Value, to type: ActionType, _ payload: Value? = nil, error: Bool = false
     ) throws -> [Value] {
-        let harness = try PluginHarness(Rules.self, settings: ["rules": rules])
-        harness.send(type, payload, error: error)
-        return try harness.actions.dropFirst().map { try $0.action.wireForm() }
+        let store = try TestStore(Rules.self, settings: ["rules": rules])
+        try store.send(AnyAction(type, payload: payload, error: error))
+        return try store.takeWire()
     }
 
     @Test func `without rules nothing is emitted`() throws {
@@ -85,45 +86,46 @@ import Testing
     }
 
     @Test func `answers keep the place of the original and name the rule`() throws {
-        let harness = try PluginHarness(
+        let store = try TestStore(
             Rules.self,
             settings: [
                 "rules": [
                     ["when": "none", "emit": "x"], ["when": "a", "emit": "b"], ["when": "b", "emit": "c"],
                 ]
             ])
-        harness.send("a", info: "feed")
+        try store.send(AnyAction("a"), from: .input(info: "feed"))
         #expect(
-            harness.actions.map(\.dispatcher) == [
-                ActionSource(file: "input.ndjson", function: "", line: 7, info: "feed"),
-                ActionSource(file: "input.ndjson", function: "", line: 7, info: "feed\na by test /rules/1"),
-                ActionSource(
-                    file: "input.ndjson", function: "", line: 7,
-                    info: "feed\na by test /rules/1\nb by test /rules/2"),
+            store.takeEmitted().map(\.dispatcher) == [
+                .input(info: "feed\na by test /rules/1"),
+                .input(info: "feed\na by test /rules/1\nb by test /rules/2"),
             ])
-        let other = try PluginHarness(Rules.self, settings: ["rules": [["when": "a", "emit": "b"]]])
-        other.send("a")
-        #expect(other.actions.last?.dispatcher.info == "a by test /rules/0")
+        let other = try TestStore(Rules.self, settings: ["rules": [["when": "a", "emit": "b"]]])
+        try other.send(AnyAction("a"), from: .input())
+        #expect(other.takeEmitted().map(\.dispatcher) == [.input(info: "a by test /rules/0")])
     }
 
     @Test func `a long trail keeps its first four lines and its last four`() throws {
         let rules: [Value] = (1...20).map { ["when": .string("t\($0)"), "emit": .string("t\($0 + 1)")] }
-        let harness = try PluginHarness(Rules.self, settings: ["rules": .array(rules)])
-        harness.send("t1")
-        let trails = harness.actions.map { $0.dispatcher.info ?? "" }
+        let store = try TestStore(Rules.self, settings: ["rules": .array(rules)])
+        try store.send(AnyAction("t1"), from: .input())
+        let trails = store.takeEmitted().map { $0.dispatcher.info }
         let line = { (number: Int) in "t\(number) by test /rules/\(number - 1)" }
-        #expect(trails[8] == (1...8).map(line).joined(separator: "\n"))
+        #expect(trails[7] == (1...8).map(line).joined(separator: "\n"))
         let first = (1...4).map(line) + ["…"]
-        #expect(trails[9] == (first + (6...9).map(line)).joined(separator: "\n"))
-        #expect(trails[20] == (first + (17...20).map(line)).joined(separator: "\n"))
+        #expect(trails[8] == (first + (6...9).map(line)).joined(separator: "\n"))
+        #expect(trails[19] == (first + (17...20).map(line)).joined(separator: "\n"))
     }
 
     @Test func `rules that answer each other are cut by the store`() throws {
-        let harness = try PluginHarness(
+        let store = try TestStore(
             Rules.self, settings: ["rules": [["when": "a", "emit": "b"], ["when": "b", "emit": "a"]]])
-        harness.send("a")
-        #expect(harness.loops == 1)
-        #expect(harness.actions.count == 1001)
+        try store.send(AnyAction("a"), from: .input())
+        let problems = store.takeProblems()
+        #expect(problems.count == 1)
+        let cut =
+            "expected at most 1000 outputs, each in answer to the one before, found 1 more, which was dropped"
+        #expect(problems.first?.contains("(input.ndjson:7): \(cut): ") == true)
+        #expect(store.takeEmitted().count == 1000)
     }
 
     @Test(
@@ -209,7 +211,7 @@ import Testing
         ] as [(Value, String)])
     func `settings that do not fit are refused with place and remedy`(rules: Value, message: String) {
         let failure = #expect(throws: CodingFailure.self) {
-            try PluginHarness(Rules.self, settings: ["rules": rules])
+            try TestStore(Rules.self, settings: ["rules": rules])
         }
         #expect(failure?.description == message)
     }
@@ -227,5 +229,9 @@ import Testing
             ]
         ]
         #expect(try Value(encoding: try settings.decode(Rules.Settings.self)) == settings)
+    }
+
+    @Test func `the manifest says what the plugin does`() throws {
+        try Rules.checkManifest(at: "Plugins/Rules/plugin.json")
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 /// A plugin whose effects follow its state; the example of the documents.
-@Suite(.timeLimit(.minutes(1))) struct SupervisingPluginTests {
+@Suite struct SupervisingPluginTests {
     private struct Watcher: Plugin {
         enum Action: PluginAction { case watch(Bool), look }
         struct State: Codable, Sendable {
@@ -33,21 +34,19 @@ import Testing
     }
 
     @Test func `a timer runs while the state wants it`() async throws {
-        let (looks, look) = AsyncStream<Void>.makeStream()
-        let harness = try PluginHarness(Watcher.self, granted: ["clock"]) { action in
-            if action.type == "look" { look.yield() }
-        }
-        harness.send("watch", true)
-        var seen = looks.makeAsyncIterator()
-        for _ in 0..<3 { await seen.next() }
-        harness.send("watch", false)
-        #expect(try harness.state?["isWatching"] == false)
-        #expect(try (harness.state?["looks"]?.intValue ?? 0) >= 3)
+        let store = try TestStore(Watcher.self)
+        try store.send(.watch(true)) { $0.isWatching = true }
+        store.advance(by: .milliseconds(15))
+        for looks in 1...3 { try await store.receive(.look) { $0.looks = looks } }
+        try store.send(.watch(false)) { $0.isWatching = false }
+        #expect(store.runningEffects == 0)
+        store.advance(by: .seconds(1))
+        try await store.finish()
     }
 
-    @Test func `without a clock it does nothing`() throws {
-        let harness = try PluginHarness(Watcher.self)
-        harness.send("watch", true)
-        #expect(harness.actions.count == 1)
+    @Test func `without a clock it does nothing`() async throws {
+        let store = try TestStore(Watcher.self, clock: nil)
+        try store.send(.watch(true)) { $0.isWatching = true }
+        try await store.finish()
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
-import Synchronization
+import GatehouseTesting
 import Testing
 
 /// The example of `TimedPlugin`.
-@Suite final class TimedPluginTests: Sendable {
+@Suite struct TimedPluginTests {
     struct LastSeen: TimedPlugin {
         enum Action: PluginAction { case seen(String) }
         struct State: Codable, Sendable { var times: [String: Double] = [:] }
@@ -19,15 +19,17 @@ import Testing
         static func middleware() -> Reader { .doNothing() }
     }
 
-    @Test func `the reducer is told when the action came`() throws {
-        let harness = try PluginHarness(LastSeen.self, granted: ["clock"])
-        harness.send("seen", "ann")
-        #expect(try harness.state == ["times": ["ann": 1_000.5]])
+    @Test func `the reducer is told when the action came`() async throws {
+        let store = try TestStore(LastSeen.self, unixTime: 1_000.5)
+        try store.send(.seen("ann")) { $0.times = ["ann": 1_000.5] }
+        store.advance(by: .seconds(2))
+        try store.send(.seen("bob")) { $0.times["bob"] = 1_002.5 }
+        try await store.finish()
     }
 
-    @Test func `without a clock there is no time`() throws {
-        let harness = try PluginHarness(LastSeen.self)
-        harness.send("seen", "ann")
-        #expect(try harness.state == ["times": [:]])
+    @Test func `without a clock there is no time`() async throws {
+        let store = try TestStore(LastSeen.self, clock: nil)
+        try store.send(.seen("ann"))
+        try await store.finish()
     }
 }

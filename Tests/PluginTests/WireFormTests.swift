@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import Synchronization
 import Testing
 
 /// The text of an action, whatever form its parts are in.
@@ -41,9 +42,17 @@ import Testing
     }
 
     @Test func `an emitted action is encoded, or says why not and writes nothing`() throws {
-        let harness = try PluginHarness(Scale.self)
-        for weight in [2.5e-300, nil, 1e9] as [Value] { harness.send("weigh", weight) }
-        let emitted = harness.actions.map(\.action).filter { $0.type != "weigh" }
+        let parts = try PluginEntry.exports(of: Scale.self).makeParts(settings: [:]) { Issue.record("\($0)") }
+        let services = HostServices(
+            instance: "scale", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil)
+        let middleware = try #require(parts.readers.first).inject(services)
+        let outputs = Mutex<[AnyAction]>([])
+        for weight in [2.5e-300, nil, 1e9] as [Value] {
+            middleware.handle(
+                action: AnyAction("weigh", payload: weight), from: .here(), state: GetState { parts.slice }
+            ).run { output in outputs.withLock { $0.append(output.action) } }
+        }
+        let emitted = outputs.withLock { $0 }
         try #require(emitted.count == 3)
         var bytes: [UInt8] = []
         try emitted[0].writeWireForm(to: &bytes)

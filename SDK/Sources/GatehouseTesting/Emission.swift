@@ -5,15 +5,15 @@ public import Gatehouse
 /// Runs one effect by itself until it has ended, and returns what it emitted, in order.
 ///
 /// ```swift
-/// let actions = try await emissions(of: effect, advancing: clock, by: .seconds(5))
-/// #expect(actions == [.noticed("good night"), .turn(on: false), .noticed("dark")])
+/// let clock = ManualClock()
+/// let effect =
+///     Effect<Void, Int>.just(1) <> .just(2).delay(for: .seconds(1), clock: clock) <> .task { 3 }
+/// #expect(try await emissions(of: effect, advancing: clock, by: .seconds(1)) == [1, 3, 2])
 /// ```
 ///
-/// - Parameters:
-///   - effect: the effect; nothing else may hold what it captures, unless that is `Sendable`.
-///   - dependencies: what its functions are given.
-///   - clock: the clock that it waits on; nil for none.
-///   - duration: how far the clock is moved, deadline by deadline.
+/// Its functions are given `dependencies`. The clock that it waits on, if any, is moved by `duration`, deadline by deadline. Nothing
+/// else may hold what the effect captures, unless that is `Sendable`.
+///
 /// - Throws: `TestFailure` when it does not end by itself; one in the background need not.
 public nonisolated(nonsending) func emissions<Dependencies, Action: Sendable>(
     of effect: sending Effect<Dependencies, Action>, with dependencies: sending Dependencies,

@@ -5,7 +5,15 @@ private import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// Effects, plugins and whatever else takes a clock are given it. Callable from any thread.
+/// ```swift
+/// let clock = ManualClock()
+/// let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
+/// await clock.sleepers(1)
+/// clock.advance(by: .seconds(5))
+/// try await sleeper.value
+/// ```
+///
+/// Callable from any thread.
 public final class ManualClock: Clock, Sendable {
     /// A moment on this clock.
     public struct Instant: InstantProtocol {

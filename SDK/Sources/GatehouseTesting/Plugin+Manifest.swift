@@ -8,10 +8,11 @@ extension Plugin {
     /// Compares the plugin with its `plugin.json`, as the host does when it loads the library, and a little more.
     ///
     /// ```swift
-    /// try Forwarder.checkManifest(at: "Sources/Forwarder/plugin.json")
+    /// try Greeter.checkManifest(at: "Sources/GreeterPlugin/plugin.json")
     /// ```
     ///
-    /// - Parameter path: the file, from the folder of `Package.swift` above the test.
+    /// The path begins at the folder of `Package.swift` above the test.
+    ///
     /// - Throws: `TestFailure` with everything that does not agree.
     public static func checkManifest(
         at path: String, filePath: String = #filePath, file: String = #fileID, line: UInt = #line

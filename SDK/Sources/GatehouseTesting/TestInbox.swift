@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Gatehouse
+internal import GatehouseValue
 private import Synchronization
 
 /// What passes a store under test: what the test sent, what was emitted, the state after each of them.
@@ -11,6 +12,8 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
     struct Entry: Sendable {
         /// What passed; nil for what the test sent and the subject does not read.
         let action: Action?
+        /// What passed as JSON, or why it cannot be written; nil where actions have no such form.
+        let wire: Result<Value, CodingFailure>?
         /// Who dispatched it.
         let source: ActionSource
         /// The state after it.
@@ -46,15 +49,18 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
 
     /// Takes note of an action, and returns whether it was emitted; called in the drain.
     ///
-    /// - Parameter wire: the action in JSON; nil for one that has no such form.
+    /// - Parameter wire: the action in JSON, or why it cannot be written; nil where actions have no such form.
     @discardableResult
     func note(
-        _ action: Action?, from source: ActionSource, leaving state: State, asWire wire: String? = nil
+        _ action: Action?, asWire wire: Result<Value, CodingFailure>? = nil, from source: ActionSource,
+        leaving state: State
     ) -> Bool {
         let isEmitted = content.withLock { content in
-            let entry = Entry(action: action, source: source, state: state)
+            let entry = Entry(action: action, wire: wire, source: source, state: state)
             let index = content.announced.firstIndex(of: source)
-            if let wire { content.transcript.append("{\"\(index == nil ? "emitted" : "sent")\":\(wire)}") }
+            if case .success(let wire)? = wire {
+                content.transcript.append("{\"\(index == nil ? "emitted" : "sent")\":\(wire.json())}")
+            }
             if let index {
                 content.announced.remove(at: index)
                 content.sent.append(entry)

@@ -10,15 +10,25 @@ extension TestStore {
     /// A test of an instance of a plugin, called `test`.
     ///
     /// - Parameters:
+    ///   - plugin: the plugin's type.
     ///   - settings: what an operator writes; what is left out has its default.
+    ///   - kept: the state that the instance goes on from, in JSON as a host keeps it; nil for the initial state.
+    ///   - version: the version of that state's form, from which a `MigratingPlugin` makes the present one; nil for the present
+    ///     one.
     ///   - clock: what the plugin is granted as `clock`; nil for an instance without.
     ///   - unixTime: the seconds since 1970 at which the clock begins.
     ///   - dataDirectory: the folder that the plugin is granted; nil for none.
     ///   - hostState: what the plugin is granted as `state`; nil for nothing.
+    ///   - ingress: what the plugin is granted as `ingress`; nil for nothing.
+    ///   - control: what the plugin is granted as `control`; nil for nothing.
+    ///   - status: takes the health and the numbers that the plugin tells.
     ///   - minimum: the least level of log lines that is kept in `log`.
-    /// - Throws: `CodingFailure` when the settings do not fit.
+    ///   - file: where the test begins, for what is told when it forgets `finish`.
+    ///   - line: the line there.
+    /// - Throws: `CodingFailure` when the settings or the kept state do not fit.
     public convenience init<P: Plugin>(
-        _ plugin: P.Type, settings: Value = [:], clock: ManualClock? = ManualClock(),
+        _ plugin: P.Type, settings: Value = [:], restoring kept: Value? = nil,
+        ofVersion version: Int? = nil, clock: ManualClock? = ManualClock(),
         unixTime: Double = 1_000_000_000, dataDirectory: String? = nil, hostState: HostStateReader? = nil,
         ingress: HostIngress? = nil, control: HostControl? = nil, status: PluginStatus = PluginStatus(),
         minimum: PluginLog.Level = .debug, file: String = #fileID, line: UInt = #line
@@ -33,7 +43,8 @@ extension TestStore {
             dataDirectory: dataDirectory, state: hostState, ingress: ingress, control: control,
             status: status)
         let subject = try TestSubject(
-            plugin, settings: settings, services: services, executor: executor, inbox: inbox)
+            plugin, settings: settings, restoring: kept.map { ($0, version) }, services: services,
+            executor: executor, inbox: inbox)
         self.init(
             subject, clock: clock ?? ManualClock(), executor: executor, inbox: inbox,
             at: TestPlace(file: file, line: line))
@@ -72,9 +83,11 @@ extension TestStore where Action: PluginAction {
     ) async throws {
         _ = try await receive(
             expecting: wire.json(), at: TestPlace(file: file, line: line),
-            { (try? $0.wireForm()) == wire }, change)
+            { (try? $0.wire?.get()) == wire }, change)
     }
 
     /// The wire forms of all that was emitted since the last that was received; see `takeEmitted`.
-    public func takeWire() throws -> [Value] { try takeEmitted().map { try $0.action.wireForm() } }
+    ///
+    /// - Throws: `CodingFailure` for an action that cannot be written.
+    public func takeWire() throws -> [Value] { try takeEntries().compactMap { try $0.wire?.get() } }
 }

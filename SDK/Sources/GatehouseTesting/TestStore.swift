@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Gatehouse
+internal import GatehouseValue
 
 /// Runs a plugin, or the parts of a store, and holds them to what a test expects.
 ///
@@ -68,8 +69,9 @@ public final class TestStore<Action: Sendable, State: Sendable> {
 
     /// Dispatches an action, and returns when it is processed with all that follows without waiting for something outside.
     ///
-    /// - Parameter change: makes the state before the action into the one that its reducers leave; nothing for an action that
-    ///   changes no state. What follows from the action is told when it is received.
+    /// The closure makes the state before the action into the one that its reducers leave; none for an action that changes no
+    /// state. What follows from the action is told when it is received.
+    ///
     /// - Throws: `TestFailure` for another state, and for emitted actions that nobody has received.
     public func send(
         _ action: Action, file: String = #fileID, function: String = #function, line: UInt = #line,
@@ -115,7 +117,8 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     ///
     /// It returns at once when the action has been emitted, which is so for everything that does not wait for something outside.
     ///
-    /// - Parameter change: as for `send`.
+    /// The closure tells the change of the state as for `send`.
+    ///
     /// - Throws: `TestFailure` for another action or state, or when nothing is running that could still emit one.
     public nonisolated(nonsending) func receive(
         _ action: Action, file: String = #fileID, line: UInt = #line,
@@ -123,8 +126,8 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     ) async throws {
         let shown = subject.show(action)
         _ = try await receive(
-            expecting: shown, at: TestPlace(file: file, line: line), { self.subject.areSame($0, action) },
-            change)
+            expecting: shown, at: TestPlace(file: file, line: line),
+            { $0.action.map { self.subject.areSame($0, action) } ?? false }, change)
     }
 
     /// Waits for the next emitted action, which must fulfil a condition, and returns it.
@@ -135,27 +138,26 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     ) async throws -> Action {
         try await receive(
             expecting: "an action that fulfils the condition", at: TestPlace(file: file, line: line),
-            isExpected, change)
+            { $0.action.map(isExpected) ?? false }, change)
     }
 
     /// All of the above.
     nonisolated(nonsending) func receive(
-        expecting expected: String, at place: TestPlace, _ isExpected: (Action) -> Bool,
-        _ change: (inout State) throws -> Void
+        expecting expected: String, at place: TestPlace,
+        _ isExpected: (TestInbox<Action, State>.Entry) -> Bool, _ change: (inout State) throws -> Void
     ) async throws -> Action {
         while true {
             guard let entry = await nextEmitted() else {
                 throw failure("expected \(expected), found that \(whatRuns())", at: place)
             }
-            // What its own type does not read was told as a problem.
-            let action = entry.action
-            if let action, isExpected(action) {
-                try compare(entry.state, with: change, of: subject.show(action), at: place)
+            if let action = entry.action, isExpected(entry) {
+                try compare(entry.state, with: change, of: shown(entry), at: place)
                 return action
             }
             if isExhaustive {
-                let found = leftOver() ?? action.map { subject.show($0) } ?? "nothing"
-                throw failure("expected \(expected), found \(found)", at: place)
+                // What its own type does not read was told as a problem.
+                let found = [shown(entry)] + inbox.takeProblems()
+                throw failure("expected \(expected), found \(found.joined(separator: "; "))", at: place)
             }
             known = entry.state
         }
@@ -190,11 +192,16 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     ///
     /// The state as it is then counts as told.
     public func takeEmitted() -> [DispatchedAction<Action>] {
-        settle()
-        known = subject.state()
-        return inbox.takeAllEmitted().compactMap { entry in
+        takeEntries().compactMap { entry in
             entry.action.map { DispatchedAction($0, dispatcher: entry.source) }
         }
+    }
+
+    /// The same with all that is known of them.
+    func takeEntries() -> [TestInbox<Action, State>.Entry] {
+        settle()
+        known = subject.state()
+        return inbox.takeAllEmitted()
     }
 
     /// The lines that a plugin has logged, each with its level in front: `info: still waiting`.
@@ -291,8 +298,14 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     private func leftOver() -> String? {
         let problems = inbox.takeProblems()
         guard problems.isEmpty else { return problems.joined(separator: "; ") }
-        let emitted = inbox.emitted.compactMap { $0.action.map(subject.show) }
+        let emitted = inbox.emitted.filter { $0.action != nil }.map(shown)
         return emitted.isEmpty ? nil : "expected nothing more, found \(emitted.joined(separator: ", "))"
+    }
+
+    /// An action as messages show it: as it passed, where that can be written.
+    private func shown(_ entry: TestInbox<Action, State>.Entry) -> String {
+        if case .success(let wire)? = entry.wire { return wire.json() }
+        return entry.action.map(subject.show) ?? "an action that cannot be read or written"
     }
 
     /// Compares a state with the one that the test makes out of what it knows.

@@ -7,22 +7,28 @@ internal import GatehouseValue
 extension TestSubject where Action: PluginAction {
     /// A store around an instance of a plugin, made as the host makes it.
     ///
-    /// - Throws: `CodingFailure` when the settings do not fit.
+    /// - Parameter kept: the state that it goes on from and the version of its form, nil for the present one; nil for a fresh
+    ///   instance.
+    /// - Throws: `CodingFailure` when the settings or that state do not fit.
     init<P: Plugin>(
-        _ plugin: P.Type, settings: Value, services: HostServices, executor: TestExecutor,
-        inbox: TestInbox<Action, State>
+        _ plugin: P.Type, settings: Value, restoring kept: (state: Value, version: Int?)?,
+        services: HostServices, executor: TestExecutor, inbox: TestInbox<Action, State>
     ) throws(CodingFailure) where P.Action == Action, P.State == State {
-        let parts = try PluginEntry.exports(of: plugin).makeParts(settings: settings) {
-            inbox.note(problem: "\($0)")
+        let exports = PluginEntry.exports(of: plugin)
+        let parts = try exports.makeParts(settings: settings) { inbox.note(problem: "\($0)") }
+        if let kept {
+            try parts.slice.restore(
+                exports.migrate(kept.state, from: kept.version ?? exports.stateVersion))
         }
-        if let clock = services.clock { parts.time.ask { clock.unixTime() } }
+        let beginning = parts.slice.version
+        if let clock = services.clock { parts.time.ask(clock.unixTime) }
         let recorder = AnyInterceptor<AnyAction, Slice>.recorder { action, source, slice in
             guard let state = slice.state(as: State.self) else { return }
-            let wire = (try? action.wireForm())?.json()
+            let wire = Result { () throws(CodingFailure) in try action.wireForm() }
             do {
-                inbox.note(try Self.read(action), from: source, leaving: state, asWire: wire)
+                inbox.note(try Self.read(action), asWire: wire, from: source, leaving: state)
             } catch {
-                if inbox.note(nil, from: source, leaving: state, asWire: wire) {
+                if inbox.note(nil, asWire: wire, from: source, leaving: state) {
                     inbox.note(
                         problem:
                             "its own Action does not read what it emitted: \(Misfit.unreadable(action, CodingFailure(error)))"
@@ -40,7 +46,7 @@ extension TestSubject where Action: PluginAction {
             dispatch: { store.dispatch(try $0.sent(), from: $1) },
             dispatchWire: { store.dispatch($0.arrived, from: $1) },
             state: { store.withState { $0.state(as: State.self) } ?? P.initialState(.init()) },
-            changes: { store.withState { Int($0.version) } }, stop: { store.stop() },
+            changes: { store.withState { Int($0.version - beginning) } }, stop: { store.stop() },
             activity: store.activity,
             areSame: { (try? $0.wireForm()) == (try? $1.wireForm()) },
             show: { (try? $0.wireForm().json()) ?? "\($0)" },
@@ -64,7 +70,7 @@ extension PluginAction {
 
     /// The action as it comes from outside, which the plugin has to decode.
     func sent() throws -> AnyAction {
-        if let action = self as? AnyAction { return action }
+        if let action = self as? AnyAction { return action.arrived }
         let (name, payload) = try encoded()
         return AnyAction(ActionType(name), payload: payload, error: isError).arrived
     }

@@ -237,6 +237,16 @@ int gatehouse_open_process(int process);
 /// `parent` is the process that did; fails when it has ended already. The corresponding C function is `prctl(PR_SET_PDEATHSIG)`. [main-thread, first]
 int gatehouse_end_with_parent(int parent);
 
+/// What a signal does: 0 for its default, 1 when it is ignored, otherwise the address of its handler. The corresponding C
+/// function is `sigaction`. [any-thread]
+unsigned long gatehouse_signal_action(int signal);
+
+/// Lets processes whose parents end become children of this one, if they descend from it; returns 0.
+///
+/// Holds until the process ends; programs that it starts do not inherit it. The corresponding C function is
+/// `prctl(PR_SET_CHILD_SUBREAPER)`. [any-thread]
+int gatehouse_adopt_orphans(void);
+
 /// The name of a signal without "SIG" in front, such as "ILL"; NULL for none. The corresponding C function is
 /// `sigabbrev_np`. [any-thread]
 const char *gatehouse_signal_name(int signal);

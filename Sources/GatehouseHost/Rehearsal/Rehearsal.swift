@@ -63,7 +63,10 @@ public struct Rehearsal {
         }
         let obstacle = reports.lazy.compactMap(\.obstacle).first
         return plan.rehearsed(
-            refusing: refused, obstacle: obstacle.map { Finding(.warning, $0.description) })
+            refusing: refused,
+            obstacle: obstacle.map {
+                Finding(.warning, "plugins are loaded without being tried before, since \($0)")
+            })
     }
 
     /// The images of the plan, each once, with all their instances.

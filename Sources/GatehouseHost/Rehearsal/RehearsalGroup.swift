@@ -9,7 +9,7 @@ struct RehearsalGroup: Sendable {
         /// Those of which nothing is wrong.
         var passed: [RehearsalAct] = []
         /// What kept the rest from being tried; nil for nothing.
-        var obstacle: RehearsalFailure?
+        var obstacle: ChildFailure?
         /// Whether somebody asked to end.
         var isStopped = false
     }
@@ -34,21 +34,23 @@ struct RehearsalGroup: Sendable {
         var report = Report()
         var acts = acts
         var deaths = 0
-        do throws(RehearsalFailure) {
+        do throws(ChildFailure) {
             let scratch = try ScratchFolder()
             while !acts.isEmpty {
                 let job = RehearsalJob(images: acts.map(\.image), dataDirectory: scratch.path)
-                let child = try RehearsalChild(
-                    program, job: job.bytes, images: acts.compactMap(\.inherited),
+                let child = try HostChild(
+                    program, command: "rehearse", job: job.bytes, images: acts.compactMap(\.inherited),
                     tracesCalls: deaths < Self.mostBacktraces)
-                let outcome = child.follow(limit: limit, stop: stop)
+                let outcome = child.follow(HostChild.Limits(time: limit), stop: stop) {
+                    RehearsalMessage(line: $0) != nil
+                }
                 report.isStopped = outcome.end == .stopped
                 if report.isStopped { break }
                 let account = RehearsalAccount(of: acts, outcome)
                 report.passed += account.passed.map { acts[$0] }
                 report.refused.merge(account.refused) { first, _ in first }
                 guard account.blamed || outcome.end == .finished else {
-                    throw RehearsalFailure("gatehouse rehearse", reason: outcome.end.text ?? "it did nothing")
+                    throw ChildFailure("gatehouse rehearse", reason: outcome.end.text ?? "it did nothing")
                 }
                 acts = account.left
                 deaths += 1

@@ -21,7 +21,7 @@ enum RehearsalMessage: Equatable, Sendable {
         case .objection(let objection, let image, let instance):
             "objection \(image) \(instance.map(String.init) ?? "-") \(objection.value.json())"
         case .done(let image): "done \(image)"
-        case .end: "end"
+        case .end: HostChild.lastLine
         }
     }
 

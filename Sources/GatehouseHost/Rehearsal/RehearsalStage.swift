@@ -9,8 +9,8 @@ private import Glibc
 ///
 /// Whatever a plugin does here, it does to this process, which ends afterwards. `start` is never called.
 public struct RehearsalStage {
-    /// Where the host listens.
-    private let descriptor: Int32
+    /// Tells the host.
+    private let voice: ChildVoice
     /// What instances are granted from.
     private let dependencies: HostDependencies
 
@@ -28,7 +28,7 @@ public struct RehearsalStage {
         let nothing = unsafe open("/dev/null", O_RDONLY)
         if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
         let stage = RehearsalStage(
-            descriptor: descriptor,
+            voice: ChildVoice(descriptor: descriptor),
             dependencies: HostDependencies(
                 clock: HostClock(clock: ContinuousClock()) { 0 }, dataDirectory: job.dataDirectory,
                 report: { _ in }))
@@ -121,17 +121,6 @@ public struct RehearsalStage {
         return nil
     }
 
-    /// Writes a line, at once and whole.
-    private func tell(_ message: RehearsalMessage) {
-        var line = Array((message.line + "\n").utf8)[...]
-        while !line.isEmpty {
-            let count = unsafe line.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                // Nobody would learn what comes next, and the host knows what came last.
-                _exit(EX_IOERR)
-            }
-            line = line.dropFirst(count)
-        }
-    }
+    /// Tells the host something.
+    private func tell(_ message: RehearsalMessage) { voice.tell(message.line) }
 }

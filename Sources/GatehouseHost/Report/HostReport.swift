@@ -17,6 +17,8 @@ public enum HostReport: Sendable, Equatable {
         source: ActionSource, column: Int?, type: String, instance: String, failure: CodingFailure)
     /// An output that has no wire form; nobody sees it.
     case unwritable(instance: String, failure: CodingFailure)
+    /// A state that a foreign plugin has made of an action, and that is none; the one before stays.
+    case unusableState(source: ActionSource, type: String, instance: String, failure: CodingFailure)
     /// An output that the instance may not emit.
     case refusedOutput(instance: String, type: String, reason: String)
     /// A place of the state that a gate follows and that cannot be read; the gate stays where it is.
@@ -47,7 +49,8 @@ extension HostReport {
     /// Whether it is about bad data: strict runs stop there.
     var isBadData: Bool {
         switch self {
-        case .rejectedLine, .undecodable, .unwritable, .unreadableGate, .refusedInput, .refusedHostAction,
+        case .rejectedLine, .undecodable, .unwritable, .unusableState, .unreadableGate, .refusedInput,
+            .refusedHostAction,
             .cut:
             true
         case .unfinishedLine, .abandonedLine, .lostInput, .refusedOutput, .heldInput, .control, .log, .health,
@@ -64,6 +67,7 @@ extension HostReport {
         case .rejectedLine(_, _, _, let reason): Self.expectation(in: reason)
         case .undecodable(_, _, _, let instance, let failure): "misfit \(instance) \(failure.expected)"
         case .unwritable(let instance, let failure): "unwritable \(instance) \(failure.expected)"
+        case .unusableState(_, _, let instance, _): "state \(instance)"
         case .refusedOutput(let instance, _, _): "output \(instance)"
         case .refusedInput(_, _, let reason): reason
         case .refusedHostAction(_, let type, _): type
@@ -108,6 +112,8 @@ extension HostReport: CustomStringConvertible {
             "\(instance): an action that it emits cannot be written as JSON: \(failure)"
         case .undecodable(let source, let column, let type, let instance, let failure):
             "\(Self.place(source, column: column)): \(type) for \(instance): the payload does not fit: \(failure)"
+        case .unusableState(let source, let type, let instance, let failure):
+            "\(Self.place(source, column: nil)): \(type) for \(instance): expected \(failure.expected), found \(failure.found); the state stays as it was"
         case .refusedOutput(let instance, let type, let reason):
             "\(instance): may not emit \(type): \(reason)"
         case .unreadableGate(let instance, let pointer, let failure):

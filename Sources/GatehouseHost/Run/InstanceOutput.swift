@@ -104,6 +104,11 @@ final class InstanceOutput: @unchecked Sendable {
                 .undecodable(
                     source: pass.source, column: pass.text?.column(of: failure),
                     type: (pass.type ?? action.type).name, instance: id, failure: failure))
+        case .unusableState(let action, let failure):
+            report(
+                .unusableState(
+                    source: pass.source, type: (pass.type ?? action.type).name, instance: id,
+                    failure: failure))
         case .unwritable(let failure):
             refused += 1
             report(.unwritable(instance: id, failure: failure))

@@ -5,7 +5,7 @@ internal import GatehouseHost
 /// All commands of the program.
 enum CommandTable {
     /// In the order of the overview.
-    static let all = [run, check, list, plan, test, inspect, new, sdk, ctl, version, help]
+    static let all = [run, check, list, plan, test, inspect, validate, new, sdk, ctl, version, help]
 
     /// What the program is.
     static let summary = "runs actions through middlewares that it loads from plugin libraries"
@@ -248,6 +248,49 @@ enum CommandTable {
         exits: [
             (.success, "it would be loaded"), (.pluginRefused, "it would be refused"),
             (.usage, "it cannot be read"),
+        ])
+
+    /// `gatehouse validate`.
+    static let validate = Command(
+        name: "validate", summary: "check that a plugin does what every plugin should",
+        parts: [
+            .operand(
+                CommandOperand(
+                    name: "FILE", expected: "a library file", meaning: "the plugin", completion: .file)),
+            .options([
+                CommandOption(
+                    name: "--only", placeholder: "NAMES",
+                    expected: "names of checks or groups, with commas between",
+                    meaning: "only these checks or groups, such as actions,state/round-trip")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--input", placeholder: "FILE", expected: "a file of actions",
+                    meaning: "actions that the plugin is to hear too, one JSON object a line",
+                    completion: .file)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--seed", placeholder: "N", expected: "a whole number from 0 on",
+                    meaning: "make other random payloads (default 1)")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--states", placeholder: "FILE", expected: "a file of states",
+                    meaning:
+                        "states of earlier versions that the plugin is to take over, one object a line such as {\"version\":1,\"state\":{}}",
+                    completion: .file)
+            ]),
+            .options([CommandOption(name: "--list", meaning: "print the checks, and do none")]),
+            .options([json()]),
+        ],
+        description: [
+            "Does many checks on one library and tells of each whether it is passed: pass, warn, fail, crash or skip. What can be told from its bytes is told from them. Each other check runs code of the plugin, in a process of its own that is ended when its time or memory is used up, with all that the plugin has started there.",
+            "Payloads are made up: what the plugin takes is found out by asking it. So the plugin does what it does with real actions; what it reaches over a network, it reaches.",
+        ],
+        exits: [
+            (.success, "no check failed or crashed"), (.pluginRefused, "a check failed or crashed"),
+            (.usage, "the library or the input cannot be read"),
         ])
 
     /// `gatehouse new`.

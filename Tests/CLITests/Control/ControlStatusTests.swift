@@ -41,6 +41,50 @@ import Testing
         #expect(try host.process.finish().exitCode == 0)
     }
 
+    @Test func `what an instance counts, measures and times is told in the status and to Prometheus`() throws
+    {
+        let host = try ControlledHost(libraries: ["PatientPlugin"])
+        try host.scene.folder.write(
+            ControlledHost.configuration(
+                entries: #", { "id": "patient", "library": "libPatientPlugin.so" }"#),
+            to: "plugins.json")
+        #expect(try host.ctl("reload").exitCode == 0)
+        for (type, payload) in [
+            ("count", #"{"name":"sent","by":1200}"#), ("gauge", #"{"name":"queue","value":2.5}"#),
+            ("time", #"{"name":"save","milliseconds":1500}"#),
+            ("time", #"{"name":"save","milliseconds":500}"#), ("refuse", #"{"reason":"no room"}"#),
+        ] {
+            host.process.write(#"{"type":"patient/\#(type)","payload":\#(payload)}"# + "\n")
+        }
+        host.process.write("?\n")
+        try host.process.waitForErrors("standard input:6:1")
+        let instance = try host.status()["instances"]?[2]
+        #expect(instance?["counts"] == ["sent": 1200])
+        #expect(instance?["gauges"] == ["queue": 2.5])
+        #expect(instance?["times"] == ["save": ["count": 2, "seconds": 2.0]])
+        #expect(instance?["failures"] == 1)
+        #expect(
+            try host.ctl("status").output.hasSuffix(
+                """
+
+                patient sent: 1,200
+                patient queue: now 2.5
+                patient save: 2 times, 2000.0 ms in all, 1000.0 ms each
+
+                """))
+        let metrics = try host.ctl("metrics").output.split(separator: "\n")
+        let labels = #"{host="shop",instance="patient",plugin="patient",name="#
+        for line in [
+            #"gatehouse_plugin_count_total\#(labels)"sent"} 1200"#,
+            #"gatehouse_plugin_gauge\#(labels)"queue"} 2.5"#,
+            "# TYPE gatehouse_plugin_time_seconds_total counter",
+            #"gatehouse_plugin_time_seconds_total\#(labels)"save"} 2"#,
+            #"gatehouse_plugin_timed_total\#(labels)"save"} 2"#,
+        ] { #expect(metrics.contains(Substring(line)), "\(line)") }
+        host.process.signal(SIGTERM)
+        #expect(try host.process.finish().exitCode == 75)
+    }
+
     @Test func `code that no instance uses any more is counted`() throws {
         let host = try ControlledHost(libraries: ["MigrantOnePlugin"])
         #expect(try host.status()["images"] == ["mapped": 1, "retired": 0])

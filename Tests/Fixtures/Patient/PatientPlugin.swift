@@ -19,8 +19,6 @@ struct Patient: Plugin {
         case overflow(name: String)
         /// Adds so many milliseconds to a time.
         case time(name: String, milliseconds: Int)
-        /// Times work that throws, and work that is suspended.
-        case work
         /// Says that it has not done this very action.
         case refuse(reason: String)
         /// Asks for `counted`.
@@ -69,12 +67,6 @@ struct Patient: Plugin {
             case .name(let count): for number in 0..<max(0, count) { context.count("n\(number)") }
             case .overflow(let name): context.gauge(name, .infinity)
             case .time(let name, let milliseconds): context.time(name, .milliseconds(milliseconds))
-            case .work:
-                try? context.time("thrown") { throw CancellationError() }
-                return .task { [time = context.time] in
-                    await time("awaited") { await Task.yield() }
-                    return nil
-                }
             case .refuse(let reason): context.failed(action, reason)
             case .ask: return .just(.counted)
             case .counted: break

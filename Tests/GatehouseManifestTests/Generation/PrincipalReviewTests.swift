@@ -251,7 +251,7 @@ import Testing
         }
         let manifest = try PluginManifest(
             parsing: Array(try Data(contentsOf: root.appending(path: "plugin.json"))))
-        let review = PrincipalReview(manifest.principal, in: try ModuleDeclarations(sources))
+        let review = PrincipalReview(try #require(manifest.principal), in: try ModuleDeclarations(sources))
         #expect(review.mistakes == [])
         #expect(review.keepsState == keepsState)
     }

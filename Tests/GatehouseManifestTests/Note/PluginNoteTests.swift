@@ -57,14 +57,14 @@ import Testing
 
     @Test func `a note need not tell the tools version`() throws {
         let text = try text(with: ["/toolsVersion": nil])
-        #expect(try PluginNote(parsing: text).identity.toolsVersion == "")
+        #expect(try PluginNote(parsing: text).identity?.toolsVersion == "")
     }
 
     @Test(arguments: [nil, .generated, .codable(reason: "Big.Action holds #if")] as [PluginNote.Coding?])
     func `a note need not tell how actions are coded`(coding: PluginNote.Coding?) throws {
         let note = try Self.note()
         let told = PluginNote(
-            manifest: note.manifest, identity: note.identity, entry: note.entry, coding: coding)
+            manifest: note.manifest, contract: note.contract, entry: note.entry, coding: coding)
         #expect(try PluginNote(parsing: told.bytes) == told)
         #expect(told.value["coding"] != nil || coding == nil)
     }
@@ -73,7 +73,7 @@ import Testing
     func `a note need not tell whether the plugin keeps state`(keepsState: Bool?) throws {
         let note = try Self.note()
         let told = PluginNote(
-            manifest: note.manifest, identity: note.identity, entry: note.entry, keepsState: keepsState)
+            manifest: note.manifest, contract: note.contract, entry: note.entry, keepsState: keepsState)
         #expect(try PluginNote(parsing: told.bytes).keepsState == keepsState)
         #expect(
             problems(in: try text(with: ["/keepsState": "yes"])) == [

@@ -257,6 +257,23 @@ struct BadUseTests {
         }
     }
 
+    @Test func `applying an action in a reducer traps`() async {
+        await #expect(processExitsWith: .failure) {
+            let own = Kept<UnsafeShare<OwnState<Int, Int>>>()
+            let store = Store<Int, Int>(
+                initialState: 0,
+                reducer: .reduce { action, _ in if action == 2 { own.value?.value.apply(1) } },
+                middleware: IdentityMiddleware<Int, Int, Int>(),
+                interceptors: [
+                    AnyInterceptor { _, _, state, _, next in
+                        own.value = UnsafeShare(state)
+                        next()
+                    }
+                ])
+            store.dispatch(2)
+        }
+    }
+
     @Test func `a timer without an interval traps`() async {
         await #expect(processExitsWith: .failure) {
             _ = Effect<Void, Int>.timer(every: .zero) { 1 }

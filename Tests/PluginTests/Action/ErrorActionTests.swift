@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 @testable import PersistencePlugin
@@ -31,15 +32,16 @@ import Testing
         }
     }
 
-    @Test func `what a plugin emits is an error when its action says so, with a payload or without`() throws {
-        let harness = try PluginHarness(Told.self)
-        harness.send("fail", 1)
-        harness.send("succeed", error: true)
-        #expect(
-            try harness.actions.map { try $0.action.wireForm() } == [
-                ["type": "fail", "payload": 1], ["type": "failed", "payload": 1, "error": true],
-                ["type": "broke", "error": true], ["type": "succeed", "error": true], ["type": "succeeded"],
-            ])
+    @Test func `what a plugin emits is an error when its action says so, with a payload or without`()
+        async throws
+    {
+        let store = try TestStore(Told.self)
+        try store.send(.fail(1))
+        try await store.receive(wire: ["type": "failed", "payload": 1, "error": true])
+        try await store.receive(wire: ["type": "broke", "error": true])
+        try store.send(wire: ["type": "succeed", "error": true])
+        try await store.receive(wire: ["type": "succeeded"])
+        try await store.finish()
     }
 
     @Test func `an action whose coding is generated says so too`() throws {

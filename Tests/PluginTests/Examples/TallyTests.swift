@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
+import GatehouseTesting
 import Testing
 
 /// The example of `MigratingPlugin`.
@@ -25,10 +26,10 @@ import Testing
         static func middleware() -> Reader { .doNothing() }
     }
 
-    @Test func `what the first version kept goes on in the second`() throws {
-        let exports = PluginEntry.exports(of: Tally.self)
-        let slice = try exports.makeParts(settings: [:]) { _ in }.slice
-        try slice.restore(exports.migrate(["total": 40], from: 1))
-        #expect(try slice.value() == ["sum": 40])
+    @Test func `what the first version kept goes on in the second`() async throws {
+        let store = try TestStore(Tally.self, restoring: ["total": 40], ofVersion: 1)
+        #expect(store.state.sum == 40)
+        try store.send(.add(2)) { $0.sum = 42 }
+        try await store.finish()
     }
 }

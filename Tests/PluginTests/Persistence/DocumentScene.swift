@@ -2,21 +2,16 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
-import Testing
+import GatehouseTesting
 
 @testable import PersistencePlugin
 
-/// The persistence plugin on a real folder; what it emits is awaited action by action.
+/// The persistence plugin on a real folder, heard and answered in JSON.
 final class DocumentScene {
     /// Where the data folder is.
     let folder: TemporaryFolder
-    private let harness: PluginHarness
-    private var emitted: AsyncStream<AnyAction>.Iterator
-
-    /// What an action of the plugin is expected to be, and was.
-    struct Unexpected: Error, CustomStringConvertible {
-        let description: String
-    }
+    /// Runs the plugin; what a test does not expect fails it, unless it sends several actions before it looks at the answers.
+    let store: TestStore<Persistence.Action, NoState>
 
     /// An instance whose data folder is `data`, which does not exist yet.
     init(
@@ -25,55 +20,57 @@ final class DocumentScene {
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
-        let (stream, continuation) = AsyncStream<AnyAction>.makeStream()
-        let commands: Set<String> = ["save", "delete", "request", "cancel", "cancelAll"]
-        harness = try PluginHarness(
+        store = try TestStore(
             Persistence.self, settings: settings,
-            dataDirectory: isGranted ? dataDirectory ?? folder("data") : nil,
-            onAction: { if !commands.contains($0.type.name) { continuation.yield($0) } })
-        emitted = stream.makeAsyncIterator()
+            dataDirectory: isGranted ? dataDirectory ?? folder("data") : nil)
+        // The database has a thread of its own, and the disk of a busy machine takes its time.
+        store.limit = .seconds(50)
     }
 
     /// The path of the file with its default name.
     var file: String { folder("data/documents.sqlite") }
 
-    /// The lines the plugin wrote.
-    var lines: [String] { harness.lines }
-
     /// Dispatches a command.
-    func send(_ type: ActionType, _ payload: Value? = nil) { harness.send(type, payload) }
+    func send(
+        _ type: String, _ payload: Value? = nil, file: String = #fileID, line: UInt = #line
+    ) throws {
+        let members = [("type", .string(type))] + (payload.map { [("payload", $0)] } ?? [])
+        try store.send(wire: .object(Members(members)), file: file, line: line)
+    }
 
     /// Saves a document and waits until it is saved.
-    func save(_ collection: String, _ id: String, _ value: Value) async throws {
-        send("save", ["collection": .string(collection), "id": .string(id), "value": value])
-        try await expect("saved", ["collection": .string(collection), "id": .string(id)])
+    func save(
+        _ collection: String, _ id: String, _ value: Value, file: String = #fileID, line: UInt = #line
+    ) async throws {
+        try store.send(.save(collection: collection, id: id, value: value), file: file, line: line)
+        try await store.receive(.saved(collection: collection, id: id), file: file, line: line)
     }
 
     /// The next action that the plugin emits, as JSON.
-    func next() async throws -> Value? {
-        try await emitted.next(isolation: #isolation)?.wireForm()
+    func next(file: String = #fileID, line: UInt = #line) async throws -> Value {
+        let action = try await store.receive(where: { _ in true }, file: file, line: line)
+        let (name, payload) = try action.encoded()
+        return try AnyAction(ActionType(name), payload: payload, error: action.isError).wireForm()
     }
 
     /// Waits for the next action, which is to be this one, an error if something has failed.
     func expect(
-        _ type: String, _ payload: Value, sourceLocation: SourceLocation = #_sourceLocation
+        _ type: String, _ payload: Value, file: String = #fileID, line: UInt = #line
     ) async throws {
-        let action = try await next()
         var expected: Value = ["type": .string(type), "payload": payload]
         if type == "failed" { expected.set(true, at: try JSONPointer("/error")) }
-        #expect(action == expected, sourceLocation: sourceLocation)
+        try await store.receive(wire: expected, file: file, line: line)
     }
 
     /// All documents of a collection, as a request gives them; the request is cancelled.
-    func documents(_ collection: String, _ others: (String, Value)...) async throws -> Value? {
-        var payload = Members([("token", "once"), ("collection", .string(collection))])
-        for (name, value) in others { payload[name] = value }
-        send("request", .object(payload))
-        let answer = try await next()
-        send("cancel", ["token": "once"])
-        guard answer?["type"] == "received" else {
-            throw Unexpected(description: "expected received, found \(answer ?? .null)")
-        }
-        return answer?["payload"]?["documents"]
+    func documents(
+        _ collection: String, file: String = #fileID, line: UInt = #line
+    ) async throws -> Value? {
+        try store.send(
+            .request(token: "once", collection: collection, prefix: nil, ids: nil), file: file, line: line)
+        let answer = try await store.receive(
+            where: { if case .received = $0 { true } else { false } }, file: file, line: line)
+        try store.send(.cancel(token: "once"), file: file, line: line)
+        return try answer.encoded().payload?["documents"]
     }
 }

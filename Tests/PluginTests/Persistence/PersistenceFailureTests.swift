@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseSDK
+import GatehouseTesting
 import Glibc
 import Testing
 
@@ -35,10 +36,10 @@ struct PersistenceFailureTests {
         let message =
             #"the instance test has no folder for its file; grant it "data" in "lift"/"dependencies""#
         for _ in 0..<2 {
-            scene.send("save", save)
+            try scene.send("save", save)
             try await scene.expect("failed", failed("noDataFolder", message))
         }
-        scene.send("request", ["token": "t", "collection": "c"])
+        try scene.send("request", ["token": "t", "collection": "c"])
         try await scene.expect(
             "failed",
             [
@@ -46,9 +47,10 @@ struct PersistenceFailureTests {
                 "collection": "c",
                 "token": "t",
             ])
-        scene.send("delete", ["collection": "c", "id": "a"])
-        #expect(try await scene.next()?["payload"]?["operation"] == "delete")
-        #expect(scene.lines == ["error: " + message])
+        try scene.send("delete", ["collection": "c", "id": "a"])
+        #expect(try await scene.next()["payload"]?["operation"] == "delete")
+        #expect(scene.store.log == ["error: " + message])
+        try await scene.store.finish()
     }
 
     @Test func `a file that somebody else holds is locked until it is released`() async throws {
@@ -57,7 +59,7 @@ struct PersistenceFailureTests {
         let other = try SQLiteConnection(path: scene.file, busyTimeout: 0)
         try other.execute("BEGIN IMMEDIATE")
         for _ in 0..<2 {
-            scene.send("save", save)
+            try scene.send("save", save)
             try await scene.expect(
                 "failed",
                 failed(
@@ -71,7 +73,8 @@ struct PersistenceFailureTests {
         try other.execute("ROLLBACK")
         try await scene.save("c", "a", 1)
         #expect(try await scene.documents("c") == [["id": "a", "value": 1]])
-        #expect(scene.lines.count == 1)
+        #expect(scene.store.log.count == 1)
+        try await scene.store.finish()
     }
 
     @Test func `a batch behind a lock waits for it once, and each change is answered`() async throws {
@@ -79,14 +82,16 @@ struct PersistenceFailureTests {
         try await scene.save("c", "a", 0)
         let other = try SQLiteConnection(path: scene.file, busyTimeout: 0)
         try other.execute("BEGIN IMMEDIATE")
+        scene.store.isExhaustive = false
         for id in ["a", "b", "c"] as [Value] {
-            scene.send("save", ["collection": "c", "id": id, "value": 1])
+            try scene.send("save", ["collection": "c", "id": id, "value": 1])
         }
         for id in ["a", "b", "c"] as [Value] {
             let action = try await scene.next()
-            #expect(action?["payload"]?["id"] == id)
-            #expect(action?["payload"]?["reason"] == "locked")
+            #expect(action["payload"]?["id"] == id)
+            #expect(action["payload"]?["reason"] == "locked")
         }
+        try await scene.store.finish()
     }
 
     @Test func `a file that is no database is left alone, and used no longer once it is moved away`()
@@ -97,7 +102,7 @@ struct PersistenceFailureTests {
         let text = String(repeating: "not a database\n", count: 100)
         let path = try folder.write(text, to: "data/documents.sqlite")
         let scene = try DocumentScene(in: folder)
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
@@ -109,13 +114,14 @@ struct PersistenceFailureTests {
         #expect(try FileSystem.read(path) == Array(text.utf8))
         FileSystem.remove(path)
         try await scene.save("c", "a", 1)
+        try await scene.store.finish()
     }
 
     @Test func `a database of another program is left alone`() async throws {
         let folder = try folder { try $0.execute("CREATE TABLE songs (title TEXT)") }
         let before = try FileSystem.read(folder("data/documents.sqlite"))
         let scene = try DocumentScene(in: folder)
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
@@ -125,6 +131,7 @@ struct PersistenceFailureTests {
                 set "file" to another name
                 """))
         #expect(try FileSystem.read(scene.file) == before)
+        try await scene.store.finish()
     }
 
     @Test func `a newer schema is left alone`() async throws {
@@ -132,7 +139,7 @@ struct PersistenceFailureTests {
         try await DocumentScene(in: folder).save("c", "a", 0)
         let scene = try DocumentScene(in: folder)
         try SQLiteConnection(path: scene.file, busyTimeout: 1000).execute("PRAGMA user_version = 7")
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
@@ -143,6 +150,7 @@ struct PersistenceFailureTests {
                 """))
         try SQLiteConnection(path: scene.file, busyTimeout: 1000).execute("PRAGMA user_version = 1")
         #expect(try await scene.documents("c") == [["id": "a", "value": 0]])
+        try await scene.store.finish()
     }
 
     @Test func `a schema version that no plugin has written is taken for another program's`() async throws {
@@ -150,8 +158,9 @@ struct PersistenceFailureTests {
         try await DocumentScene(in: folder).save("c", "a", 0)
         let scene = try DocumentScene(in: folder)
         try SQLiteConnection(path: scene.file, busyTimeout: 1000).execute("PRAGMA user_version = -1")
-        scene.send("save", save)
-        #expect(try await scene.next()?["payload"]?["reason"] == "foreignDatabase")
+        try scene.send("save", save)
+        #expect(try await scene.next()["payload"]?["reason"] == "foreignDatabase")
+        try await scene.store.finish()
     }
 
     @Test func `a file that somebody has emptied is filled again after one failure`() async throws {
@@ -161,7 +170,7 @@ struct PersistenceFailureTests {
         for statement in ["DROP TABLE documents", "PRAGMA user_version = 0", "PRAGMA application_id = 0"] {
             try other.execute(statement)
         }
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
@@ -171,6 +180,7 @@ struct PersistenceFailureTests {
                 """))
         try await scene.save("c", "a", 1)
         #expect(try await scene.documents("c") == [["id": "a", "value": 1]])
+        try await scene.store.finish()
     }
 
     @Test(
@@ -191,7 +201,7 @@ struct PersistenceFailureTests {
         let folder = try TemporaryFolder()
         try folder.write("a file", to: "data")
         let scene = try DocumentScene(in: folder, dataDirectory: folder("data/here"))
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
@@ -202,6 +212,7 @@ struct PersistenceFailureTests {
                 """))
         FileSystem.remove(folder("data"))
         try await scene.save("c", "a", 1)
+        try await scene.store.finish()
     }
 
     @Test func `a link in place of the folder is not followed`() async throws {
@@ -209,7 +220,7 @@ struct PersistenceFailureTests {
         let elsewhere = try folder.makeFolder("elsewhere")
         try FileSystem.link(folder("data"), to: elsewhere)
         let scene = try DocumentScene(in: folder)
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
@@ -218,6 +229,7 @@ struct PersistenceFailureTests {
         #expect(throws: SystemFailure.self) { try FileSystem.read(elsewhere + "/documents.sqlite") }
         FileSystem.remove(folder("data"))
         try await scene.save("c", "a", 1)
+        try await scene.store.finish()
     }
 
     @Test(arguments: [true, false])
@@ -229,13 +241,14 @@ struct PersistenceFailureTests {
         if exists { try folder.write("", to: "target") }
         try FileSystem.link(folder("data/documents.sqlite"), to: folder("target"))
         let scene = try DocumentScene(in: folder)
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
                 "cannotOpen",
                 "\(scene.file): expected a file, found a symbolic link; put a file in its place"))
         #expect((try? FileSystem.read(folder("target"))) == (exists ? [] : nil))
+        try await scene.store.finish()
     }
 
     @Test func `folder and file are made for this user alone, and what is there stays as it is`()
@@ -257,12 +270,14 @@ struct PersistenceFailureTests {
         try await DocumentScene(in: folder).save("c", "a", 1)
         #expect(try FileSystem.mode(of: folder("data")) == 0o755)
         #expect(try FileSystem.mode(of: folder("data/documents.sqlite")) == 0o640)
+        try await scene.store.finish()
     }
 
     @Test func `a read-only place is told apart`() async throws {
         let scene = try DocumentScene(dataDirectory: "/sys/gatehouse-test")
-        scene.send("save", save)
-        #expect(try await scene.next()?["payload"]?["reason"] == "readOnly")
+        try scene.send("save", save)
+        #expect(try await scene.next()["payload"]?["reason"] == "readOnly")
+        try await scene.store.finish()
     }
 
     @Test func `a file that is a folder cannot be opened`() async throws {
@@ -270,7 +285,7 @@ struct PersistenceFailureTests {
         _ = try folder.makeFolder("data")
         _ = try folder.makeFolder("data/documents.sqlite")
         let scene = try DocumentScene(in: folder)
-        scene.send("save", save)
+        try scene.send("save", save)
         try await scene.expect(
             "failed",
             failed(
@@ -279,6 +294,7 @@ struct PersistenceFailureTests {
                 \(scene.file): the file cannot be made or opened; \
                 look whether its folder exists and this user may write to it
                 """))
+        try await scene.store.finish()
     }
 
     @Test func `a damaged file is told apart from another one`() {
@@ -323,11 +339,12 @@ struct PersistenceFailureTests {
         let other = try SQLiteConnection(path: scene.file, busyTimeout: 0)
         for _ in 0..<2 {
             try other.execute("BEGIN IMMEDIATE")
-            scene.send("save", save)
-            #expect(try await scene.next()?["payload"]?["reason"] == "locked")
+            try scene.send("save", save)
+            #expect(try await scene.next()["payload"]?["reason"] == "locked")
             try other.execute("ROLLBACK")
             try await scene.save("c", "a", 1)
         }
-        #expect(scene.lines.count == 2)
+        #expect(scene.store.log.count == 2)
+        try await scene.store.finish()
     }
 }

@@ -3,13 +3,13 @@
 /// Reducer and middleware in one value: one function says of each action how the state changes and what is done afterwards.
 ///
 /// ```swift
-/// let search = Behavior<SearchAction, SearchState, World>.handle { action, state in
-///     switch action {
-///     case .typed(let text):
-///         .reduce { $0.text = text }.produce { _, context in
-///             .just(.search(text)).debounce("search", for: .milliseconds(300), clock: context.clock)
+/// static var lamp: Behavior<LampAction, Lamp, Void> {
+///     .handle { action, lamp in
+///         switch action {
+///         case .toggle:
+///             .reduce { $0.isOn.toggle() }.produce { lamp, _ in .just(.said(lamp().isOn ? "on" : "off")) }
+///         case .said: .doNothing
 ///         }
-///     case .search, .found: .doNothing
 ///     }
 /// }
 /// ```
@@ -19,8 +19,8 @@
 /// exactly what its reducer and its middleware do side by side; joins and lifts are those of the two. In a join the left one
 /// changes the state first and answers last, and each has tokens of its own.
 ///
-/// A value that nothing runs in: each store, and each instance of a plugin, gets parts of its own by `parts()`. Behaviors that
-/// have no effect for an action that only a reducer sees, as in a replay or by `OwnState.apply`, do the change alone.
+/// A value that nothing runs in: each store, and each instance of a plugin, gets parts of its own by `parts()`. For an action that
+/// only its reducer sees, as in a replay or by `OwnState.apply`, a behavior does the change and no effect.
 public struct Behavior<ActionType: Sendable, StateType, Dependencies> {
     /// Makes the two parts, which know each other.
     private let make: () -> BehaviorParts<ActionType, StateType, Dependencies>

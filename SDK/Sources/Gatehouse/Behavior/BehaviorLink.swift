@@ -2,6 +2,7 @@
 
 /// Hands on, within one action, what the reducer of a behavior has found to its middleware; used in the drain.
 final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
+    /// The middleware of a behavior.
     typealias Part = EffectMiddleware<ActionType, ActionType, StateType, Dependencies>
 
     /// What is to be done for the action that the reducer saw last; nil for nothing.
@@ -24,7 +25,9 @@ final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
 
     /// Stands in front of the middleware.
     private struct Forgetting: MiddlewareProtocol {
+        /// What forgets.
         let link: BehaviorLink
+        /// The middleware.
         let inner: Part
 
         func handle(

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What one action leads to: how the state changes, and what is done afterwards.
-///
-/// ```swift
-/// .reduce { $0.isSaving = true }.produce { state, context in .task { await save(context.store) } }
-/// ```
 public struct Consequence<ActionType: Sendable, StateType, Dependencies> {
     /// From the state after the reducers to an effect.
     public typealias Produce = (

@@ -24,10 +24,10 @@ public final class Activity: Sendable {
         var finishing = 0
         /// Effects that do not hold it open.
         var background = 0
-        /// Effects that were not run.
-        var stubbed = 0
         /// Those of them that have not emitted anything, and would say nothing at the end either.
         var silent = 0
+        /// Effects that were not run.
+        var stubbed = 0
         /// Actions that came after the store was released.
         var late = 0
         /// Called each time the foreground count falls to zero.
@@ -99,15 +99,6 @@ public final class Activity: Sendable {
     /// How many effects are running, those in the background included.
     public var running: Int { count.withLock { $0.foreground + $0.background } }
 
-    /// How many effects were not run, because they are stubbed.
-    public var stubbed: Int { count.withLock { $0.stubbed } }
-
-    /// Counts one more of those.
-    func countStubbed() {
-        count.withLock { $0.stubbed += 1 }
-        whole?.countStubbed()
-    }
-
     /// How many effects in the background have not emitted anything so far, and have no last action for the end of the run.
     public var silent: Int { count.withLock { $0.silent } }
 
@@ -115,6 +106,15 @@ public final class Activity: Sendable {
     func countSilent(_ change: Int) {
         count.withLock { $0.silent += change }
         whole?.countSilent(change)
+    }
+
+    /// How many effects were not run, because they are stubbed.
+    public var stubbed: Int { count.withLock { $0.stubbed } }
+
+    /// Counts one more of those.
+    func countStubbed() {
+        count.withLock { $0.stubbed += 1 }
+        whole?.countStubbed()
     }
 
     /// How many actions arrived after the store was released, and were dropped.

@@ -90,9 +90,10 @@ final class EffectBase<Dependencies> {
 enum EffectDependencies<Dependencies> {
     /// They were injected, once for all.
     case fixed(Dependencies)
-    /// They are looked up each time, on any thread.
+    /// They are looked up each time, by whoever asks.
     case read(@Sendable () -> Dependencies)
 }
 
-extension EffectBase: Sendable where Dependencies: Sendable {}
 extension EffectDependencies: Sendable where Dependencies: Sendable {}
+
+extension EffectBase: Sendable where Dependencies: Sendable {}

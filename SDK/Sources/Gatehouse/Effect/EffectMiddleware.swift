@@ -57,11 +57,11 @@ public final class EffectMiddleware<
                 onStopping: onStopping))
     }
 
-    /// A middleware whose dependencies may change while it runs: they are looked up, in the drain, each time that a context is
-    /// asked for them.
+    /// A middleware whose dependencies may change while it runs: they are looked up each time that a context is asked for them.
     ///
-    /// So an effect that starts later, behind a `delay` or a `debounce`, works with those that there are when it starts, where its
-    /// function takes the context: `.start`, `.just`, `.promise` and `.fireAndForget`.
+    /// So an effect that starts later, behind a `delay` or a `debounce`, works with those that there are when it starts: its
+    /// function asks the context then, in the drain or in a task. What the closure of the middleware itself has read from the
+    /// context stays as it was.
     @inlinable
     public init(
         reading dependencies: @escaping @Sendable () -> Dependencies, maximumEffects: Int = 10_000,

@@ -14,6 +14,7 @@ final class ElementEffects<
     @usableFromInline typealias InputActionType = Global.InputActionType
     @usableFromInline typealias OutputActionType = Global.OutputActionType
     @usableFromInline typealias StateType = Global.StateType
+    /// The middleware of one element.
     @usableFromInline typealias Part = EffectMiddleware<Input, Output, Element, Dependencies>
 
     /// What the elements' middlewares are made from; it runs nothing itself.

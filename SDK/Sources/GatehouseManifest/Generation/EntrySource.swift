@@ -12,7 +12,9 @@ public struct EntrySource: Sendable {
     private let notes: [BuildConfiguration: [UInt8]]
     /// The path of the `plugin.json`.
     private let manifestPath: String
-    /// Where the principal stands in it.
+    /// The principal, which the manifest of a plugin in Swift always names.
+    private let principalName: String
+    /// Where it stands in the manifest.
     private let principal: TextPosition
     /// The enum that generated code reads and writes; nil for one that `Codable` does.
     private let actions: ActionEnum?
@@ -34,6 +36,7 @@ public struct EntrySource: Sendable {
         identity: (BuildConfiguration) -> BuildIdentity
     ) throws(ManifestError) {
         (manifest, principal) = try PluginManifest.parsingLocated(text)
+        principalName = manifest.principal ?? ""
         entry = EntryName(module: module)
         manifestPath = path
         let coding: PluginNote.Coding?
@@ -41,9 +44,9 @@ public struct EntrySource: Sendable {
         var missing: SourceMistake?
         do throws(ActionEnum.Refusal) {
             let module = try ModuleDeclarations(sources)
-            review = PrincipalReview(manifest.principal, in: module)
+            review = PrincipalReview(principalName, in: module)
             missing = review?.isMissing(in: path, at: principal)
-            actions = try ActionEnum.find(in: manifest.principal, module: module)
+            actions = try ActionEnum.find(in: principalName, module: module)
             coding = actions.map { _ in .generated }
         } catch {
             actions = nil
@@ -103,7 +106,7 @@ public struct EntrySource: Sendable {
     private var principalAlias: String {
         """
         #sourceLocation(file: \(SwiftLiteral.string(manifestPath)), line: \(principal.line))
-        private typealias GatehousePrincipal = \(manifest.principal)
+        private typealias GatehousePrincipal = \(principalName)
         #sourceLocation()
         """
     }

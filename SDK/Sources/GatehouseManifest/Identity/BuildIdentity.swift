@@ -23,6 +23,8 @@ public struct BuildIdentity: Hashable, Sendable {
 
     /// The number of the C interface that this SDK speaks; the C header defines it.
     public static let currentABI = UInt32(GATEHOUSE_ABI)
+    /// The number of the foreign contract that this SDK speaks; the C header defines it.
+    public static let currentForeignABI = UInt32(GATEHOUSE_FOREIGN_ABI)
     /// The version of this SDK; the C header defines it.
     public static let currentSDKVersion = GATEHOUSE_SDK_VERSION
 

@@ -23,15 +23,16 @@ extension PluginManifest {
             let object = document.object(named: "the manifest")
         else { throw ManifestError(log.problems) }
         object.reportUnknownKeys(knowing: keys)
-        let manifest = PluginManifest(object)
+        let manifest = PluginManifest(object, isForeign: false)
         guard let manifest, log.problems.isEmpty else { throw ManifestError(log.problems) }
         return (manifest, object["principal"]?.value.position ?? document.value.position)
     }
 
     /// Reads the members of a manifest and notes what is wrong with them.
     ///
+    /// - Parameter isForeign: whether it is that of a foreign plugin, which has no principal.
     /// - Returns: nil only after noting a problem; after noting a problem the value may be incomplete.
-    init?(_ object: LocatedObject) {
+    init?(_ object: LocatedObject, isForeign: Bool) {
         let id = object.text(
             "id", as: "lower-case letters, digits and hyphens, starting with a letter",
             example: #""my-plugin""#, advice: Self.repair
@@ -43,15 +44,7 @@ extension PluginManifest {
             "summary", as: "one line of text", example: #""what the plugin does""#,
             advice: { _ in #"write "summary": "what the plugin does""# }
         ) { $0.contains { !$0.isWhitespace } && !$0.contains(where: \.isNewline) ? $0 : nil }
-        let principal = object.text(
-            "principal", as: "the name of a Swift type", example: #""MyPlugin""#,
-            advice: { _ in
-                "write the type that conforms to Plugin, as in \"MyPlugin\" or \"Outer.MyPlugin\""
-            }
-        ) {
-            $0.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(Self.isIdentifier)
-                ? $0 : nil
-        }
+        let principal = isForeign ? nil : Self.principal(object)
         let consumes = object.required("consumes", as: "an array of type names", example: #"["hello"]"#)
             .map(Self.typeNames)
         let emits = object["emits"].map(Self.typeNames)
@@ -59,10 +52,24 @@ extension PluginManifest {
         let permissions = object["permissions"].map {
             Self.names(in: $0, "permission", each: "the name of a permission", example: #"["network"]"#)
         }
-        guard let id, let version, let summary, let principal, let consumes else { return nil }
+        guard let id, let version, let summary, principal != nil || isForeign, let consumes else {
+            return nil
+        }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
             emits: emits ?? [], settings: settings, permissions: permissions ?? [])
+    }
+
+    /// Reads the name of the Swift type.
+    private static func principal(_ object: LocatedObject) -> String? {
+        object.text(
+            "principal", as: "the name of a Swift type", example: #""MyPlugin""#,
+            advice: { _ in
+                "write the type that conforms to Plugin, as in \"MyPlugin\" or \"Outer.MyPlugin\""
+            }
+        ) {
+            $0.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isIdentifier) ? $0 : nil
+        }
     }
 
     /// What to write in place of a wrong `id`.

@@ -15,8 +15,8 @@ public struct PluginManifest: Hashable, Sendable {
     public let version: SemanticVersion
     /// What the plugin does, in one line.
     public let summary: String
-    /// The Swift type that is the plugin, as its own module spells it.
-    public let principal: String
+    /// The Swift type that is the plugin, as its own module spells it; nil for a foreign plugin.
+    public let principal: String?
     /// The local names of the action types the plugin hears; a star at the end stands for any rest.
     public let consumes: [String]
     /// The local names of the action types the plugin sends; a star at the end stands for any rest.
@@ -28,7 +28,7 @@ public struct PluginManifest: Hashable, Sendable {
 
     /// Puts a manifest together without checking it.
     public init(
-        id: String, version: SemanticVersion, summary: String, principal: String, consumes: [String],
+        id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
         emits: [String] = [], settings: Value? = nil, permissions: [String] = []
     ) {
         self.id = id
@@ -46,13 +46,17 @@ public struct PluginManifest: Hashable, Sendable {
         "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions",
     ]
 
-    /// The manifest as JSON; `settings` is left out if there is none.
+    /// The keys that the manifest of a foreign plugin may have.
+    static let foreignKeys = keys.filter { $0 != "principal" }
+
+    /// The manifest as JSON; `principal` and `settings` are left out if there are none.
     public var value: Value {
         var members: [(String, Value)] = [
             ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
-            ("principal", .string(principal)), ("consumes", .array(consumes.map(Value.string))),
-            ("emits", .array(emits.map(Value.string))),
         ]
+        if let principal { members.append(("principal", .string(principal))) }
+        members.append(("consumes", .array(consumes.map(Value.string))))
+        members.append(("emits", .array(emits.map(Value.string))))
         if let settings { members.append(("settings", settings)) }
         members.append(("permissions", .array(permissions.map(Value.string))))
         return .object(Members(members))

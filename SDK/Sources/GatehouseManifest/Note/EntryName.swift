@@ -8,6 +8,9 @@ public struct EntryName: Hashable, Sendable {
     /// The text in front of the module name; its number changes with the signature of the entry.
     public static let prefix = "gatehouse_plugin_v1_"
 
+    /// The text in front of the number of the foreign contract, in the entry of a plugin in another language.
+    public static let foreignPrefix = "gatehouse_foreign_v"
+
     /// The whole symbol name.
     public let symbol: String
 
@@ -22,6 +25,19 @@ public struct EntryName: Hashable, Sendable {
     /// Takes a symbol name from a note, or gives nil if it is not the name of an entry.
     public init?(symbol: String) {
         guard symbol.hasPrefix(Self.prefix), symbol.utf8.count > Self.prefix.utf8.count,
+            symbol.unicodeScalars.allSatisfy({ Self.allowed($0) == $0 })
+        else { return nil }
+        self.symbol = symbol
+    }
+
+    /// Takes the symbol name of a foreign plugin from a note, or gives nil if it is not the name of an entry.
+    ///
+    /// The name of the contract is enough; what follows it behind an underscore tells plugins of one program apart.
+    ///
+    /// - Parameter abi: the number of the foreign contract.
+    public init?(foreign symbol: String, abi: UInt32) {
+        let name = Self.foreignPrefix + "\(abi)"
+        guard symbol == name || symbol.hasPrefix(name + "_"),
             symbol.unicodeScalars.allSatisfy({ Self.allowed($0) == $0 })
         else { return nil }
         self.symbol = symbol

@@ -6,8 +6,9 @@ extension PluginNote {
     /// Reads the content of an ELF note.
     ///
     /// Unknown keys are skipped, since a later SDK may write more of them. The manifest inside is checked
-    /// like a `plugin.json`, because nothing proves that the build tool wrote it. If the format is not the
-    /// known one, that is the only problem reported.
+    /// like a `plugin.json`, because nothing proves that the build tool wrote it; that of a foreign plugin has
+    /// met no tool at all, so its unknown keys are mistakes. If the format is not the known one, or the number of
+    /// the foreign contract, that is the only problem reported.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {
@@ -18,8 +19,10 @@ extension PluginNote {
                 )
             ])
         }
+        // C fills an array with zeros behind the text.
+        let end = text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
         let log = LocatedLog()
-        guard let document = LocatedNode(parsing: text, log: log),
+        guard let document = LocatedNode(parsing: Array(text[..<end]), log: log),
             let object = document.object(named: "the note")
         else { throw ManifestError(log.problems) }
         if let (format, node) = object.number(
@@ -32,9 +35,13 @@ extension PluginNote {
                     at: node.value.position, path: node.path)
             ])
         }
+        guard object["foreign"] == nil else {
+            self = try Self.foreign(object)
+            return
+        }
         let entry = Self.entry(object)
         let identity = Self.identity(object)
-        let manifest = Self.manifest(object)
+        let manifest = Self.manifest(object, isForeign: false)
         let coding = Coding(object)
         let keepsState = Self.keepsState(object)
         guard let entry, let identity, let manifest, log.problems.isEmpty else {
@@ -42,6 +49,32 @@ extension PluginNote {
         }
         self.init(
             manifest: manifest, identity: identity, entry: entry, coding: coding, keepsState: keepsState)
+    }
+
+    /// Reads the note of a foreign plugin.
+    private static func foreign(_ object: LocatedObject) throws(ManifestError) -> PluginNote {
+        let log = object.node.log
+        let known = BuildIdentity.currentForeignABI
+        guard let (abi, node) = object.number("foreign", as: "a number", example: "\(known)") else {
+            throw ManifestError(log.problems)
+        }
+        guard abi == known else {
+            throw ManifestError([
+                LocatedProblem(
+                    "expected \(known), found \(abi); build the plugin with the gatehouse_foreign.h of this host",
+                    at: node.value.position, path: node.path)
+            ])
+        }
+        let name = EntryName.foreignPrefix + "\(abi)"
+        let entry = object.text(
+            "entry", as: "the symbol \(name), or one that begins with \(name)_", example: "\"\(name)\"",
+            advice: { _ in "give the entry this name" }
+        ) { EntryName(foreign: $0, abi: abi) }
+        let manifest = Self.manifest(object, isForeign: true)
+        let keepsState = Self.keepsState(object)
+        guard let entry, let manifest, log.problems.isEmpty else { throw ManifestError(log.problems) }
+        return PluginNote(
+            manifest: manifest, contract: .foreign(abi: abi), entry: entry, keepsState: keepsState)
     }
 
     /// Reads the name of the entry.
@@ -118,8 +151,12 @@ extension PluginNote {
     }
 
     /// Reads the manifest inside the note.
-    private static func manifest(_ object: LocatedObject) -> PluginManifest? {
+    private static func manifest(_ object: LocatedObject, isForeign: Bool) -> PluginManifest? {
         object.required("manifest", as: "an object", example: "{ … }")
-            .flatMap { $0.object(named: "the manifest") }.flatMap(PluginManifest.init)
+            .flatMap { $0.object(named: "the manifest") }
+            .flatMap { manifest in
+                if isForeign { manifest.reportUnknownKeys(knowing: PluginManifest.foreignKeys) }
+                return PluginManifest(manifest, isForeign: isForeign)
+            }
     }
 }

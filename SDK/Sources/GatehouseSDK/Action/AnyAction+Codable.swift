@@ -43,6 +43,14 @@ extension AnyAction: Codable {
         bytes.append(UInt8(ascii: "}"))
     }
 
+    /// Appends the payload as JSON text, the same text as that of `payload`; nothing when there is none.
+    ///
+    /// - Throws: `CodingFailure` when a typed payload cannot be encoded; nothing is appended then.
+    public func writePayload(to bytes: inout [UInt8]) throws(CodingFailure) {
+        if let arrived = content?.readPayload { return arrived.writeJSON(to: &bytes) }
+        try content?.value.get()?.writeJSON(to: &bytes)
+    }
+
     /// The payload as JSON text, the same text as that of `payload`; nil when there is none or it cannot be encoded.
     public func payloadJSON() -> String? { content?.readPayload?.json() ?? payload?.json() }
 }

@@ -91,6 +91,11 @@ public struct AnyAction: Sendable {
         return AnyAction(type: type, isError: isError, content: content)
     }
 
+    /// A number that the payload shares with copies of this action only; 0 for an action without payload and meta.
+    ///
+    /// Whoever remembers what was made of a payload compares it, and need not hold the action.
+    public var payloadSerial: UInt64 { content?.serial ?? 0 }
+
     /// The payload as a value, nil when there is none; made at the first read and kept.
     ///
     /// A typed payload that cannot be encoded gives nil; see `wireForm` for the reason.

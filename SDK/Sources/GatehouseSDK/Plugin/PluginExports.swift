@@ -68,6 +68,27 @@ public final class PluginExports {
         }
     }
 
+    /// The exports of a plugin without a Swift type, from functions that reach it in another way.
+    ///
+    /// What its manifest declares is not compared with anything: there is no action type and no settings type.
+    ///
+    /// - Parameters:
+    ///   - migrate: makes the present form out of an older one; nil for a plugin that had no other.
+    ///   - makeParts: see `makeParts(settings:decoded:report:)`.
+    public init(
+        keepsState: Bool, intercepts: Bool, stateVersion: Int, migrate: ((Value, Int) throws -> Value)?,
+        makeParts:
+            @escaping (Value, AnyObject?, @escaping (Misfit) -> Void) throws(CodingFailure) -> PluginParts
+    ) {
+        self.keepsState = keepsState
+        self.intercepts = intercepts
+        self.stateVersion = stateVersion
+        migrateState = migrate
+        findUnknownNames = { _ in [] }
+        compareSettings = { _ in SettingsDifference.none }
+        make = makeParts
+    }
+
     /// The names, among those the manifest declares, that are no case of the plugin's action type.
     ///
     /// A name that ends in `*` is a pattern and not looked at.

@@ -26,9 +26,8 @@ public struct PluginParts {
     @usableFromInline
     static func add(_ reader: Reader, to readers: inout [Reader]) { readers.append(reader) }
 
-    /// Parts made by a plugin's own image; see `PluginExports.makeParts(settings:decoded:report:)`.
-    @usableFromInline
-    init(
+    /// Parts as they are; see `PluginExports.makeParts(settings:decoded:report:)`.
+    public init(
         readers: [Reader], slice: Slice,
         decoded: AnyObject,
         reducer: Reducer<AnyAction, Slice>?, time: ActionTime = ActionTime(),

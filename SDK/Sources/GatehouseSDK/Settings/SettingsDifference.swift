@@ -14,6 +14,12 @@ public struct SettingsDifference: Equatable, Sendable {
     /// Whether there is nothing to tell.
     public var isEmpty: Bool { unknown.isEmpty && undescribed.isEmpty }
 
+    /// None: there is no type to compare with.
+    static let none = SettingsDifference()
+
+    /// Nothing on either side.
+    private init() { (unknown, undescribed) = ([], []) }
+
     /// Compares the two, as far as they name their keys.
     @usableFromInline
     init<Settings: PluginSettings>(_ schema: Schema, _ type: Settings.Type) {

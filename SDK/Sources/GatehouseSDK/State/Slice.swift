@@ -13,8 +13,7 @@ public struct Slice {
     public init() { box = nil }
 
     /// The slice whose state is in a box.
-    @usableFromInline
-    init(_ box: SliceBox) { self.box = box }
+    public init(_ box: SliceBox) { self.box = box }
 
     /// The state under its own type; nil for another type.
     package func state<State: Sendable>(as type: State.Type) -> State? {

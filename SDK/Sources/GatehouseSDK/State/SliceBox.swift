@@ -6,8 +6,7 @@ open class SliceBox {
     public final var version: UInt64 = 0
 
     /// For subclasses.
-    @usableFromInline
-    init() {}
+    public init() {}
 
     /// The state as a value. Subclasses must override.
     ///

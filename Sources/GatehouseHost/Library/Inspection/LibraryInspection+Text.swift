@@ -40,15 +40,20 @@ extension LibraryInspection {
     private var noteRows: [(String, String)] {
         guard let note = verdict.note else { return [] }
         let manifest = note.manifest
-        return [
-            ("plugin", "\(manifest.id) \(manifest.version)"), ("summary", manifest.summary),
-            ("principal", manifest.principal), ("consumes", Self.words(manifest.consumes)),
+        var rows = [("plugin", "\(manifest.id) \(manifest.version)"), ("summary", manifest.summary)]
+        if let principal = manifest.principal { rows.append(("principal", principal)) }
+        rows += [
+            ("consumes", Self.words(manifest.consumes)),
             ("emits", Self.words(manifest.emits)), ("settings", Self.settings(manifest.settings)),
             ("permissions", Self.words(manifest.permissions)),
             ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function")),
-            ("sdk", note.identity.sdkVersion),
         ]
-            + (note.coding.map { [("coding", Self.words($0))] } ?? [])
+        switch note.contract {
+        case .sdk(let identity): rows.append(("sdk", identity.sdkVersion))
+        case .foreign(let abi): rows.append(("contract", "foreign \(abi)"))
+        }
+        if let coding = note.coding { rows.append(("coding", Self.words(coding))) }
+        return rows
     }
 
     /// How actions are read and written.

@@ -29,7 +29,7 @@ public struct LibraryInspection: Sendable {
     public let missingSymbols: [String]
     /// What gives reason to warn, owner and mode included.
     public let warnings: [String]
-    /// The fields in which plugin and host must agree; empty without a note.
+    /// The fields in which plugin and host must agree; empty without a note, and for a foreign plugin.
     let identity: [IdentityComparison]
 
     /// Looks at a file.
@@ -75,7 +75,7 @@ public struct LibraryInspection: Sendable {
             verdict = Verdict(refusing: error).refused(for: tooLarge)
             (needed, runPath, missingSymbols) = ([], [], [])
         }
-        identity = (verdict.note?.identity).map { IdentityComparison.all(of: $0, with: host) } ?? []
+        identity = verdict.note?.identity.map { IdentityComparison.all(of: $0, with: host) } ?? []
         digest = isTooLarge ? nil : try Self.digest(of: file, count: count, path: path)
         warnings =
             Self.warnings(about: path, owner: status.st_uid, mode: status.st_mode) + verdict.warnings

@@ -98,8 +98,9 @@ extension Result<LoadedImage, LoadingError> {
     /// Whether the bytes have become part of this process.
     fileprivate var isMapped: Bool {
         switch self {
-        case .success, .failure(.symbol), .failure(.entry), .failure(.undeclaredCases), .failure(.settings),
-            .failure(.state), .failure(.stateVersion):
+        case .success, .failure(.symbol), .failure(.entry), .failure(.foreignTable),
+            .failure(.undeclaredCases),
+            .failure(.settings), .failure(.state), .failure(.stateVersion):
             true
         case .failure(.open), .failure(.companions), .failure(.file): false
         }

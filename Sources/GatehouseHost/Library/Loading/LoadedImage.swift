@@ -25,7 +25,11 @@ public final class LoadedImage {
         let library = try DynamicLibrary(path: path, name: name)
         announce(.entry)
         let entry = unsafe try library.address(of: note.entry.symbol)
-        exports = unsafe try PluginEntryCall.exports(from: entry)
+        switch note.contract {
+        case .sdk: exports = unsafe try PluginEntryCall.exports(from: entry)
+        case .foreign:
+            exports = PluginExports(unsafe try ForeignEntryCall.plugin(from: entry), id: note.manifest.id)
+        }
         self.note = note
         _ = unsafe Unmanaged.passRetained(self)
         guard !isTried else { return }

@@ -10,6 +10,8 @@ public enum LoadingError: Error, Equatable, Sendable {
     case symbol(name: String, reason: String)
     /// The entry returned nothing; `reason` is the plugin's own word.
     case entry(reason: String)
+    /// The entry of a plugin in another language returned a table that cannot be used.
+    case foreignTable([String])
     /// The manifest declares names that are no case of the plugin's action type.
     case undeclaredCases([String])
     /// The manifest describes other settings than the plugin has.
@@ -31,6 +33,7 @@ extension LoadingError {
         case .open(let reason): ["the loader refused it: \(reason)"]
         case .symbol(let name, let reason): ["its entry \(name) was not found: \(reason)"]
         case .entry(let reason): ["its entry refused: \(reason)"]
+        case .foreignTable(let sentences): sentences
         case .undeclaredCases(let names):
             [
                 "plugin.json declares \(Quotation.list(of: names)), which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""

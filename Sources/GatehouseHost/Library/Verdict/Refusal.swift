@@ -24,6 +24,8 @@ public enum Refusal: Equatable, Sendable {
     case identity(field: IdentityField, expected: String, found: String)
     /// It does not ask for the SDK's library.
     case doesNotNeedSDK
+    /// It says that it is foreign, and asks for the SDK's library all the same.
+    case foreignNeedsSDK
     /// It defines what only the SDK's library may define.
     case secondSDK(symbol: String)
     /// The function that its note names is not there.
@@ -71,6 +73,8 @@ extension Refusal: CustomStringConvertible {
             "\(field.rawValue): expected \(expected), found \(found); \(field.advice)"
         case .doesNotNeedSDK:
             "does not link libGatehouseSDK.so; depend on the product GatehouseSDK of the SDK package"
+        case .foreignNeedsSDK:
+            "is a foreign plugin and links libGatehouseSDK.so, which its contract does not cover; do not link it, or make it a plugin with the build plugin EmbedManifest"
         case .secondSDK(let symbol):
             "carries its own copy of the SDK (it defines \(Quotation.bare(symbol))); link the SDK as the dynamic library libGatehouseSDK.so"
         case .entryMissing(let symbol):

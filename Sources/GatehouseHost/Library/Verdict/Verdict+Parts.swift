@@ -29,20 +29,28 @@ extension Verdict {
         _ note: PluginNote, with host: BuildIdentity, _ image: ELFImage, isOurs: Bool,
         _ refusals: inout [Refusal]
     ) {
-        for comparison in IdentityComparison.all(of: note.identity, with: host) where !comparison.agrees {
-            refusals.append(
-                .identity(
-                    field: comparison.field, expected: comparison.expected, found: comparison.found))
-        }
-        // Names that are missing explain another fingerprint; with the same one there are none.
-        if isOurs, host.sdkFingerprint != note.identity.sdkFingerprint {
-            let missing = SDKNames.missing(in: image)
-            if !missing.isEmpty { refusals.append(.missingSDKSymbols(missing)) }
+        switch note.contract {
+        case .sdk(let identity):
+            for comparison in IdentityComparison.all(of: identity, with: host) where !comparison.agrees {
+                refusals.append(
+                    .identity(
+                        field: comparison.field, expected: comparison.expected, found: comparison.found))
+            }
+            // Names that are missing explain another fingerprint; with the same one there are none.
+            if isOurs, host.sdkFingerprint != identity.sdkFingerprint {
+                let missing = SDKNames.missing(in: image)
+                if !missing.isEmpty { refusals.append(.missingSDKSymbols(missing)) }
+            }
+        case .foreign: break  // Reading the note has compared the number.
         }
         if let symbol = image.symbols.first(where: { $0.isDefined && sdkSymbols.contains($0.name) }) {
             refusals.append(.secondSDK(symbol: symbol.name))
         }
-        if !(image.dynamic?.needed ?? []).contains(sdkLibrary) { refusals.append(.doesNotNeedSDK) }
+        switch ((image.dynamic?.needed ?? []).contains(sdkLibrary), note.contract) {
+        case (false, .sdk): refusals.append(.doesNotNeedSDK)
+        case (true, .foreign): refusals.append(.foreignNeedsSDK)
+        case (true, .sdk), (false, .foreign): break
+        }
         let entry = note.entry.symbol
         if let symbol = image.symbols.first(where: { $0.isDefined && $0.name == entry }) {
             if symbol.kind != .function || !symbol.isExported { refusals.append(.entryNotAFunction(entry)) }

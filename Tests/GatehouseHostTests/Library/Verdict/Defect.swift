@@ -40,7 +40,7 @@ struct Defect: Sendable, CustomTestStringConvertible {
     }
 
     /// All defects that a verdict finds.
-    static let all = files + notes + identities + contracts + tables
+    static let all = files + notes + identities + contracts + tables + foreign
 
     /// How sentences about damage end.
     static let damaged = "; the file is damaged, build or copy it again"

@@ -52,6 +52,9 @@ import Testing
             "a refusing entry", in: "RefusingEntryPlugin",
             reason: "its entry refused: it never works on Fridays"),
         Defect(
+            "a refusing entry of a foreign plugin", in: "ForeignRefusing",
+            reason: "its entry refused: there is no moon tonight"),
+        Defect(
             "an undeclared case", in: "UnknownCasePlugin",
             reason:
                 "plugin.json declares \"helo\", which the plugin's Action does not have as a case; correct \"consumes\" and \"emits\""

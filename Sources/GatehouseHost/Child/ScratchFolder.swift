@@ -9,10 +9,10 @@ final class ScratchFolder {
     let path: String
 
     /// Makes a folder that only this user can enter.
-    init() throws(RehearsalFailure) {
+    init() throws(ChildFailure) {
         let parent = SystemFile.variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         var name = Array((parent + "/gatehouse-XXXXXX").utf8CString)
-        guard unsafe mkdtemp(&name) != nil else { throw RehearsalFailure("mkdtemp \(parent)", code: errno) }
+        guard unsafe mkdtemp(&name) != nil else { throw ChildFailure("mkdtemp \(parent)", code: errno) }
         path = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 

@@ -3,20 +3,33 @@
 private import CLinux
 private import Glibc
 
-/// A child of the host that tries the plugins of one job, from its start to its end.
+/// A child of the host that runs code of plugins for one job, from its start to its end.
 ///
 /// It is the host's own program with a command of its own, never a copy of the running process: nothing of the host is in
-/// it, and no descriptor but those that it needs. Used on one thread.
-final class RehearsalChild {
+/// it, and no descriptor but those that it needs. The last line that it tells is `end`. Used on one thread.
+final class HostChild {
     /// What it needs and what it leaves.
     struct Outcome {
-        /// What it told, in order.
-        var messages: [RehearsalMessage] = []
+        /// The lines that it told, in order.
+        var lines: [String] = []
         /// How it ended.
-        var end = RehearsalEnd.finished
+        var end = ChildEnd.finished
         /// What it and the plugins wrote, or the end of that.
         var words = ""
     }
+
+    /// What a child may take.
+    struct Limits {
+        /// How long it may take.
+        let time: Duration
+        /// Whether each line that it tells gives it that time anew.
+        var isRenewed = true
+        /// How much memory it may have, in bytes; nil for any.
+        var memory: Int?
+    }
+
+    /// The last line of a child that has done everything.
+    static let lastLine = "end"
 
     /// The process.
     private let process: pid_t
@@ -26,15 +39,21 @@ final class RehearsalChild {
     private let messages: Int32
     /// Where it and the plugins write everything else.
     private let words: Int32
+    /// Whether it says where it died.
+    private let tracesCalls: Bool
 
     /// Starts a program as a child that does a job.
     ///
     /// - Parameters:
     ///   - program: the host's own program.
+    ///   - command: its command for this; it is given the descriptor to tell through and the number of this process.
+    ///   - job: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
-    init(_ program: String, job: [UInt8], images: [Int32], tracesCalls: Bool) throws(RehearsalFailure) {
+    init(
+        _ program: String, command: String, job: [UInt8], images: [Int32], tracesCalls: Bool
+    ) throws(ChildFailure) {
         let input = try Self.file(with: job)
         defer { close(input) }
         let (messages, telling) = try Self.pipe()
@@ -43,10 +62,12 @@ final class RehearsalChild {
         let inherited = [
             (input, STDIN_FILENO), (writing, STDOUT_FILENO), (writing, STDERR_FILENO), (telling, telling),
         ]
-        do throws(RehearsalFailure) {
-            process = try Self.spawn(
-                program, ["gatehouse", "rehearse", "\(telling)", "\(getpid())"],
-                inheriting: inherited + images.map { ($0, $0) }, tracesCalls: tracesCalls)
+        do throws(ChildFailure) {
+            process = try Orphans.starting { () throws(ChildFailure) in
+                try Self.spawn(
+                    program, ["gatehouse", command, "\(telling)", "\(getpid())"],
+                    inheriting: inherited + images.map { ($0, $0) }, tracesCalls: tracesCalls)
+            }
         } catch {
             for end in [messages, words] { close(end) }
             throw error
@@ -54,41 +75,46 @@ final class RehearsalChild {
         ending = gatehouse_open_process(process)
         self.messages = messages
         self.words = words
+        self.tracesCalls = tracesCalls
     }
 
     deinit {
         // What plugins have started there goes too.
         kill(-process, SIGKILL)
+        Orphans.ended(process)
         for end in [messages, words, ending] where end >= 0 { close(end) }
     }
 
     /// Follows the child to its end.
     ///
     /// - Parameters:
-    ///   - limit: how long one step may take.
+    ///   - limits: what it may take.
     ///   - stop: ends the child when it becomes readable; nil for nothing.
-    func follow(limit: Duration, stop: Int32?) -> Outcome {
+    ///   - isMessage: whether a line is one that such a child writes; others are left out.
+    func follow(_ limits: Limits, stop: Int32?, isMessage: (Substring) -> Bool) -> Outcome {
         var outcome = Outcome()
         var listener = LineListener()
-        var deadline = ContinuousClock.now.advanced(by: limit)
+        var deadline = ContinuousClock.now.advanced(by: limits.time)
         var (isTelling, isWriting) = (true, true)
         // What its end means when it is asked to say where it hangs; nil before.
-        var overdue: RehearsalEnd?
+        var overdue: ChildEnd?
         while true {
             var watched = [isTelling ? messages : -1, isWriting ? words : -1, ending, stop ?? -1].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-            // Where nothing tells of its end, it is looked for.
-            let wait = max(0, min(left.rounded(.up), ending < 0 ? 10 : 60_000))
-            _ = unsafe poll(&watched, nfds_t(watched.count), Int32(wait))
+            // Where nothing tells of its end, or of its memory, it is looked for.
+            let pause: Double = ending < 0 ? 10 : limits.memory == nil ? 60_000 : 25
+            _ = unsafe poll(&watched, nfds_t(watched.count), Int32(max(0, min(left.rounded(.up), pause))))
             let status = status()
             // Looked at after the status: whatever it told before its end is there then.
             if isTelling {
                 let (lines, goesOn) = listener.lines(from: messages)
-                let new = lines.compactMap { RehearsalMessage(line: $0) }
-                if !new.isEmpty { deadline = ContinuousClock.now.advanced(by: limit) }
-                outcome.messages += new
+                let new = lines.filter(isMessage)
+                if !new.isEmpty, limits.isRenewed, overdue == nil {
+                    deadline = ContinuousClock.now.advanced(by: limits.time)
+                }
+                outcome.lines += new.map(String.init)
                 isTelling = goesOn
             }
             if isWriting {
@@ -97,11 +123,16 @@ final class RehearsalChild {
                 isWriting = goesOn
             }
             if let status {
-                outcome.end = Self.end(status, outcome.messages.last, overdue)
+                outcome.end = Self.end(status, outcome.lines.last, overdue)
                 return outcome
             }
             if watched[3].revents != 0 {
                 outcome.end = .stopped
+                finish()
+                return outcome
+            }
+            if let memory = limits.memory, overdue == nil, Self.memory(of: process) > memory {
+                outcome.end = .grown(memory)
                 finish()
                 return outcome
             }
@@ -115,9 +146,9 @@ final class RehearsalChild {
                 return outcome
             }
             if ContinuousClock.now >= deadline {
-                overdue = isTelling ? .hung(limit) : .silent
+                overdue = isTelling ? .hung(limits.time) : .silent
                 kill(process, SIGABRT)
-                deadline = ContinuousClock.now.advanced(by: Self.lastWords)
+                deadline = ContinuousClock.now.advanced(by: tracesCalls ? Self.lastWords : .milliseconds(100))
             }
         }
     }
@@ -133,6 +164,13 @@ final class RehearsalChild {
     /// The end of a text, if it is too long to be kept.
     private static func kept(_ text: String) -> String {
         text.utf8.count > 2 * keptWords ? String(text.suffix(keptWords)) : text
+    }
+
+    /// The memory that a process has now, in bytes; 0 when that cannot be told.
+    private static func memory(of process: pid_t) -> Int {
+        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/statm", limit: 4_096) else { return 0 }
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return numbers.count > 1 ? (Int(numbers[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
     }
 
     /// What the system says of its end; nil while it goes on.
@@ -151,26 +189,26 @@ final class RehearsalChild {
     ///
     /// - Parameter overdue: what it means that it was asked to say where it hangs; nil when it was not asked.
     private static func end(
-        _ status: Int32, _ last: RehearsalMessage?, _ overdue: RehearsalEnd?
-    ) -> RehearsalEnd {
+        _ status: Int32, _ last: String?, _ overdue: ChildEnd?
+    ) -> ChildEnd {
         let signal = status & 0x7f
         if let overdue, signal == SIGABRT { return overdue }
         if signal != 0 { return .signal(signal) }
-        if last == .end { return .finished }
+        if last == lastLine { return .finished }
         let code = status >> 8 & 0xff
         return code == EX_IOERR ? .silent : .exit(code)
     }
 
     /// A file in memory, to be read from its start.
-    private static func file(with bytes: [UInt8]) throws(RehearsalFailure) -> Int32 {
-        let file = unsafe gatehouse_memfd_create("rehearsal")
-        guard file >= 0 else { throw RehearsalFailure("memfd_create", code: -file) }
+    private static func file(with bytes: [UInt8]) throws(ChildFailure) -> Int32 {
+        let file = unsafe gatehouse_memfd_create("job")
+        guard file >= 0 else { throw ChildFailure("memfd_create", code: -file) }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 defer { close(file) }
-                throw RehearsalFailure("write", code: errno)
+                throw ChildFailure("write", code: errno)
             }
             rest = rest.dropFirst(count)
         }
@@ -179,9 +217,9 @@ final class RehearsalChild {
     }
 
     /// A pipe whose reading end does not block; programs that others start get neither end.
-    private static func pipe() throws(RehearsalFailure) -> (reading: Int32, writing: Int32) {
+    private static func pipe() throws(ChildFailure) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe Glibc.pipe(&ends) == 0 else { throw RehearsalFailure("pipe", code: errno) }
+        guard unsafe Glibc.pipe(&ends) == 0 else { throw ChildFailure("pipe", code: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         return (ends[0], ends[1])
@@ -190,7 +228,7 @@ final class RehearsalChild {
     /// Starts a program in a process group of its own, so that what a terminal sends to the host does not reach it.
     private static func spawn(
         _ program: String, _ words: [String], inheriting descriptors: [(Int32, Int32)], tracesCalls: Bool
-    ) throws(RehearsalFailure) -> pid_t {
+    ) throws(ChildFailure) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -211,7 +249,7 @@ final class RehearsalChild {
         defer { unsafe surroundings.forEach { unsafe free($0) } }
         var process: pid_t = 0
         let failure = unsafe posix_spawn(&process, program, &actions, &attributes, &vector, &surroundings)
-        guard failure == 0 else { throw RehearsalFailure("posix_spawn", code: failure) }
+        guard failure == 0 else { throw ChildFailure("posix_spawn", code: failure) }
         return process
     }
 

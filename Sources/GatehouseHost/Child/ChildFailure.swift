@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why plugins cannot be tried in a child of the host.
-struct RehearsalFailure: Error, Equatable, Sendable {
+/// Why something cannot be done in a child of the host.
+struct ChildFailure: Error, Equatable, Sendable {
     /// The call that the system refused.
     let call: String
     /// Its word for the reason.
@@ -20,9 +20,7 @@ struct RehearsalFailure: Error, Equatable, Sendable {
     }
 }
 
-extension RehearsalFailure: CustomStringConvertible {
-    /// What it means, for an operator.
-    var description: String {
-        "plugins are loaded without being tried before, since no child process can be started: \(call): \(reason)"
-    }
+extension ChildFailure: CustomStringConvertible {
+    /// What it means, as a clause without a period.
+    var description: String { "no child process can be started: \(call): \(reason)" }
 }

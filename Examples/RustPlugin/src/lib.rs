@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A plugin that waits on a thread of its own, and counts in its state how often it has spoken.
+
+#![deny(unsafe_code)]
+
+pub mod gatehouse;
+
+use gatehouse::{Action, Instance, Kind, Plugin, Refusal};
+use std::{thread, time::Duration};
+
+/// One use of the plugin.
+pub struct Reminder {
+    /// How long it waits.
+    pause: Duration,
+}
+
+impl Plugin for Reminder {
+    // The state is a number: how often a time was up.
+    const STATE_VERSION: u32 = 1;
+
+    fn create(_: Instance, settings: &str) -> Result<Self, Refusal> {
+        // The host has compared the settings with the schema. A plugin with more of them brings a reader of JSON.
+        let digits = settings.split("\"milliseconds\":").nth(1).unwrap_or("100");
+        let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
+        let milliseconds = digits.parse().map_err(|_| Refusal::at("/milliseconds", "a number that is too large"))?;
+        Ok(Reminder { pause: Duration::from_millis(milliseconds) })
+    }
+
+    fn run_after(&mut self, instance: Instance, action: Action) {
+        if action.name != "remind" {
+            return;
+        }
+        if let Some(work) = instance.begin("", Kind::Foreground) {
+            let (pause, payload) = (self.pause, action.payload.map(String::from));
+            thread::spawn(move || {
+                thread::sleep(pause);
+                // What is emitted on behalf of the work is dropped when that was cancelled meanwhile.
+                work.emit("due", payload.as_deref());
+            });
+        }
+    }
+
+    fn initial_state(&self) -> String {
+        "0".into()
+    }
+
+    fn reduce(&self, action: Action, state: &str) -> Option<String> {
+        // A state may have been written by hand.
+        let count: u64 = state.parse().unwrap_or(0);
+        (action.name == "due").then(|| count.saturating_add(1).to_string())
+    }
+}
+
+gatehouse_plugin!(Reminder, include_str!("../plugin.json"));

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+
+/// How a child that runs code of plugins has ended.
+enum ChildEnd: Equatable, Sendable {
+    /// It has done everything.
+    case finished
+    /// A signal ended it.
+    case signal(Int32)
+    /// Something called `exit`, with this status.
+    case exit(Int32)
+    /// It did not come back within so long.
+    case hung(Duration)
+    /// It took more memory than this, in bytes.
+    case grown(Int)
+    /// It tells nothing any more, although it goes on: somebody closed what it tells through.
+    case silent
+    /// The host is asked to end, and has ended it.
+    case stopped
+
+    /// What happened, as the end of "it …"; nil where nothing did.
+    var text: String? {
+        switch self {
+        case .finished, .stopped: nil
+        case .signal(let number): "died by \(Self.name(of: number))"
+        case .exit(let status): "called exit(\(status))"
+        case .hung(let limit): "did not come back within \(Self.seconds(limit))"
+        case .grown(let limit): "took more than \(limit >> 20) MiB of memory"
+        case .silent: "closed descriptors that it had not opened"
+        }
+    }
+
+    /// A signal's name, such as SIGILL.
+    static func name(of number: Int32) -> String {
+        guard let name = unsafe gatehouse_signal_name(number) else { return "signal \(number)" }
+        return unsafe "SIG" + String(cString: name)
+    }
+
+    /// A time, such as `10 s`.
+    private static func seconds(_ time: Duration) -> String {
+        let number = time / .seconds(1)
+        return (number == number.rounded() ? "\(Int(number))" : "\(number)") + " s"
+    }
+}

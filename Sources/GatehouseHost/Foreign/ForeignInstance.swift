@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CGatehouse
+internal import GatehouseSDK
+
+/// What a plugin in another language has made for one instance; lets go of it at its end.
+///
+/// Apart from `ForeignInstance`, which each action touches: references to what is also held weakly are counted more slowly.
+///
+/// `@unchecked Sendable`: used in the drain, or before anybody else knows it and after everybody has let go of it.
+@safe
+private final class ForeignObject: @unchecked Sendable {
+    /// The functions.
+    let plugin: ForeignPlugin
+    /// What the plugin reaches of the host.
+    let port: ForeignPort
+    /// What `create` has returned; NULL for a plugin without it.
+    let own: UnsafeMutableRawPointer?
+    /// Told about what does not fit.
+    let report: (Misfit) -> Void
+
+    /// Takes over what was made.
+    init(
+        _ own: UnsafeMutableRawPointer?, of plugin: ForeignPlugin, port: ForeignPort,
+        report: @escaping (Misfit) -> Void
+    ) {
+        unsafe self.own = unsafe own
+        self.plugin = plugin
+        self.port = port
+        self.report = report
+    }
+
+    deinit {
+        ForeignPorts.remove(port)
+        unsafe plugin.table.destroy?(own, port.number)
+    }
+
+    /// Tells the plugin that work was cancelled.
+    func cancelled(_ work: UInt64) { unsafe plugin.table.cancelled?(own, port.number, work) }
+
+    /// Lets a port reach the object, which is made after it.
+    final class Link: @unchecked Sendable {
+        // @unchecked Sendable: set before anybody else has it, and read in the drain.
+
+        /// The object; nil when it is gone.
+        weak var object: ForeignObject?
+    }
+}
+
+/// An instance of a plugin in another language, and the calls into it.
+///
+/// Used in the drain only, or before anybody else knows it. So the plugin's functions are called one after the other.
+@safe
+final class ForeignInstance {
+    /// The functions.
+    let plugin: ForeignPlugin
+    /// What the plugin reaches of the host.
+    let port: ForeignPort
+    /// Writes actions for the plugin; shared by its instances.
+    let text: ForeignActionText
+    /// What the plugin made; goes with the instance.
+    private let object: ForeignObject
+    /// Its address.
+    private let own: UnsafeMutableRawPointer?
+    /// Told about what does not fit.
+    private let report: (Misfit) -> Void
+
+    /// Has the plugin make an instance.
+    ///
+    /// - Parameters:
+    ///   - id: the plugin's id, which is the source of what it emits.
+    ///   - settings: the operator's object.
+    ///   - report: told, in the drain, about what does not fit.
+    /// - Throws: what is wrong with the settings.
+    init(
+        of plugin: ForeignPlugin, id: String, settings: Value, text: ForeignActionText,
+        report: @escaping (Misfit) -> Void
+    ) throws(CodingFailure) {
+        let link = ForeignObject.Link()
+        let port = ForeignPorts.add { number in
+            ForeignPort(
+                number: number, plugin: id, report: { link.object?.report(.unwritable($0)) },
+                onCancel: { link.object?.cancelled($0) })
+        }
+        let settings = Array(settings.json().utf8)
+        var made: UnsafeMutableRawPointer?
+        if let create = unsafe plugin.table.create {
+            unsafe made = port.during(.create) {
+                unsafe withForeignText(settings) { unsafe create(port.number, $0) }
+            }
+            guard unsafe made != nil else {
+                let objection = port.takeObjection()
+                ForeignPorts.remove(port)
+                throw CodingFailure(
+                    pointer: objection?.place ?? .whole, expected: "what the plugin can use",
+                    found: "what it refuses: \(objection?.reason ?? "it gives no reason")")
+            }
+        }
+        self.plugin = plugin
+        self.port = port
+        self.text = text
+        self.report = report
+        unsafe own = unsafe made
+        object = unsafe ForeignObject(made, of: plugin, port: port, report: report)
+        link.object = object
+        guard plugin.keepsState else { return }
+        port.state = try firstState()
+    }
+
+    // MARK: - Actions
+
+    /// Shows an action before the reducers; tells whether it is to be shown again after them.
+    ///
+    /// Says so when the payload cannot be written.
+    func handle(_ action: AnyAction) -> Bool {
+        unsafe show(action, isReporting: true) { shown in
+            guard let handle = unsafe plugin.table.handle else { return unsafe plugin.table.run_after != nil }
+            return unsafe handle(own, port.number, shown) != 0 && plugin.table.run_after != nil
+        } ?? false
+    }
+
+    /// Shows an action after the reducers.
+    func runAfter(_ action: AnyAction) {
+        _ = unsafe show(action) { unsafe plugin.table.run_after?(own, port.number, $0) }
+    }
+
+    /// Has the plugin change its state; gives the new one, or nil where it stays.
+    func reduce(_ action: AnyAction) -> [UInt8]? {
+        guard let reduce = unsafe plugin.table.reduce, let state = port.state else { return nil }
+        let reduced = unsafe show(action) { shown in
+            port.during(.reduce) {
+                unsafe withForeignText(state) { state in
+                    unsafe ReceivedText.of { unsafe reduce(own, port.number, shown, state, $0) }
+                }
+            }
+        }
+        guard let reduced = reduced ?? nil, reduced != state else { return nil }
+        do {
+            try port.check(reduced)
+        } catch {
+            report(
+                .unusableState(
+                    action,
+                    CodingFailure(
+                        pointer: .whole, expected: "a state that is JSON", found: "text that is not, \(error)"
+                    )))
+            return nil
+        }
+        return reduced
+    }
+
+    /// What an intercepted action is to become.
+    enum Decision {
+        /// It goes on, as it came or as another one.
+        case pass(AnyAction?)
+        /// It stops here.
+        case stop
+    }
+
+    /// Asks the plugin about an action; one that cannot be written passes by.
+    func intercept(_ action: AnyAction) -> Decision {
+        guard let intercept = unsafe plugin.table.intercept else { return .pass(nil) }
+        let answer = unsafe show(action) { shown in
+            port.during(.intercept) { unsafe intercept(own, port.number, shown) }
+        }
+        let replacement = port.takeReplacement()
+        return answer == GATEHOUSE_STOP.rawValue ? .stop : .pass(replacement)
+    }
+
+    // MARK: - The life of the instance
+
+    /// Lets the plugin begin.
+    func start(_ output: AnyActionHandler<AnyAction>) {
+        port.open(output)
+        unsafe plugin.table.start?(own, port.number)
+    }
+
+    /// Tells the plugin that the run ends.
+    func stop() { unsafe plugin.table.stop?(own, port.number) }
+
+    /// Tells the plugin about its gate.
+    func gateChanged(to gate: GateState) {
+        unsafe plugin.table.gate_changed?(own, port.number, gate == .active ? 1 : 0)
+    }
+
+    // MARK: - Implementation details
+
+    /// Asks the plugin for its first state.
+    private func firstState() throws(CodingFailure) -> [UInt8] {
+        let given = unsafe ReceivedText.of { unsafe plugin.table.initial_state?(own, port.number, $0) }
+        guard let given else {
+            throw CodingFailure(
+                pointer: .whole, expected: "settings that lead to a state", found: "none from initial_state")
+        }
+        do {
+            try port.check(given)
+        } catch {
+            throw CodingFailure(
+                pointer: .whole, expected: "JSON from initial_state", found: "text that is not, \(error)")
+        }
+        return given
+    }
+
+    /// Shows an action to a function; nil when it cannot be written.
+    private func show<Result>(
+        _ action: AnyAction, isReporting: Bool = false, _ body: (UnsafePointer<gatehouse_action>) -> Result
+    ) -> Result? {
+        do throws(CodingFailure) {
+            return unsafe try text.with(action, body)
+        } catch {
+            if isReporting { report(.unreadable(action, error)) }
+            return nil
+        }
+    }
+}

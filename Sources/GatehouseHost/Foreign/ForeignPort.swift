@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// What a plugin reaches of the host through the number of an instance, from any thread.
+///
+/// It outlives the instance for as long as somebody is inside a call; once it is closed everything is answered with `gone`.
+/// No lock is held while a plugin's code runs, or while an action is handed over.
+final class ForeignPort: Sendable {
+    /// A call of the host in which the plugin may do less, or more, than otherwise.
+    enum Call {
+        /// Makes the instance.
+        case create
+        /// Changes the state.
+        case reduce
+        /// Decides about an action.
+        case intercept
+    }
+
+    /// Why an instance is not made.
+    struct Objection {
+        /// The setting that is wrong.
+        let place: JSONPointer
+        /// The plugin's words.
+        let reason: String
+    }
+
+    /// What is guarded by the lock.
+    private struct Content {
+        /// The call in hand, and the number of the thread that is in it; nil for any that needs no rule.
+        var call: (kind: Call, thread: UInt)?
+        /// What the host provides; nil before it is injected.
+        var services: HostServices?
+        /// Lines that were written before.
+        var lines: [(PluginLog.Level, String)] = []
+        /// Takes what is emitted; nil before the start.
+        var output: AnyActionHandler<AnyAction>?
+        /// The state as JSON; nil for an instance that keeps none.
+        var state: [UInt8]?
+        /// What goes on beside the drain.
+        var works: [UInt64: ForeignWork] = [:]
+        /// The number of the work that began last.
+        var lastWork: UInt64 = 0
+        /// Why `create` is about to give nothing.
+        var objection: Objection?
+        /// What the intercepted action is to become.
+        var replacement: AnyAction?
+        /// Whether the instance is gone.
+        var isClosed = false
+
+        /// Takes the work with a token out of the table; nil for none.
+        mutating func takeWork(named token: [UInt8]) -> ForeignWork? {
+            guard !token.isEmpty, let found = works.values.first(where: { $0.token == token }) else {
+                return nil
+            }
+            return works.removeValue(forKey: found.number)
+        }
+
+        /// Whether the calling thread is in a call of this kind.
+        func isIn(_ kind: Call) -> Bool {
+            guard let call, call.kind == kind else { return false }
+            return call.thread == Drain.thread
+        }
+    }
+
+    /// How much work may go on at once.
+    private static let mostWorks = 10_000
+    /// How many lines are kept until there is somebody to read them.
+    private static let mostLines = 64
+
+    /// The number that the plugin knows the instance by.
+    let number: UInt64
+    /// The plugin, as the source of what it emits.
+    private let source: ActionSource
+    /// See `Content`.
+    private let content = Mutex(Content())
+    /// Reads what the plugin gives.
+    private let reader = SharedForeignReader()
+    /// Tells the operator about what cannot be read; called in the drain.
+    private let report: @Sendable (CodingFailure) -> Void
+    /// Tells the plugin that work was cancelled; called in the drain.
+    private let onCancel: @Sendable (UInt64) -> Void
+
+    /// The port of an instance of a plugin with an id.
+    init(
+        number: UInt64, plugin id: String, report: @escaping @Sendable (CodingFailure) -> Void,
+        onCancel: @escaping @Sendable (UInt64) -> Void
+    ) {
+        self.number = number
+        self.report = report
+        self.onCancel = onCancel
+        source = ActionSource(file: id, function: "", line: 0, info: nil)
+    }
+
+    // MARK: - What the host does
+
+    /// Makes a call in which special rules hold.
+    func during<Result>(_ kind: Call, _ body: () -> Result) -> Result {
+        content.withLock { $0.call = (kind, Drain.thread) }
+        defer { content.withLock { $0.call = nil } }
+        return body()
+    }
+
+    /// What the plugin said when it gave no instance; nil when it said nothing.
+    func takeObjection() -> Objection? {
+        content.withLock { content in
+            defer { content.objection = nil }
+            return content.objection
+        }
+    }
+
+    /// What the plugin made of an intercepted action; nil when it goes on as it came.
+    func takeReplacement() -> AnyAction? {
+        content.withLock { content in
+            defer { content.replacement = nil }
+            return content.replacement
+        }
+    }
+
+    /// Gives the plugin what the host provides, and the operator what the plugin has said so far.
+    func provide(_ services: HostServices) {
+        let lines = content.withLock { content in
+            content.services = services
+            defer { content.lines = [] }
+            return content.lines
+        }
+        for (level, line) in lines { services.log(level, line) }
+    }
+
+    /// Lets the plugin emit from here on.
+    func open(_ output: AnyActionHandler<AnyAction>) { content.withLock { $0.output = output } }
+
+    /// The state as the plugin sees it; nil for an instance that keeps none.
+    var state: [UInt8]? {
+        get { content.withLock { $0.state } }
+        set { content.withLock { $0.state = newValue } }
+    }
+
+    /// Looks whether what the plugin gave is JSON.
+    func check(_ bytes: [UInt8]) throws(JSONSyntaxError) {
+        try reader.check(bytes)
+    }
+
+    /// Cancels all work but that of a kind.
+    func cancelWorks(except kind: Activity.Kind? = nil) {
+        let works = content.withLock { content in
+            let works = content.works.values.filter { $0.kind != kind }.sorted { $0.number < $1.number }
+            for work in works { content.works[work.number] = nil }
+            return works
+        }
+        for work in works { cancel(work) }
+    }
+
+    /// Lets go of everything; what the plugin asks for from here on is not done.
+    func close() {
+        let works = content.withLock { content in
+            let works = content.works
+            content = Content()
+            content.isClosed = true
+            return works
+        }
+        for work in works.values { work.cancel() }
+    }
+
+    // MARK: - What the plugin asks for
+
+    /// Keeps the reason why `create` gives nothing.
+    func refuse(_ objection: Objection) -> ForeignAnswer {
+        content.withLock { content in
+            guard !content.isClosed else { return .gone }
+            guard content.isIn(.create) else { return .notNow }
+            content.objection = objection
+            return .done
+        }
+    }
+
+    /// Puts an action at the end of the queue.
+    func emit(
+        for work: UInt64, _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
+    ) -> ForeignAnswer {
+        let access: Access = content.withLock { content in
+            guard !content.isClosed else { return .refused(.gone) }
+            guard let output = content.output, !content.isIn(.reduce) else { return .refused(.notNow) }
+            if work == 0 { return .granted(output) }
+            guard let work = content.works[work] else { return .refused(.gone) }
+            return .granted(work.output)
+        }
+        switch access {
+        case .refused(let answer): return answer
+        case .granted(let output):
+            switch unsafe read(type, error: error, payload: payload) {
+            case .success(let action):
+                output.dispatch(DispatchedAction(action, dispatcher: source))
+                return .done
+            case .failure(let failure):
+                tell(failure, through: output)
+                return .invalid
+            }
+        }
+    }
+
+    /// Keeps what an intercepted action is to become.
+    func replace(
+        by type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
+    ) -> ForeignAnswer {
+        let answer: ForeignAnswer = content.withLock { content in
+            content.isClosed ? .gone : content.isIn(.intercept) ? .done : .notNow
+        }
+        guard answer == .done else { return answer }
+        switch unsafe read(type, error: error, payload: payload) {
+        case .success(let action):
+            content.withLock { $0.replacement = action }
+            return .done
+        case .failure(let failure):
+            report(failure)
+            return .invalid
+        }
+    }
+
+    /// Writes a line for the operator.
+    func log(_ level: PluginLog.Level, _ line: String) -> ForeignAnswer {
+        let services: HostServices?
+        switch content.withLock({ content -> (ForeignAnswer, HostServices?) in
+            if content.services == nil, !content.isClosed, content.lines.count < Self.mostLines {
+                content.lines.append((level, line))
+            }
+            return (content.isClosed ? .gone : .done, content.services)
+        }) {
+        case (.done, let found): services = found
+        case (let answer, _): return answer
+        }
+        services?.log(level, line)
+        return .done
+    }
+
+    /// Says how the instance is.
+    func tell(_ health: PluginHealth) -> ForeignAnswer {
+        services { services in
+            PluginContext(settings: (), services: services).health(health)
+            return .done
+        }
+    }
+
+    /// Does something with what the host provides.
+    func services(_ body: (HostServices) -> ForeignAnswer) -> ForeignAnswer {
+        let (isClosed, services) = content.withLock { ($0.isClosed, $0.services) }
+        guard !isClosed else { return .gone }
+        return services.map(body) ?? .notNow
+    }
+
+    /// Begins work; 0 when it cannot be. Work with the same token is cancelled.
+    func begin(_ token: [UInt8], as kind: Activity.Kind) -> UInt64 {
+        let (number, replaced) = content.withLock { content -> (UInt64, ForeignWork?) in
+            guard let output = content.output else { return (0, nil) }
+            let replaced = content.takeWork(named: token)
+            guard content.works.count < Self.mostWorks else { return (0, replaced) }
+            content.lastWork += 1
+            content.works[content.lastWork] = ForeignWork(
+                number: content.lastWork, token: token, kind: kind, output: output)
+            return (content.lastWork, replaced)
+        }
+        if let replaced { cancel(replaced) }
+        return number
+    }
+
+    /// Ends work by itself.
+    func end(_ number: UInt64) -> ForeignAnswer {
+        guard let work = content.withLock({ $0.works.removeValue(forKey: number) }) else { return .gone }
+        work.end()
+        return .done
+    }
+
+    /// Cancels the work with a token.
+    func cancel(_ token: [UInt8]) -> ForeignAnswer {
+        let (isClosed, work) = content.withLock { content -> (Bool, ForeignWork?) in
+            (content.isClosed, content.takeWork(named: token))
+        }
+        guard let work else { return isClosed ? .gone : .absent }
+        cancel(work)
+        return .done
+    }
+
+    /// Whether work goes on.
+    func isRunning(_ work: UInt64) -> Bool { content.withLock { $0.works[work] != nil } }
+
+    /// Reads the state of the whole host.
+    func hostState(at pointer: JSONPointer) -> (ForeignAnswer, Value?) {
+        let (answer, reader): (ForeignAnswer, HostStateReader?) = content.withLock { content in
+            guard !content.isClosed else { return (.gone, nil) }
+            guard content.output?.sink.drain?.isCurrent == true, !content.isIn(.reduce) else {
+                return (.notNow, nil)
+            }
+            return (.done, content.services?.state)
+        }
+        guard answer == .done else { return (answer, nil) }
+        guard let value = reader?(pointer) else { return (.absent, nil) }
+        return (.done, value)
+    }
+
+    // MARK: - Implementation details
+
+    /// Whether an action may be emitted.
+    private enum Access {
+        /// Not, for this reason.
+        case refused(ForeignAnswer)
+        /// Here.
+        case granted(AnyActionHandler<AnyAction>)
+    }
+
+    /// Reads an action.
+    private func read(
+        _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
+    ) -> Result<AnyAction, CodingFailure> {
+        unsafe reader.action(named: type, error: error, payload: payload)
+    }
+
+    /// Tells about something that cannot be read, in the drain.
+    private func tell(_ failure: CodingFailure, through output: AnyActionHandler<AnyAction>) {
+        let report = report
+        AnyActionHandler<Void>(ActionSink(before: output.sink) { _ in report(failure) })
+            .dispatch((), from: source)
+    }
+
+    /// Cancels work that is out of the table, and tells the plugin when its turn comes.
+    private func cancel(_ work: ForeignWork) {
+        work.cancel()
+        let number = work.number
+        let onCancel = onCancel
+        work.output.sink.drain?.enqueue { onCancel(number) }
+    }
+}

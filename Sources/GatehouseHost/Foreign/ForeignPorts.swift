@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// The ports of this process by the numbers of their instances; no number is given again.
+enum ForeignPorts {
+    /// What is guarded by the lock.
+    private struct Content {
+        /// The ports of instances that are there.
+        var ports: [UInt64: ForeignPort] = [:]
+        /// The number that was given last.
+        var last: UInt64 = 0
+    }
+
+    /// Everything.
+    private static let content = Mutex(Content())
+
+    /// Makes a port with a new number.
+    static func add(_ make: (UInt64) -> ForeignPort) -> ForeignPort {
+        let number = content.withLock { content in
+            content.last += 1
+            return content.last
+        }
+        let port = make(number)
+        content.withLock { $0.ports[number] = port }
+        return port
+    }
+
+    /// The port of an instance; nil when it is gone or never was.
+    static func port(_ number: UInt64) -> ForeignPort? { content.withLock { $0.ports[number] } }
+
+    /// Forgets an instance.
+    static func remove(_ port: ForeignPort) {
+        _ = content.withLock { $0.ports.removeValue(forKey: port.number) }
+        port.close()
+    }
+}

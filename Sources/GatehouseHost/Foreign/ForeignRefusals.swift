@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// What the entries of plugins in other languages say when they refuse; a thread is in one entry at a time.
+enum ForeignRefusals {
+    /// By the number of the thread that is in an entry: what was said, empty for nothing.
+    private static let reasons = Mutex<[UInt: String]>([:])
+
+    /// Calls an entry, and gives its reason beside what it returned; nil for none.
+    static func during<Result>(_ body: () -> Result) -> (Result, String?) {
+        let thread = Drain.thread
+        reasons.withLock { $0[thread] = "" }
+        let result = body()
+        let reason = reasons.withLock { $0.removeValue(forKey: thread) }
+        return (result, reason.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// Keeps the reason of the entry that the calling thread is in; not now when it is in none.
+    static func note(_ reason: String) -> ForeignAnswer {
+        let thread = Drain.thread
+        return reasons.withLock { reasons in
+            guard reasons[thread] != nil else { return .notNow }
+            reasons[thread] = reason
+            return .done
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// What an instance has begun and goes on beside the drain; callable from any thread.
+///
+/// It is in the table of its port until it is over; whoever takes it out of there calls `end` or `cancel`.
+final class ForeignWork: Sendable {
+    /// Names it; 0 names none.
+    let number: UInt64
+    /// The plugin's name for it; empty for none.
+    let token: [UInt8]
+    /// What it means to the run.
+    let kind: Activity.Kind
+    /// Takes what is emitted on its behalf, unless it is cancelled by then.
+    let output: AnyActionHandler<AnyAction>
+    /// Whether it was stopped from outside.
+    private let isCancelled: CancelMark
+
+    /// A mark that the output looks at.
+    private final class CancelMark: Sendable {
+        /// Whether it is set.
+        let isSet = Atomic(false)
+    }
+
+    /// Work that counts from here on.
+    init(number: UInt64, token: [UInt8], kind: Activity.Kind, output: AnyActionHandler<AnyAction>) {
+        self.number = number
+        self.token = token
+        self.kind = kind
+        let mark = CancelMark()
+        isCancelled = mark
+        let parent = output.sink
+        // Cancelling is looked at when the action is delivered, not when it is emitted.
+        self.output = AnyActionHandler(
+            ActionSink(before: parent) { if !mark.isSet.load(ordering: .relaxed) { parent.emit($0) } })
+        parent.activity?.begin(kind)
+    }
+
+    /// Ends it; it is counted until everything that it emitted has been processed.
+    func end() { output.sink.activity?.end(kind, atRestOf: output.sink.drain) }
+
+    /// Drops what it emits from here on, and ends it.
+    func cancel() {
+        isCancelled.isSet.store(true, ordering: .relaxed)
+        end()
+    }
+}

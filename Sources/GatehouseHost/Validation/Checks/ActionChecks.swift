@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+extension ValidationCheck {
+    /// Actions as they may arrive.
+    static let actions: [ValidationCheck] = [
+        ValidationCheck(
+            "actions/examples", "It takes at least one payload of each action that it consumes.",
+            after: "lifecycle/start"
+        ) { subject throws(CheckFinding) in
+            try learn(subject)
+        },
+        ValidationCheck(
+            "actions/recorded", "It takes the actions that its author has recorded.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            guard !subject.job.input.isEmpty else { return .skip("no --input was given") }
+            let host = try subject.host()
+            var sentences: [String] = []
+            for action in subject.job.input {
+                let before = host.misfits.count
+                host.send(action)
+                if host.misfits.count > before, let failure = host.misfits.last {
+                    sentences.append(
+                        "\(action.type): \(Subject.sentence(failure)); correct the recording, or the plugin")
+                }
+            }
+            return .fail(forEach: Array(sentences.prefix(10)))
+        },
+        ValidationCheck(
+            "actions/unknown", "It lives when actions have types that nobody knows.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            for type in [
+                "unknown", "Unknown", "unknown/\(subject.id)", "unknown-", "\u{1F600}", " ", "a\u{0}b",
+            ] {
+                // Below the plugin's own prefix and elsewhere.
+                for name in [type, "\(subject.id)/\(type)"] {
+                    host.send(
+                        line: Value.object(["type": .string(name), "payload": ["example": 1]]).json(),
+                        as: "when it heard \(Quotation.bare(name))")
+                }
+            }
+            host.rest()
+            return stillTakes(host)
+        },
+        survival("actions/missing-payload", "It lives when a payload is missing, or null.") { example, _ in
+            [nil, .null]
+        },
+        survival("actions/other-kinds", "It lives when a payload, or a part of it, is of another kind.") {
+            example, _ in
+            variants(of: example, by: OddValues.kinds, containers: true)
+        },
+        survival("actions/extreme-numbers", "It lives when numbers are as large or small as they can be.") {
+            example, _ in
+            // Twice, so that what adds them up comes to its end.
+            variants(of: example, by: OddValues.numbers.flatMap { [$0, $0] })
+        },
+        survival("actions/odd-texts", "It lives when texts are empty, long, or not what they seem.") {
+            example, _ in
+            variants(of: example, by: OddValues.texts.map(Value.string))
+        },
+        survival("actions/large-payloads", "It lives when payloads are large.", within: .seconds(30)) {
+            example, _ in
+            variants(of: example, by: OddValues.large, containers: true)
+        },
+        survival("actions/deep-payloads", "It lives when payloads go deep.") { example, _ in
+            variants(of: example, by: OddValues.deep, containers: true)
+        },
+        survival("actions/missing-members", "It lives when members of a payload are missing.") { example, _ in
+            guard let payload = example.payload else { return [nil] }
+            return OddValues.places(in: payload, containers: true).filter { !$0.tokens.isEmpty }.compactMap {
+                OddValues.replacing($0, in: payload, by: nil)
+            }
+        },
+        ValidationCheck(
+            "actions/further-members", "It takes payloads that have further members.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            var refused: [String] = []
+            for example in subject.examples {
+                guard case .object(var members)? = example.payload else { continue }
+                members["furtherMember"] = ["example": 1]
+                let before = host.misfits.count
+                host.send(ExampleAction(example.type, payload: .object(members)))
+                if host.misfits.count > before, let failure = host.misfits.last {
+                    refused.append(
+                        "\(example.type): expected a further member to be ignored, found a refusal, \(Subject.sentence(failure)); senders may add members at any time"
+                    )
+                }
+            }
+            return .warn(forEach: refused)
+        },
+        ValidationCheck(
+            "actions/marks", "It lives when actions report errors and have things beside the payload.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            for example in subject.examples {
+                let type = Value.string(subject.global(example.type)).json()
+                let payload = example.payload.map { ",\"payload\":\($0.json())" } ?? ""
+                for marks in [
+                    ",\"error\":true", ",\"meta\":{}",
+                    ",\"meta\":{\"id\":\"\",\"deep\":[[[]]]},\"error\":true",
+                ] {
+                    host.send(
+                        line: "{\"type\":\(type)\(payload)\(marks)}",
+                        as: "when it heard \(example.type) with \(marks.dropFirst())")
+                }
+            }
+            host.rest()
+            return stillTakes(host)
+        },
+        survival(
+            "actions/random", "It lives when payloads are random; --seed makes others.", within: .seconds(20)
+        ) { example, numbers in
+            let whole = (0..<100).map { _ in Optional(OddValues.random(&numbers)) }
+            guard let payload = example.payload else { return whole }
+            let places = OddValues.places(in: payload, containers: true)
+            return whole
+                + (0..<200).map { _ in
+                    places.randomElement(using: &numbers).flatMap {
+                        OddValues.replacing($0, in: payload, by: OddValues.random(&numbers))
+                    }
+                }
+        },
+    ]
+
+    /// Finds out what the plugin takes.
+    private static func learn(_ subject: Subject) throws(CheckFinding) -> CheckFinding {
+        let host = try subject.host()
+        var unknown: [String] = []
+        for pattern in subject.manifest.consumes {
+            guard let pattern = TypePattern(pattern) else { continue }
+            let type =
+                pattern.isOpen
+                ? pattern.stem + (pattern.stem.isEmpty ? "example/happened" : "example") : "\(pattern)"
+            let search = PayloadSearch { payload in
+                let before = host.misfits.count
+                host.send(ExampleAction(type, payload: payload))
+                return host.misfits.count > before ? host.misfits.last : nil
+            }
+            switch search.payload() {
+            case .success(let payload):
+                subject.examples.append(ExampleAction(type, payload: payload))
+                if let whole = search.payload(payload, withMembersAmong: subject.job.words) {
+                    subject.examples.append(ExampleAction(type, payload: whole))
+                }
+            case .failure(let failure):
+                unknown.append(
+                    "\(type): expected to find a payload that it takes, found none after 200 attempts, the last with \(Subject.sentence(failure)); give one with --input"
+                )
+            }
+            if pattern.isOpen {
+                // Who reads payloads as values takes any; this one has something of everything.
+                let rich: Value = [
+                    "id": "example", "amount": 1, "ratio": 0.5, "flag": true, "nothing": .null,
+                    "items": [["name": "example", "count": 2]],
+                ]
+                host.send(ExampleAction(type, payload: rich))
+                subject.examples.append(ExampleAction(type, payload: rich))
+            }
+        }
+        host.rest()
+        return .warn(forEach: unknown)
+    }
+
+    /// A check that the plugin outlives payloads of some kind, and goes on to take what it took before.
+    private static func survival(
+        _ name: String, _ expectation: String, within limit: Duration = .seconds(10),
+        payloads: @escaping @Sendable (ExampleAction, inout SeededNumbers) -> [Value?]
+    ) -> ValidationCheck {
+        ValidationCheck(name, expectation, after: "actions/examples", within: limit) {
+            subject throws(CheckFinding) in
+            let host = try subject.host(records: false)
+            var numbers = SeededNumbers(seed: subject.job.seed)
+            // A plugin that is slow is told so by another check.
+            let end = ContinuousClock.now.advanced(by: limit / 2)
+            for example in subject.recording.prefix(200) {
+                for (index, payload) in payloads(example, &numbers).enumerated()
+                where ContinuousClock.now < end {
+                    host.send(ExampleAction(example.type, payload: payload))
+                    // What runs beside it would fill the memory otherwise.
+                    if index & 63 == 63 { host.rest(within: .milliseconds(100)) }
+                }
+            }
+            host.rest()
+            return stillTakes(host)
+        }
+    }
+
+    /// Whether the plugin takes what it took before.
+    private static func stillTakes(_ host: SubjectHost) -> CheckFinding {
+        var refused: [String] = []
+        for example in host.subject.examples {
+            let before = host.misfits.count
+            host.send(example)
+            if host.misfits.count > before, let failure = host.misfits.last {
+                refused.append(
+                    "\(example.type): expected it to be taken as before, found a refusal, \(Subject.sentence(failure))"
+                )
+            }
+        }
+        return .fail(forEach: refused)
+    }
+
+    /// The payload of an example with other values at each of its places, in turn.
+    private static func variants(
+        of example: ExampleAction, by odd: [Value], containers: Bool = false
+    ) -> [Value?] {
+        guard let payload = example.payload else { return odd }
+        return OddValues.places(in: payload, containers: containers).prefix(50).flatMap { place in
+            odd.map { OddValues.replacing(place, in: payload, by: $0) }
+        } + odd
+    }
+}

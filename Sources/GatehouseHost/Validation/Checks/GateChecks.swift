@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+extension ValidationCheck {
+    /// What an operator expects of a gate.
+    static let gate: [ValidationCheck] = [
+        ValidationCheck(
+            "gate/closed", "Behind a closed gate its state stays as it is.", after: "actions/examples"
+        ) {
+            subject throws(CheckFinding) in
+            let host = try subject.host()
+            for action in subject.recording { host.send(action) }
+            host.rest()
+            host.moveGate(open: false)
+            let before = try host.state()
+            for action in subject.recording { host.send(action) }
+            host.pause(.milliseconds(100))
+            let after = try host.state()
+            return after == before
+                ? .pass
+                : .fail(
+                    "expected the state \(before?.json() ?? "none") while its gate is closed, found \(after?.json() ?? "none"); let the reducer alone change it"
+                )
+        },
+        ValidationCheck(
+            "gate/silence", "It does not go on emitting behind a closed gate.", after: "actions/examples"
+        ) {
+            subject throws(CheckFinding) in
+            let host = try subject.host()
+            for action in subject.recording { host.send(action) }
+            host.moveGate(open: false)
+            host.pause(.milliseconds(50))
+            let before = host.host.counts.droppedOutputs
+            host.pause(.milliseconds(300))
+            let dropped = host.host.counts.droppedOutputs - before
+            return dropped == 0
+                ? .pass
+                : .warn(
+                    "expected silence after its gate was closed, found \(dropped) actions in 300 ms, which were dropped; end in gateChanged what emits, or leave it to effects"
+                )
+        },
+        ValidationCheck(
+            "gate/often", "It takes actions after its gate was closed and opened often.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host(records: false)
+            let end = ContinuousClock.now.advanced(by: .seconds(4))
+            for _ in 0..<50 where ContinuousClock.now < end {
+                host.moveGate(open: false)
+                host.moveGate(open: true)
+                for action in subject.examples.prefix(3) { host.send(action) }
+            }
+            host.rest()
+            let before = host.misfits.count
+            let heard = host.instance.account.heard
+            for example in subject.examples { host.send(example) }
+            guard host.misfits.count > before || host.instance.account.heard == heard,
+                !subject.examples.isEmpty
+            else { return .pass }
+            return .fail(
+                "expected it to take actions after its gate was opened, found \(host.misfits.last.map { "a refusal, " + Subject.sentence($0) } ?? "that it hears none")"
+            )
+        },
+    ]
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+private import Glibc
+
+extension ValidationCheck {
+    /// What the file must be, told from its bytes.
+    static let library: [ValidationCheck] = [
+        refusal(
+            "library/format", "The file is a shared library for this machine that the loader takes."
+        ) { refusal in
+            switch refusal {
+            case .file, .elf, .notALibrary, .machine, .digest: true
+            case .hazard(let hazard): hazard.part == .dynamicSection
+            default: false
+            }
+        },
+        ValidationCheck("library/trust", "Nobody but its owner and root can change the file.") { inspection in
+            let refused = inspection.trustWarnings.filter { $0.hasPrefix("run would refuse it: ") }
+            return refused.isEmpty ? .warn(forEach: inspection.trustWarnings) : .fail(forEach: refused)
+        },
+        refusal("library/note", "It carries one note that can be read.") { refusal in
+            switch refusal {
+            case .noNote, .severalNotes, .malformedNote: true
+            default: false
+            }
+        },
+        refusal(
+            "library/identity", "It was built with the SDK, compiler, target and configuration of this host."
+        ) {
+            switch $0 {
+            case .identity, .missingSDKSymbols: true
+            default: false
+            }
+        },
+        refusal("library/sdk", "It links the SDK and has no copy of it.") { refusal in
+            switch refusal {
+            case .doesNotNeedSDK, .secondSDK: true
+            default: false
+            }
+        },
+        refusal("library/entry", "It exports its entry as a function.") { refusal in
+            switch refusal {
+            case .entryMissing, .entryNotAFunction: true
+            default: false
+            }
+        },
+        refusal("library/needs", "The loader finds all that it needs, where nobody else could have put it.") {
+            refusal in
+            if case .need(let need) = refusal, !need.isAboutRunPath { true } else { false }
+        } warnings: { inspection in
+            inspection.verdict.warnings.filter { !$0.hasPrefix("its run path ") }
+        },
+        refusal(
+            "library/run-path", "Its run path names only folders that belong to the system or to the plugin."
+        ) {
+            if case .need(let need) = $0 { need.isAboutRunPath } else { false }
+        } warnings: { inspection in
+            inspection.verdict.warnings.filter { $0.hasPrefix("its run path ") }
+        },
+        hazard("library/stack", "It asks for no stack that may run.", .stack),
+        hazard("library/memory", "No memory of it may be both written and run.", .loadedSegment),
+        hazard("library/relocations", "Loading it changes no code.", .relocations),
+        ValidationCheck("library/visibility", "It exports no C names but its entry.") { inspection in
+            visibility(inspection)
+        },
+        ValidationCheck("library/lines", "It has the debug information that backtraces and debuggers read.") {
+            inspection in
+            guard let image = inspection.image, let names = inspection.sectionNames, !image.symbols.isEmpty
+            else { return .skip("it is no library") }
+            return names.contains { $0 == ".debug_line" || $0 == ".gnu_debuglink" }
+                ? .pass
+                : .warn(
+                    "expected a section .debug_line, found none; do not strip the plugin, or keep what was stripped beside it"
+                )
+        },
+    ]
+
+    /// A check that fails for some of the reasons of a verdict.
+    private static func refusal(
+        _ name: String, _ expectation: String, of isAbout: @escaping @Sendable (Refusal) -> Bool,
+        warnings: @escaping @Sendable (LibraryInspection) -> [String] = { _ in [] }
+    ) -> ValidationCheck {
+        ValidationCheck(name, expectation, refusals: isAbout, warnings: warnings)
+    }
+
+    /// A check that fails for what weakens a process.
+    private static func hazard(_ name: String, _ expectation: String, _ part: ELFPart) -> ValidationCheck {
+        refusal(name, expectation) { if case .hazard(let hazard) = $0 { hazard.part == part } else { false } }
+    }
+
+    /// What other libraries could mistake for their own, or this one for its own.
+    private static func visibility(_ inspection: LibraryInspection) -> CheckFinding {
+        guard let image = inspection.image else { return .skip("it is no library") }
+        let entry = inspection.verdict.note?.entry.symbol
+        let names = image.symbols.filter {
+            $0.isDefined && $0.isExported && $0.name != entry && !isOrdinary($0.name)
+        }.map(\.name).sorted()
+        // The loader asks the program first, so that the library would call what it does not know.
+        let taken = names.filter { unsafe dlsym(nil, $0) != nil }
+        if !taken.isEmpty {
+            return .fail(
+                "expected names of its own, found \(listed(taken)), which the host has already and which it would call in place of its own; give it hidden visibility or another name"
+            )
+        }
+        return names.isEmpty
+            ? .pass
+            : .warn(
+                "expected no exported C names, found \(listed(names)); compile C targets with -fvisibility=hidden"
+            )
+    }
+
+    /// Whether every Swift library exports such a name: of Swift itself, or of the linker.
+    private static func isOrdinary(_ name: String) -> Bool {
+        name.hasPrefix("$s") || name.hasPrefix("symbolic ") || name.hasPrefix("_") || name.hasPrefix("get_")
+            || name.hasPrefix("associated conformance ") || name.hasPrefix("block_")
+            || name.hasPrefix("reflection ") || name.hasPrefix("swift_") || name.hasPrefix("$")
+            || name.contains(" ")
+    }
+
+    /// The first few names, and how many more there are.
+    private static func listed(_ names: [String]) -> String {
+        let shown = names.prefix(3).map(Quotation.bare).joined(separator: ", ")
+        return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+extension ValidationCheck {
+    /// From loading to the end.
+    static let lifecycle: [ValidationCheck] = [
+        ValidationCheck("lifecycle/load", "The library is loaded, and its entry answers.") {
+            subject throws(CheckFinding) in
+            _ = try subject.load()
+            return .pass
+        },
+        ValidationCheck("lifecycle/load-time", "That takes less than a second.", after: "lifecycle/load") {
+            subject throws(CheckFinding) in
+            let start = ContinuousClock.now
+            _ = try subject.load()
+            return slowness(since: start, "while it is loaded; do nothing before start")
+        },
+        ValidationCheck(
+            "lifecycle/make", "Its parts are made without any settings.", after: "lifecycle/load"
+        ) { subject throws(CheckFinding) in
+            _ = try subject.instance()
+            return .pass
+        },
+        ValidationCheck("lifecycle/start", "It starts, and stops again.", after: "lifecycle/make") {
+            subject throws(CheckFinding) in
+            let host = try subject.host()
+            host.rest()
+            _ = host.end()
+            host.retire()
+            return .pass
+        },
+        ValidationCheck(
+            "lifecycle/start-time", "Starting takes less than a second.", after: "lifecycle/start"
+        ) {
+            subject throws(CheckFinding) in
+            _ = try subject.load()
+            let start = ContinuousClock.now
+            let host = try subject.host()
+            let finding = slowness(since: start, "while it starts; begin long work in an effect")
+            _ = host.end()
+            return finding
+        },
+        ValidationCheck(
+            "lifecycle/restart", "It starts again after it was stopped.", after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            var failing: [Set<String>] = []
+            for _ in 0..<2 {
+                let host = try subject.host()
+                for example in subject.examples { host.send(example) }
+                host.rest()
+                _ = host.end()
+                host.retire()
+                failing.append(
+                    Set(
+                        host.reports.compactMap {
+                            if case .health(.failing(let reason), _) = $0 { reason } else { nil }
+                        }))
+            }
+            let new = failing[1].subtracting(failing[0]).sorted()
+            return .fail(
+                forEach: new.map {
+                    "expected it to start a second time as it did before, found that it says \(Quotation.of($0)); give back in stopping what start takes"
+                })
+        },
+        ValidationCheck(
+            "lifecycle/side-by-side", "Two instances do not know of each other.", after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            // What hears everything under its global name hears what is sent to the other one too.
+            guard !subject.manifest.consumes.contains("*") else { return .skip("it hears all actions") }
+            let other = "\(subject.id)-other"
+            let states = try [[other], [subject.id, other]].map { ids throws(CheckFinding) in
+                let host = try subject.host(ids)
+                for id in ids { for example in subject.examples { host.send(example, to: id) } }
+                host.rest()
+                return try host.state(of: ids.count - 1)
+            }
+            guard let alone = states[0], let beside = states[1] else { return .skip("it keeps no state") }
+            return alone == beside
+                ? .pass
+                : .fail(
+                    "expected the state \(SubjectHost.shown(alone)) as without another instance, found \(SubjectHost.shown(beside)) after that one had heard actions; keep no variables outside of instances"
+                )
+        },
+        ValidationCheck(
+            "lifecycle/create-destroy",
+            "It is made, started and let go of 100 times without keeping anything.",
+            after: "actions/examples", within: .seconds(30)
+        ) { subject throws(CheckFinding) in
+            let end = ContinuousClock.now.advanced(by: .seconds(15))
+            for _ in 0..<10 where ContinuousClock.now < end { try cycle(subject) }
+            let before = ProcessUsage.now
+            var count = 0
+            while count < 100, ContinuousClock.now < end {
+                try cycle(subject)
+                count += 1
+            }
+            let after = ProcessUsage.now
+            var kept: [String] = []
+            if after.descriptors - before.descriptors >= max(5, count / 2) {
+                kept.append("\(after.descriptors - before.descriptors) descriptors")
+            }
+            // Threads that effects share come and go.
+            if after.threads - before.threads >= max(20, count / 2) {
+                kept.append("\(after.threads - before.threads) threads")
+            }
+            if !kept.isEmpty {
+                return .fail(
+                    "expected nothing kept after \(count) instances, found \(kept.joined(separator: " and ")); give back in stopping what start takes"
+                )
+            }
+            let memory = (after.memory - before.memory) >> 20
+            return memory < 16
+                ? .pass
+                : .warn(
+                    "expected less than 16 MiB kept after \(count) instances, found \(memory) MiB; let go of what an instance keeps"
+                )
+        },
+        ValidationCheck(
+            "lifecycle/stop", "It stops within two seconds after it has heard actions.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            for action in subject.recording { host.send(action) }
+            let start = ContinuousClock.now
+            let left = host.end(within: .seconds(2)).reduce(0) { $0 + $1.count }
+            if left > 0 {
+                return .fail(
+                    "expected it to be finished 2 s after it was asked to stop, found \(left) of its effects running; end them when they are cancelled"
+                )
+            }
+            return slowness(
+                since: start, of: .seconds(3),
+                "in stopping; give back what it has and return, and mark long work as finishing")
+        },
+        ValidationCheck(
+            "lifecycle/late-output", "It emits nothing after it was let go of.", after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            for action in subject.recording { host.send(action) }
+            host.rest()
+            _ = host.end()
+            host.retire()
+            let before = host.lateOutputs
+            host.pause(.milliseconds(300))
+            let late = host.lateOutputs - before
+            return late == 0
+                ? .pass
+                : .fail(
+                    "expected no actions from an instance that has gone, found \(late) in 300 ms; end in stopping what emits"
+                )
+        },
+    ]
+
+    /// Makes an instance, starts it, lets it hear its examples, and lets go of it.
+    private static func cycle(_ subject: Subject) throws(CheckFinding) {
+        let host = try subject.host(records: false)
+        for example in subject.examples.prefix(10) { host.send(example) }
+        host.rest(within: .milliseconds(100))
+        _ = host.end()
+        host.retire()
+    }
+
+    /// What there is to say about the time that something took.
+    private static func slowness(
+        since start: ContinuousClock.Instant, of limit: Duration = .seconds(1), _ what: String
+    ) -> CheckFinding {
+        let time = start.duration(to: .now)
+        return time < limit
+            ? .pass
+            : .warn(
+                "expected less than \(Int(limit / .seconds(1))) s, found \(Int(time / .milliseconds(1))) ms \(what)"
+            )
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+
+extension ValidationCheck {
+    /// What belongs to the process, and so to everybody in it.
+    static let process: [ValidationCheck] =
+        [
+            written("process/standard-output", "It writes nothing to standard output.", STDOUT_FILENO) {
+                bytes in
+                .fail(
+                    "expected nothing on standard output, where results belong, found \(shown(bytes)); use context.log"
+                )
+            },
+            written("process/standard-error", "It writes nothing to standard error.", STDERR_FILENO) {
+                bytes in
+                .warn("expected nothing on standard error, found \(shown(bytes)); use context.log")
+            },
+            ValidationCheck("process/children", "It leaves no processes behind.", after: "actions/examples") {
+                subject throws(CheckFinding) in
+                try exercise(subject)
+                let left = Orphans.all.count
+                return left == 0
+                    ? .pass
+                    : .fail(
+                        "expected no processes when it has stopped, found \(left); end in stopping what the plugin starts, and wait for it"
+                    )
+            },
+            ValidationCheck(
+                "process/files", "It writes nothing into the current folder.", after: "actions/examples"
+            ) {
+                subject throws(CheckFinding) in
+                try exercise(subject)
+                let names = SystemFile.names(inFolder: subject.job.folder + "/work").sorted()
+                return names.isEmpty
+                    ? .pass
+                    : .fail(
+                        "expected no files in the current folder, found \(Quotation.list(of: names)); use context.dataDirectory"
+                    )
+            },
+        ]
+        + ProcessTrait.all.map { trait in
+            ValidationCheck("process/\(trait.name)", trait.expectation, after: "actions/examples") {
+                subject throws(CheckFinding) in
+                let before = trait.read()
+                try exercise(subject)
+                return .fail(forEach: trait.changes(from: before, to: trait.read()))
+            }
+        }
+
+    /// Loads the plugin and does with it all that a host does, from start to end.
+    private static func exercise(_ subject: Subject) throws(CheckFinding) {
+        let host = try subject.host()
+        for action in subject.recording { host.send(action) }
+        host.rest()
+        host.moveGate(open: false)
+        host.moveGate(open: true)
+        _ = try? host.writtenState()
+        _ = host.end()
+        host.retire()
+    }
+
+    /// A check that nothing is written to a descriptor.
+    private static func written(
+        _ name: String, _ expectation: String, _ descriptor: Int32,
+        _ finding: @escaping @Sendable ([UInt8]) -> CheckFinding
+    ) -> ValidationCheck {
+        ValidationCheck(name, expectation, after: "actions/examples") { subject throws(CheckFinding) in
+            let memory = unsafe gatehouse_memfd_create("written")
+            let usual = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+            guard memory >= 0, usual >= 0, dup2(memory, descriptor) >= 0 else {
+                return .skip("the system gives no memory to write to")
+            }
+            let result = Result { () throws(CheckFinding) in try exercise(subject) }
+            // The C library keeps words for a while.
+            _ = fflush(nil)
+            dup2(usual, descriptor)
+            try result.get()
+            let bytes = (try? SystemFile.bytes(of: "/proc/self/fd/\(memory)", limit: 1 << 20)) ?? [0]
+            return bytes.isEmpty ? .pass : finding(bytes)
+        }
+    }
+
+    /// The beginning of what was written.
+    private static func shown(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes.prefix(60), as: UTF8.self)
+        return Quotation.of(text) + (bytes.count > 60 ? " and more" : "")
+    }
+}

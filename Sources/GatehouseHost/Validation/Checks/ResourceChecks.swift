@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Glibc
+
+extension ValidationCheck {
+    /// What the plugin takes of the machine.
+    static let resources: [ValidationCheck] = [
+        ValidationCheck(
+            "resources/load-memory", "Loading it takes less than 32 MiB.", after: "lifecycle/load"
+        ) {
+            subject throws(CheckFinding) in
+            let before = ProcessUsage.now.memory
+            _ = try subject.load()
+            let memory = (ProcessUsage.now.memory - before) >> 20
+            return memory < 32
+                ? .pass
+                : .warn(
+                    "expected less than 32 MiB, found \(memory) MiB; import FoundationEssentials in place of Foundation, and make tables when they are needed"
+                )
+        },
+        ValidationCheck(
+            "resources/blocking", "It returns at once when it hears an action.", after: "actions/examples"
+        ) {
+            subject throws(CheckFinding) in
+            let host = try subject.host(records: false)
+            var slow: [String] = []
+            var isBad = false
+            for example in subject.recording.prefix(100) {
+                guard let action = host.action(of: example) else { continue }
+                subject.announce("when it heard \(example.type)")
+                // The shortest of three, because others use the machine too.
+                let time =
+                    (0..<3).map { _ in
+                        let start = ContinuousClock.now
+                        host.dispatch(action)
+                        return start.duration(to: .now)
+                    }.min() ?? .zero
+                guard time > .milliseconds(20) else { continue }
+                if time > .milliseconds(200) { isBad = true }
+                slow.append(
+                    "\(example.type): expected it to return within 20 ms, found \(Int(time / .milliseconds(1))) ms; do long work in an effect"
+                )
+            }
+            return isBad ? .fail(forEach: slow) : .warn(forEach: slow)
+        },
+        ValidationCheck(
+            "resources/idle", "It takes no processor time while nothing happens.", after: "actions/examples"
+        ) {
+            subject throws(CheckFinding) in
+            let host = try subject.host(records: false)
+            for action in subject.recording { host.send(action) }
+            host.rest()
+            host.pause(.milliseconds(100))
+            let before = ProcessUsage.computed
+            host.pause(.milliseconds(400))
+            let share = (ProcessUsage.computed - before) / .milliseconds(400)
+            return share < 0.25
+                ? .pass
+                : .warn(
+                    "expected rest while nothing happens, found \(Int(share * 100)) % of a processor in use; wait for what is to come instead of asking for it"
+                )
+        },
+        ValidationCheck(
+            "resources/memory", "It does not keep memory for each of 100,000 actions.",
+            after: "actions/examples", within: .seconds(60)
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host(records: false)
+            let warmUp = try hear(10_000, host, within: .seconds(4))
+            let before = ProcessUsage.now.memory
+            let count = try hear(90_000, host, within: .seconds(12))
+            let kept = ProcessUsage.now.memory - before
+            guard count > 0, kept > 8 << 20 else { return .pass }
+            let each = kept / count
+            let sentence =
+                "expected no memory kept for an action, found \(each) bytes for each of \(count + warmUp) actions; bound what the plugin keeps"
+            return each >= 1_024 ? .fail(sentence) : each >= 64 ? .warn(sentence) : .pass
+        },
+        growth(
+            "resources/descriptors", "It opens no descriptor for each action.", of: "descriptors",
+            "close what it opens"
+        ) {
+            $0.descriptors
+        },
+        growth(
+            "resources/threads", "It starts no thread for each action.", of: "threads",
+            "use effects, which share threads"
+        ) {
+            $0.threads
+        },
+    ]
+
+    /// Lets the plugin hear so many actions, or as many as the time allows; returns how many.
+    private static func hear(
+        _ most: Int, _ host: SubjectHost, within limit: Duration
+    ) throws(CheckFinding) -> Int {
+        let actions = host.subject.recording.compactMap { host.action(of: $0) }
+        guard !actions.isEmpty else { throw .skip("it takes no action that is known") }
+        host.subject.announce("when it heard \(most) actions, one after the other")
+        let end = ContinuousClock.now.advanced(by: limit)
+        var count = 0
+        while count < most, ContinuousClock.now < end {
+            for action in actions { host.dispatch(action) }
+            count += actions.count
+            if count % (actions.count * 64) == 0 { host.rest(within: .seconds(1)) }
+        }
+        host.rest()
+        return count
+    }
+
+    /// A check that 1,000 actions leave the process with no more of something.
+    private static func growth(
+        _ name: String, _ expectation: String, of what: String, _ advice: String,
+        _ count: @escaping @Sendable (ProcessUsage) -> Int
+    ) -> ValidationCheck {
+        ValidationCheck(name, expectation, after: "actions/examples", within: .seconds(30)) {
+            subject throws(CheckFinding) in
+            let host = try subject.host(records: false)
+            _ = try hear(100, host, within: .seconds(2))
+            let before = count(.now)
+            let heard = try hear(1_000, host, within: .seconds(5))
+            let more = count(.now) - before
+            return more < 100
+                ? .pass
+                : .fail(
+                    "expected no more \(what) after \(heard) actions, found \(more) more; \(advice)")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+extension ValidationCheck {
+    /// Whether the schema of the settings and what decodes them agree.
+    static let settings: [ValidationCheck] = [
+        ValidationCheck(
+            "settings/keys", "The schema describes the keys that Settings has.", after: "lifecycle/load"
+        ) { subject throws(CheckFinding) in
+            let schema = try schema(of: subject)
+            let exports = try subject.load().exports
+            subject.announce("when it was asked which settings it has")
+            let difference = exports.settingsDifference(from: schema)
+            return difference.isEmpty
+                ? .pass
+                : CheckFinding(outcome: .fail, sentences: LoadingError.settings(difference).sentences)
+        },
+        ValidationCheck(
+            "settings/defaults", "Each default of the schema is taken.", after: "lifecycle/make"
+        ) { subject throws(CheckFinding) in
+            let schema = try schema(of: subject)
+            let defaults = (schema.document["properties"]?.objectValue ?? Members()).compactMap {
+                key, part in part["default"].map { (key, $0) }
+            }
+            let each = defaults.map { Value.object(Members([$0])) }
+            return .fail(
+                forEach: try refusals(of: each + [.object(Members(defaults))], by: subject).map {
+                    "expected \($0.settings.json()) to be taken, as the schema says, found a refusal, \($0.reason); correct the default there, or the plugin's Settings"
+                })
+        },
+        ValidationCheck(
+            "settings/schema", "What the schema takes, Settings takes too.", after: "lifecycle/make"
+        ) { subject throws(CheckFinding) in
+            let schema = try schema(of: subject)
+            // Nobody writes numbers beyond 64 bits by mistake.
+            let taken = candidates(schema).filter { settings in
+                settings.objectValue?.first.map { OddValues.fitsUsualTypes($0.value) } ?? true
+                    && schema.violations(of: settings).isEmpty
+            }
+            let refused = try refusals(of: taken, by: subject)
+            // The first one of each setting says it.
+            var seen = Set<[String]>()
+            return .fail(
+                forEach: refused.filter { seen.insert($0.settings.objectValue?.keys ?? []).inserted }.map {
+                    "expected \(SubjectHost.shown($0.settings)) to be taken, as the schema says, found a refusal, \($0.reason); let the schema refuse it too"
+                })
+        },
+        ValidationCheck(
+            "settings/odd-values", "No settings whatever end the process.", after: "lifecycle/make"
+        ) { subject throws(CheckFinding) in
+            let schema = try schema(of: subject)
+            let whole: [Value] = OddValues.kinds.filter { $0.objectValue == nil }
+            _ = try refusals(of: candidates(schema) + whole + [["unknown": 1]], by: subject)
+            return .pass
+        },
+    ]
+
+    /// The schema; a check without one has nothing to look at.
+    private static func schema(of subject: Subject) throws(CheckFinding) -> Schema {
+        guard let document = subject.manifest.settings else { throw .skip("it describes no settings") }
+        return Schema(document)
+    }
+
+    /// Settings with one odd value each, those that the schema names included.
+    private static func candidates(_ schema: Schema) -> [Value] {
+        (schema.document["properties"]?.objectValue ?? Members()).flatMap { key, part -> [Value] in
+            var values = OddValues.kinds + OddValues.numbers + OddValues.texts.map(Value.string)
+            values += part["enum"]?.arrayValue ?? []
+            values += part["examples"]?.arrayValue ?? []
+            for bound in ["minimum", "maximum"] { values += part[bound].map { [$0] } ?? [] }
+            return values.map { .object([key: $0]) }
+        }
+    }
+
+    /// The settings that are not taken, with the reason.
+    private static func refusals(
+        of settings: [Value], by subject: Subject
+    ) throws(CheckFinding) -> [(settings: Value, reason: String)] {
+        let exports = try subject.load().exports
+        var refused: [(Value, String)] = []
+        for value in settings {
+            subject.announce("while its parts were made with the settings \(SubjectHost.shown(value))")
+            do throws(CodingFailure) {
+                _ = try exports.makeParts(settings: value) { _ in }
+            } catch {
+                refused.append((value, Subject.sentence(error)))
+            }
+        }
+        return refused
+    }
+}

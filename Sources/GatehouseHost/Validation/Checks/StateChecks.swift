@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+extension ValidationCheck {
+    /// Whether the state can be kept, restored and made again.
+    static let state: [ValidationCheck] = [
+        ValidationCheck("state/declared", "The note is right about state.", after: "lifecycle/load") {
+            subject throws(CheckFinding) in
+            let exports = try subject.load().exports
+            guard let declared = subject.note.keepsState, declared != exports.keepsState else { return .pass }
+            return CheckFinding(outcome: .fail, sentences: LoadingError.state(declared: declared).sentences)
+        },
+        ValidationCheck("state/version", "Versions of the state begin with 1.", after: "lifecycle/load") {
+            subject throws(CheckFinding) in
+            let version = try subject.load().exports.stateVersion
+            return version > 0
+                ? .pass
+                : CheckFinding(outcome: .fail, sentences: LoadingError.stateVersion(version).sentences)
+        },
+        ValidationCheck(
+            "state/first", "The same settings give the same first state.", after: "lifecycle/make"
+        ) { subject throws(CheckFinding) in
+            let states = [try written(kept(subject), subject), try written(kept(subject), subject)]
+            return states[0] == states[1]
+                ? .pass
+                : .warn(
+                    "expected two instances with the same state, found \(SubjectHost.shown(states[0])) and \(SubjectHost.shown(states[1])); let actions bring what differs"
+                )
+        },
+        ValidationCheck(
+            "state/round-trip", "Its state comes back from the JSON that it is written as.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
+            let states: [Value?]
+            do throws(CodingFailure) {
+                let first = try host.writtenState()
+                for action in subject.recording { host.send(action) }
+                host.rest()
+                states = [first, try host.writtenState()]
+            } catch {
+                return unwritten(error)
+            }
+            for value in states {
+                guard let value else { continue }
+                let other = try kept(subject)
+                subject.announce("while the state \(SubjectHost.shown(value)) was read")
+                do throws(CodingFailure) {
+                    try other.slice.restore(value)
+                } catch {
+                    return .fail(
+                        "expected the state to come back from \(SubjectHost.shown(value)), found a refusal, \(Subject.sentence(error)); correct the State type"
+                    )
+                }
+                let again = try written(other, subject)
+                if again != value {
+                    return .fail(
+                        "expected the state \(SubjectHost.shown(value)) to come back as it is, found \(SubjectHost.shown(again)); correct the State type"
+                    )
+                }
+            }
+            return .pass
+        },
+        ValidationCheck(
+            "state/odd-values", "No JSON whatever in the place of its state ends the process.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
+            let whole = try exercised(host) ?? .null
+            let end = ContinuousClock.now.advanced(by: .seconds(5))
+            let usual = Set(variants(of: whole, by: OddValues.kinds + [-1, .double(-0.5)]))
+            for odd in variants(of: whole) {
+                subject.announce("while the state \(SubjectHost.shown(odd)) was read")
+                let isTaken = host.host.queue.withExclusiveAccess {
+                    (try? host.instance.slice.restore(odd)) != nil
+                }
+                guard isTaken else { continue }
+                _ = try host.state()
+                // A state that a run could have come to must do for more than to be read.
+                guard usual.contains(odd), ContinuousClock.now < end else { continue }
+                for example in subject.examples.prefix(20) {
+                    guard let action = host.action(of: example) else { continue }
+                    subject.announce(
+                        "when it heard \(example.type) with the state \(SubjectHost.shown(odd))")
+                    host.dispatch(action)
+                }
+            }
+            return .pass
+        },
+        ValidationCheck(
+            "state/migrate", "It takes over states of each earlier version, and refuses what is none.",
+            after: "lifecycle/make"
+        ) { subject throws(CheckFinding) in
+            let exports = try subject.load().exports
+            guard exports.stateVersion > 1 || !subject.job.states.isEmpty else {
+                return .skip("there are no earlier versions of its state")
+            }
+            let instance = try kept(subject)
+            if !subject.job.states.isEmpty {
+                return try takeOver(subject.job.states, instance, exports, subject)
+            }
+            let present = try written(instance, subject)
+            var silent: [Int] = []
+            for version in 1..<min(exports.stateVersion, 100) {
+                var isTaken = false
+                for value in [present, .object(Members())] + variants(of: present) {
+                    subject.announce("in migrate, with \(SubjectHost.shown(value)) of version \(version)")
+                    let state = VersionedState(version: version, value: value)
+                    if (try? state.restore(instance.slice, of: exports)) != nil { isTaken = true }
+                }
+                if !isTaken { silent.append(version) }
+            }
+            return .warn(
+                forEach: silent.map {
+                    "expected migrate to take over some state of version \($0), found that it refuses all that were tried; look at it with a state that this version wrote"
+                })
+        },
+        ValidationCheck(
+            "state/replay", "The same actions give the same state again, as after a crash.",
+            after: "actions/examples"
+        ) { subject throws(CheckFinding) in
+            let host = try subject.host()
+            guard !host.instance.slice.isEmpty else { return .skip("it keeps no state") }
+            let state = try exercised(host)
+            let second = try kept(subject)
+            for heard in host.processed {
+                guard let local = second.planned.names.local(of: heard.action.type.name) else { continue }
+                subject.announce("when its reducer was given \(local) again")
+                _ = second.reduce(heard.action.renamed(ActionType(local)))
+            }
+            let again = try written(second, subject)
+            return again == state
+                ? .pass
+                : .fail(
+                    "expected the state \(SubjectHost.shown(state ?? .null)) again, found \(SubjectHost.shown(again)); let the reducer use nothing but the action and the state"
+                )
+        },
+    ]
+
+    /// Whether an instance takes over states that its author has kept of earlier versions.
+    private static func takeOver(
+        _ states: [VersionedState], _ instance: Instance, _ exports: PluginExports, _ subject: Subject
+    ) throws(CheckFinding) -> CheckFinding {
+        var refused: [String] = []
+        for state in states {
+            subject.announce("in migrate, with \(SubjectHost.shown(state.value)) of version \(state.version)")
+            do throws(StateRefusal) {
+                try state.restore(instance.slice, of: exports)
+            } catch {
+                refused.append("\(SubjectHost.shown(state.value)): \(error)")
+            }
+        }
+        return .fail(forEach: refused)
+    }
+
+    /// An instance that keeps state; a check of one that does not has nothing to look at.
+    private static func kept(_ subject: Subject) throws(CheckFinding) -> Instance {
+        let instance = try subject.instance()
+        guard !instance.slice.isEmpty else { throw .skip("it keeps no state") }
+        return instance
+    }
+
+    /// The state of an instance that no host runs.
+    private static func written(_ instance: Instance, _ subject: Subject) throws(CheckFinding) -> Value {
+        subject.announce("while its state was written")
+        do throws(CodingFailure) {
+            return try instance.slice.value() ?? .null
+        } catch {
+            throw unwritten(error)
+        }
+    }
+
+    /// What there is to say about a state that JSON cannot hold.
+    private static func unwritten(_ failure: CodingFailure) -> CheckFinding {
+        .fail(
+            "expected a state that can be written as JSON, found a refusal, \(Subject.sentence(failure)); correct the State type"
+        )
+    }
+
+    /// The state after all that the plugin takes.
+    private static func exercised(_ host: SubjectHost) throws(CheckFinding) -> Value? {
+        for action in host.subject.recording { host.send(action) }
+        host.rest()
+        return try host.state()
+    }
+
+    /// A value with other values at each of its places, in turn.
+    private static func variants(
+        of value: Value,
+        by odd: [Value] = OddValues.kinds + OddValues.numbers + OddValues.texts.prefix(6).map(Value.string)
+    ) -> [Value] {
+        OddValues.places(in: value, containers: true).prefix(40).flatMap { place in
+            odd.compactMap { OddValues.replacing(place, in: value, by: $0) }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+
+/// Something that belongs to the process as a whole, so that no plugin may change it.
+struct ProcessTrait: Sendable {
+    /// What stands behind the slash in the name of its check.
+    let name: String
+    /// What is expected, as one sentence.
+    let expectation: String
+    /// What an author does instead, as a clause.
+    let advice: String
+    /// What it is at the moment, part by part.
+    let read: @Sendable () -> [String: String]
+
+    /// All that is looked at.
+    static let all: [ProcessTrait] = [
+        ProcessTrait(
+            name: "signals", expectation: "It leaves alone what signals do.",
+            advice: "leave signals to the host"
+        ) {
+            Dictionary(
+                uniqueKeysWithValues: (1...64).map { number in
+                    let action = gatehouse_signal_action(Int32(number))
+                    let text = action == 0 ? "its default" : action == 1 ? "ignored" : "a handler"
+                    // Another handler in the place of one is a change too.
+                    return (ChildEnd.name(of: Int32(number)), action > 1 ? "\(text) \(action)" : text)
+                })
+        },
+        ProcessTrait(
+            name: "signal-mask", expectation: "It blocks no signals on the thread that calls it.",
+            advice: "block signals on threads of its own only"
+        ) {
+            var blocked = sigset_t()
+            unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked)
+            return Dictionary(
+                uniqueKeysWithValues: (1...64).map { number in
+                    (
+                        ChildEnd.name(of: Int32(number)),
+                        unsafe sigismember(&blocked, Int32(number)) == 1 ? "blocked" : "not blocked"
+                    )
+                })
+        },
+        ProcessTrait(
+            name: "environment", expectation: "It leaves the environment alone.",
+            advice: "take what the plugin needs as settings"
+        ) {
+            var all: [String: String] = [:]
+            var entry = unsafe environ
+            while let text = unsafe entry.pointee {
+                let parts = unsafe String(cString: text).split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                all[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
+                unsafe entry += 1
+            }
+            return all
+        },
+        ProcessTrait(
+            name: "umask", expectation: "It leaves the mode of new files alone.",
+            advice: "give open the mode that is meant"
+        ) {
+            let mask = umask(0)
+            _ = umask(mask)
+            return ["umask": String(mask, radix: 8)]
+        },
+        ProcessTrait(
+            name: "folder", expectation: "It leaves the current folder alone.", advice: "use whole paths"
+        ) {
+            ["the current folder": SystemFile.currentFolder]
+        },
+        ProcessTrait(
+            name: "locale", expectation: "It leaves the locale alone.",
+            advice: "use the functions that take a locale"
+        ) {
+            ["the locale": unsafe setlocale(LC_ALL, nil).map { unsafe String(cString: $0) } ?? "none"]
+        },
+        ProcessTrait(
+            name: "limits", expectation: "It leaves the limits of the process alone.",
+            advice: "leave them to the operator"
+        ) {
+            // In the order of their numbers.
+            let names = [
+                "CPU", "FSIZE", "DATA", "STACK", "CORE", "RSS", "NPROC", "NOFILE", "MEMLOCK", "AS", "LOCKS",
+                "SIGPENDING", "MSGQUEUE", "NICE", "RTPRIO", "RTTIME",
+            ]
+            return Dictionary(
+                uniqueKeysWithValues: names.enumerated().map { number, name in
+                    var limit = rlimit()
+                    unsafe getrlimit(__rlimit_resource_t(UInt32(number)), &limit)
+                    return ("RLIMIT_\(name)", "\(limit.rlim_cur) of \(limit.rlim_max)")
+                })
+        },
+        ProcessTrait(
+            name: "standard-descriptors", expectation: "It leaves standard input, output and error alone.",
+            advice: "open descriptors of its own"
+        ) {
+            Dictionary(
+                uniqueKeysWithValues: (0..<3).map { number in
+                    var status = stat()
+                    let isOpen = unsafe fstat(Int32(number), &status) == 0
+                    return (
+                        "descriptor \(number)", isOpen ? "file \(status.st_dev):\(status.st_ino)" : "closed"
+                    )
+                })
+        },
+        ProcessTrait(
+            name: "rounding", expectation: "It leaves the rounding of numbers alone.",
+            advice: "set it back before it returns"
+        ) {
+            ["numbers": fegetround() == 0 ? "rounded to the nearest" : "rounded otherwise"]
+        },
+    ]
+
+    /// What has changed, as sentences.
+    func changes(from before: [String: String], to after: [String: String]) -> [String] {
+        Set(before.keys).union(after.keys).sorted().compactMap { key in
+            guard before[key] != after[key] else { return nil }
+            return
+                "\(key): expected \(Self.shown(before[key])), found \(Self.shown(after[key])); \(advice)"
+        }
+    }
+
+    /// A value without what means nothing to people.
+    private static func shown(_ text: String?) -> String {
+        guard let text else { return "none" }
+        return text.hasPrefix("a handler ") ? "a handler" : Quotation.bare(text)
+    }
+}

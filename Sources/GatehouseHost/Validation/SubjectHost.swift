@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Glibc
+private import Synchronization
+
+/// A host of the usual kind that runs instances of the plugin that a check is about, and what it has told; used on one thread.
+final class SubjectHost {
+    /// An action that was processed.
+    struct Processed: Equatable, Sendable {
+        /// The action.
+        let action: AnyAction
+        /// The instance that emitted it; nil for one that the check has sent.
+        let instance: String?
+
+        /// What there is to compare: type, payload and error mark.
+        var text: String {
+            "\(action.type.name) \(action.payload?.json() ?? "-")\(action.isError ? " error" : "")"
+        }
+
+        static func == (left: Processed, right: Processed) -> Bool {
+            left.text == right.text && left.instance == right.instance
+        }
+    }
+
+    /// What is written from any thread.
+    private struct Log {
+        /// What went wrong on the way.
+        var reports: [HostReport] = []
+        /// What was processed, in order.
+        var processed: [Processed] = []
+    }
+
+    /// The plugin.
+    let subject: Subject
+    /// The host.
+    let host: Host
+    /// Its instances, in chain order.
+    let instances: [Instance]
+    /// Asks the run to end.
+    private let stop = StopRequest()
+    /// What was told.
+    private let log: LogBox
+    /// Reads lines as a host does.
+    private var parser = ActionParser()
+
+    /// So many reports are kept; a plugin may cause any number.
+    private static let mostReports = 10_000
+
+    /// Keeps what is told where every thread can reach it.
+    private final class LogBox: Sendable {
+        /// What was told, under a lock that is never held while code of the plugin runs.
+        let log = Mutex(Log())
+    }
+
+    /// Makes instances and starts them.
+    ///
+    /// - Parameters:
+    ///   - ids: their ids.
+    ///   - records: whether what is processed is kept.
+    init(_ subject: Subject, running ids: [String], records: Bool) throws(CheckFinding) {
+        let box = LogBox()
+        let exports = try subject.load().exports
+        let report: @Sendable (HostReport) -> Void = { report in
+            box.log.withLock { if $0.reports.count < Self.mostReports { $0.reports.append(report) } }
+        }
+        subject.announce("while its parts were made with the settings {}")
+        let assembly: Assembly
+        do throws(CodingFailure) {
+            assembly = try Assembly(
+                linking: ids.map { id in
+                    LinkedPlugin(
+                        entry: subject.planned(as: id).entry, manifest: subject.manifest, exports: exports)
+                }, dependencies: subject.dependencies(report))
+        } catch {
+            throw .fail(
+                "expected settings that can be left out, found a refusal, \(Subject.sentence(error)); give each setting a default"
+            )
+        }
+        instances = assembly.instances
+        subject.announce("when it was started")
+        nonisolated(unsafe) let made = assembly
+        host = unsafe Host(made, reports: ReportDesk(report), stop: stop)
+        self.subject = subject
+        log = box
+        if records {
+            host.queue.withExclusiveAccess {
+                host.core.hooks.onAction = { dispatched in
+                    let processed = Processed(
+                        action: dispatched.action, instance: dispatched.dispatcher.info)
+                    box.log.withLock { $0.processed.append(processed) }
+                }
+            }
+        }
+    }
+
+    /// The first instance.
+    var instance: Instance { instances[0] }
+
+    /// What went wrong on the way, so far.
+    var reports: [HostReport] { log.log.withLock { $0.reports } }
+
+    /// What was processed, in order.
+    var processed: [Processed] { log.log.withLock { $0.processed } }
+
+    /// What the instances have emitted and what was let through.
+    var outputs: [Processed] { processed.filter { $0.instance != nil } }
+
+    /// The payloads that did not fit.
+    var misfits: [CodingFailure] {
+        reports.compactMap { if case .undecodable(_, _, _, _, let failure) = $0 { failure } else { nil } }
+    }
+
+    // MARK: - Actions
+
+    /// Sends an action under the local name, as a line of input, and waits for what it leads to at once.
+    func send(_ action: ExampleAction, to id: String? = nil) {
+        var members: Members = ["type": .string(subject.global(action.type, of: id))]
+        members["payload"] = action.payload
+        let line = Value.object(members).json()
+        send(
+            line: line,
+            as: "when it heard \(action.type) with \(action.payload.map(Self.shown) ?? "no payload")")
+    }
+
+    /// Sends a line of input, and waits for what it leads to at once; tells whether it is an action.
+    @discardableResult
+    func send(line: String, as step: String) -> Bool {
+        guard let action = action(of: line) else { return false }
+        subject.announce(step)
+        dispatch(action)
+        return true
+    }
+
+    /// Processes an action with all that it leads to at once.
+    func dispatch(_ action: AnyAction) {
+        host.dispatch(action, from: ActionSource(file: "input", function: "", line: 1, info: nil))
+        host.settle()
+    }
+
+    /// The action that an example stands for, as it comes from a line; nil where a host would reject the line.
+    func action(of example: ExampleAction, to id: String? = nil) -> AnyAction? {
+        var members: Members = ["type": .string(subject.global(example.type, of: id))]
+        members["payload"] = example.payload
+        return action(of: Value.object(members).json())
+    }
+
+    /// The action of a line; nil for a line that a host rejects, or that belongs to the host.
+    private func action(of line: String) -> AnyAction? {
+        let bytes = Array(line.utf8) + [UInt8](repeating: 0, count: LineReader.padding)
+        let outcome = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe parser.parse(
+                InputLine(
+                    bytes: UnsafeRawBufferPointer(rebasing: buffer[..<(buffer.count - LineReader.padding)]),
+                    number: 1))
+        }
+        if case .action(let action) = outcome { return action }
+        return nil
+    }
+
+    /// A payload as a message shows it.
+    static func shown(_ payload: Value) -> String {
+        let text = payload.json()
+        return text.utf8.count > 120 ? "\(payload.kindName) of \(text.utf8.count) bytes" : text
+    }
+
+    // MARK: - Waiting and ending
+
+    /// Waits until no effect holds a run open; whether that came in time.
+    @discardableResult
+    func rest(within limit: Duration = .seconds(1)) -> Bool {
+        host.settle()
+        let end = ContinuousClock.now.advanced(by: limit)
+        while !host.queue.activity.isIdle {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else { return false }
+            host.idle.wait(atMost: Int32(min(left.rounded(.up), 100)))
+            host.processPosted()
+        }
+        return true
+    }
+
+    /// Waits for a while, whatever happens.
+    func pause(_ duration: Duration) {
+        let end = ContinuousClock.now.advanced(by: duration)
+        while true {
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else { return }
+            host.idle.wait(atMost: Int32(left.rounded(.up)))
+            host.processPosted()
+        }
+    }
+
+    /// Moves the gate of the first instance.
+    func moveGate(open: Bool) {
+        subject.announce(open ? "when its gate opened" : "when its gate closed")
+        dispatch(
+            AnyAction(open ? HostActions.openGate : HostActions.closeGate, payload: .string(subject.id)))
+    }
+
+    /// The state of the first instance, or of a later one; nil for a plugin that keeps none.
+    ///
+    /// - Throws: that there is nothing to compare, because the state cannot be written; another check tells that.
+    func state(of index: Int = 0) throws(CheckFinding) -> Value? {
+        do throws(CodingFailure) {
+            return try writtenState(of: index)
+        } catch {
+            throw .skip("its state cannot be written as JSON, see state/round-trip")
+        }
+    }
+
+    /// The same for who tells that the state cannot be written.
+    func writtenState(of index: Int = 0) throws(CodingFailure) -> Value? {
+        subject.announce("while its state was written")
+        return try host.queue.withExclusiveAccess {
+            Result { () throws(CodingFailure) in try instances[index].slice.value() }
+        }.get()
+    }
+
+    /// Ends the run as an operator does.
+    ///
+    /// - Returns: what had not finished when the time for it was over.
+    func end(within grace: Duration = .seconds(1)) -> [UnfinishedWork] {
+        subject.announce("while it was stopped")
+        stop.ask(.control)
+        return (try? host.run([], isStrict: false, grace: grace))?.givenUp ?? []
+    }
+
+    /// Lets go of the instances, as after a reload; what they emit from here on goes nowhere and is counted.
+    func retire() {
+        subject.announce("when it was let go of")
+        host.queue.withExclusiveAccess {
+            host.core.run(Generation([], number: 2, in: host.core), lettingGo: instances)
+        }
+    }
+
+    /// How many actions have come since the instances were let go of.
+    var lateOutputs: Int { host.queue.withExclusiveAccess { host.core.lateOutputs } }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// Looks whether a plugin does what every plugin should, by many checks.
+///
+/// What can be told from the bytes is told from them. Each check that runs code of the plugin has a process of its own, a child
+/// of this one, that is ended when its time or memory is used up, together with all that was started there. A check that is not
+/// passed spares those that rely on it.
+public final class Validation {
+    /// What was found out about the file without running it.
+    public let inspection: LibraryInspection
+    /// What random payloads are made from.
+    public let seed: UInt64
+
+    /// The bytes that are loaded; nil for a file that is no plugin of this host.
+    private let content: ImageContent?
+    /// Where images are mapped from.
+    private let images: ImageCache
+    /// What the author has recorded.
+    private let input: [ExampleAction]
+    /// What earlier versions have written.
+    private let states: [VersionedState]
+    /// What is the same for every child; nil before it is known, and for what cannot be loaded.
+    private var job: ValidationJob?
+    /// What every check has found that was done, by name.
+    private var done: [String: CheckResult] = [:]
+    /// Asks to end when it becomes readable; nil where nobody does.
+    private let stop: Int32?
+    /// Whether somebody has asked to end.
+    private let wasStopped = Atomic(false)
+    /// How many children have died.
+    private let deaths = Atomic(0)
+
+    /// So many children that died may say where, which takes each a moment.
+    private static let mostBacktraces = 3
+
+    /// A look at a file.
+    ///
+    /// - Parameters:
+    ///   - seed: what random payloads are made from; the same one makes the same ones.
+    ///   - input: actions that the author has recorded, under the plugin's local names.
+    ///   - states: states that earlier versions of the plugin have written.
+    ///   - images: says where the library is mapped from.
+    ///   - stop: a descriptor that becomes readable when somebody asks to end; nil where nobody does.
+    /// - Throws: when there is nothing to read.
+    public init(
+        path: String, seed: UInt64 = 1, input: [RecordedAction] = [], states: [RecordedState] = [],
+        images: ImageCache = ImageCache(),
+        stop: Int32? = nil
+    ) throws(LibraryFileError) {
+        inspection = try LibraryInspection(path: path)
+        self.seed = seed
+        self.input = input.map { ExampleAction($0.type, payload: $0.payload) }
+        self.states = states.map { VersionedState(version: $0.version, value: $0.value) }
+        self.images = images
+        self.stop = stop
+        content =
+            inspection.verdict.isAccepted
+            ? try ImageContent(
+                SealedFile(path: path, trust: nil), with: inspection.verdict.companions) : nil
+        Orphans.adopt()
+    }
+
+    /// Whether somebody has asked to end, so that checks were left out.
+    public var isStopped: Bool { wasStopped.load(ordering: .relaxed) }
+
+    /// Does checks, and tells each result in the order of the table.
+    ///
+    /// Others that they rely on are done too, and told of only where they are not passed.
+    public func perform(_ checks: [ValidationCheck], onResult: (CheckResult) -> Void) -> [CheckResult] {
+        prepare()
+        let selected = Set(checks.map(\.name))
+        let names = Set(checks.flatMap(Self.needs))
+        let needed = ValidationCheck.all.filter { names.contains($0.name) }
+        var told: [CheckResult] = []
+        var next = 0
+        for depth in 0...(needed.map(\.depth).max() ?? 0) {
+            let round = needed.filter { $0.depth == depth && done[$0.name] == nil }
+            let attempts = Workers.map(round.map { Attempt(self, $0) }, from: 2) { $0.perform() }
+            for (result, examples) in attempts {
+                done[result.name] = result
+                if let examples { job?.examples = examples }
+            }
+            Orphans.end()
+            if isStopped { break }
+            while next < needed.count, let result = done[needed[next].name] {
+                next += 1
+                guard selected.contains(result.name) || result.isBad else { continue }
+                told.append(result)
+                onResult(result)
+            }
+        }
+        return told
+    }
+
+    // MARK: - Implementation details
+
+    /// A check with all that come before it.
+    private static func needs(_ check: ValidationCheck) -> [String] {
+        guard check.runsCode else { return [check.name] }
+        // No code runs of what the host refuses.
+        let before = check.prerequisite.flatMap { ValidationCheck[$0] }.map(needs)
+        return [check.name] + (before ?? ValidationCheck.library.map(\.name))
+    }
+
+    /// Finds a place for the image.
+    private func prepare() {
+        guard job == nil, let content, let note = inspection.verdict.note else { return }
+        do throws(LoadingError) {
+            let path = try images.path(of: content, from: .cache)
+            job = ValidationJob(
+                path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
+                seed: seed, input: input)
+            job?.states = states
+            job?.words = inspection.fieldNames
+            inherited = path == nil ? [content.file.descriptor] : []
+        } catch {
+            obstacle = error.sentences.joined(separator: "; ")
+        }
+        _ = images.settle()
+    }
+
+    /// Descriptors that children find the image at.
+    private var inherited: [Int32] = []
+    /// Why the image cannot be had; nil for nothing.
+    private var obstacle: String?
+
+    /// Why a check that runs code is not done; nil when it can be.
+    fileprivate func obstacle(to check: ValidationCheck) -> String? {
+        if content == nil {
+            return "the host refuses the library, see library/* or \"gatehouse inspect\""
+        }
+        if let obstacle { return obstacle }
+        guard let prerequisite = check.prerequisite.flatMap({ done[$0] }) else { return nil }
+        switch prerequisite.outcome {
+        case .pass, .warn: return nil
+        case .skip: return prerequisite.sentences.first
+        case .fail, .crash: return "\(prerequisite.name) is not passed"
+        }
+    }
+
+    /// One check that is about to be done.
+    ///
+    /// `@unchecked Sendable`: what it reads of the validation is written between rounds only, by the thread that waits for
+    /// all attempts of a round; the count of deaths is atomic.
+    private struct Attempt: @unchecked Sendable {
+        /// The whole.
+        let validation: Validation
+        /// What to find out.
+        let check: ValidationCheck
+
+        /// One check.
+        init(_ validation: Validation, _ check: ValidationCheck) {
+            self.validation = validation
+            self.check = check
+        }
+
+        /// Does it; gives the actions too that the plugin takes, where that is what was found out.
+        func perform() -> (CheckResult, [ExampleAction]?) {
+            switch check.work {
+            case .file(let work): return (CheckResult(check.name, work(validation.inspection)), nil)
+            case .child:
+                if let reason = validation.obstacle(to: check) {
+                    return (CheckResult(check.name, .skip(reason)), nil)
+                }
+                guard var job = validation.job else {
+                    return (CheckResult(check.name, .skip("the library cannot be mapped")), nil)
+                }
+                job.check = check.name
+                do throws(ChildFailure) {
+                    return try validation.follow(check, &job)
+                } catch {
+                    return (CheckResult(check.name, .skip("\(error)")), nil)
+                }
+            }
+        }
+    }
+
+    /// What an author can do about an end.
+    private static func advice(_ end: ChildEnd) -> String {
+        switch end {
+        case .exit: "leave the end of the process to the host"
+        case .hung: "return at once, and do long work in effects"
+        case .grown: "bound what the plugin keeps"
+        case .silent: "close only what the plugin has opened"
+        case .signal, .finished, .stopped: "correct the plugin"
+        }
+    }
+
+    /// Does a check in a child.
+    private func follow(
+        _ check: ValidationCheck, _ job: inout ValidationJob
+    ) throws(ChildFailure) -> (CheckResult, [ExampleAction]?) {
+        let scratch = try ScratchFolder()
+        job.folder = scratch.path
+        let child = try HostChild(
+            "/proc/self/exe", command: "probe", job: job.bytes, images: inherited,
+            tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
+        let limits = HostChild.Limits(time: check.limit, isRenewed: false, memory: ValidationCheck.memory)
+        let outcome = child.follow(limits, stop: stop) { ValidationMessage(line: $0) != nil }
+        if outcome.end == .stopped {
+            wasStopped.store(true, ordering: .relaxed)
+            return (CheckResult(check.name, .skip("somebody asked to end")), nil)
+        }
+        var step = "before it did anything"
+        var examples: [ExampleAction]?
+        var finding: CheckFinding?
+        for message in outcome.lines.compactMap({ ValidationMessage(line: $0) }) {
+            switch message {
+            case .step(let text): step = text
+            case .examples(let found): examples = found
+            case .finding(let found): finding = found
+            case .end: break
+            }
+        }
+        if let finding, outcome.end == .finished { return (CheckResult(check.name, finding), examples) }
+        deaths.add(1, ordering: .relaxed)
+        let end = outcome.end.text ?? "ended without a word"
+        let calls = Backtrace.lines(in: outcome.words, library: job.name)
+        let crash = CheckFinding(
+            outcome: .crash, sentences: ["it \(end) \(step); \(Self.advice(outcome.end))"])
+        return (CheckResult(check.name, crash, calls: calls), nil)
+    }
+}

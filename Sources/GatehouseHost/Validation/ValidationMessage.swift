@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// What a child of the host tells while it finds something out: one line each.
+enum ValidationMessage: Equatable, Sendable {
+    /// When what follows happens, as the end of "it died …".
+    case step(String)
+    /// Actions that the plugin takes.
+    case examples([ExampleAction])
+    /// What was found.
+    case finding(CheckFinding)
+    /// There is nothing left to do.
+    case end
+
+    /// The line, without its ending; there is no line feed in it.
+    var line: String {
+        switch self {
+        case .step(let text): "step \(Value.string(text).json())"
+        case .examples(let examples): "examples \(Value.array(examples.map(\.value)).json())"
+        case .finding(let finding):
+            "finding \(finding.outcome.rawValue) \(Value.array(finding.sentences.map(Value.string)).json())"
+        case .end: HostChild.lastLine
+        }
+    }
+
+    /// Reads a line; nil for one that no such child writes.
+    init?(line: some StringProtocol) {
+        let words = line.split(separator: " ", maxSplits: 1)
+        let rest = words.count > 1 ? String(words[1]) : ""
+        switch words.first {
+        case "end" where words.count == 1: self = .end
+        case "step":
+            guard let text = (try? JSONText.parse(rest))?.stringValue else { return nil }
+            self = .step(text)
+        case "examples":
+            guard let elements = (try? JSONText.parse(rest))?.arrayValue else { return nil }
+            self = .examples(elements.compactMap(ExampleAction.init))
+        case "finding":
+            let parts = rest.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let outcome = CheckOutcome(rawValue: String(parts[0])),
+                let sentences = (try? JSONText.parse(String(parts[1])))?.arrayValue
+            else { return nil }
+            self = .finding(
+                CheckFinding(outcome: outcome, sentences: sentences.compactMap(\.stringValue)))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+
+/// Finds one thing out about a plugin, in a child of the host, and tells each step before it.
+///
+/// Whatever the plugin does here, it does to this process, which ends afterwards with all that it has started.
+public struct ValidationStage {
+    /// Reads a job from standard input, does it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the host listens.
+    ///   - host: the process that listens.
+    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard gatehouse_end_with_parent(host) == 0,
+            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
+            let job = ValidationJob(bytes: bytes), let check = ValidationCheck[job.check],
+            case .child(let work) = check.work
+        else { _exit(EX_DATAERR) }
+        // What a plugin reads there is meant for nobody.
+        let nothing = unsafe open("/dev/null", O_RDONLY)
+        if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
+        let workFolder = job.folder + "/work"
+        unsafe mkdir(workFolder, 0o700)
+        unsafe chdir(workFolder)
+        Orphans.adopt()
+        // As in a run.
+        _ = gatehouse_outlive(SIGPIPE)
+        let voice = ChildVoice(descriptor: descriptor)
+        let subject = Subject(job, voice: voice)
+        let finding: CheckFinding
+        do throws(CheckFinding) {
+            finding = try work(subject)
+        } catch {
+            finding = error
+        }
+        if subject.examples != job.examples { voice.tell(ValidationMessage.examples(subject.examples).line) }
+        voice.tell(ValidationMessage.finding(finding).line)
+        voice.tell(ValidationMessage.end.line)
+        Orphans.end()
+        // As the host ends: without what libraries do at the end of a process.
+        _exit(EXIT_SUCCESS)
+    }
+}

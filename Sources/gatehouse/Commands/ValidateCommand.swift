@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseHost
+internal import GatehouseManifest
+internal import GatehouseSDK
+private import Glibc
+
+/// `gatehouse validate`: does a plugin do what every plugin should?
+struct ValidateCommand {
+    /// What to look at, and how.
+    let options: ValidateOptions
+
+    /// Does the checks and tells the results; tells whether the plugin is as expected.
+    func run() -> ExitCode {
+        let checks: [ValidationCheck]
+        do throws(UnknownCheck) {
+            checks = try ValidationCheck.selected(by: options.only)
+        } catch {
+            return complain("--only: \(error)")
+        }
+        if options.lists { return list(checks) }
+        // Who interrupts is not to leave processes of the plugin behind.
+        let signals = gatehouse_signals_open()
+        do throws(Problem) {
+            let (actions, states) = try recordings()
+            let validation: Validation
+            do throws(LibraryFileError) {
+                validation = try Validation(
+                    path: options.file, seed: options.seed, input: actions, states: states,
+                    images: ImageCache(folder: CacheFolder.current), stop: signals < 0 ? nil : signals)
+            } catch {
+                throw Problem(sentence: "\(error)")
+            }
+            let code = tell(validation, checks)
+            if validation.isStopped { gatehouse_end_by_signal(gatehouse_signals_next(signals)) }
+            return code
+        } catch {
+            return complain(error.sentence)
+        }
+    }
+
+    /// Prints the names of checks, each with what it expects.
+    private func list(_ checks: [ValidationCheck]) -> ExitCode {
+        if options.isJSON {
+            let all = checks.map { check -> Value in
+                ["name": .string(check.name), "expectation": .string(check.expectation)]
+            }
+            print(Value.array(all).json())
+        } else {
+            let width = checks.map(\.name.count).max() ?? 0
+            for check in checks { print(Self.padded(check.name, to: width) + "  " + check.expectation) }
+        }
+        return .success
+    }
+
+    /// Does the checks.
+    private func tell(_ validation: Validation, _ checks: [ValidationCheck]) -> ExitCode {
+        // Checks that others rely on may be told too.
+        let width = ValidationCheck.all.map(\.name.count).max() ?? 0
+        let results = validation.perform(checks) { result in
+            guard !options.isJSON else { return }
+            print(Self.lines(result, width: width), terminator: "")
+            // The next one may take its time.
+            _ = fflush(nil)
+        }
+        if validation.isStopped { return .pluginRefused }
+        let isBad = results.contains(where: \.isBad)
+        if options.isJSON {
+            print(Self.report(validation, results).json())
+        } else {
+            print(Self.counts(results, seed: validation.seed))
+        }
+        return isBad ? .pluginRefused : .success
+    }
+
+    /// The actions and states of the files that are named.
+    private func recordings() throws(Problem) -> (actions: [RecordedAction], states: [RecordedState]) {
+        let manifest =
+            options.input == nil
+            ? nil : try? LibraryInspection(path: options.file).verdict.note?.manifest
+        var (actions, states): ([RecordedAction], [RecordedState]) = ([], [])
+        for (number, line) in try Self.lines(of: options.input) {
+            do throws(ActionRejection) {
+                if let action = try RecordedAction(line: line, number: number, hearing: manifest) {
+                    actions.append(action)
+                }
+            } catch {
+                throw Problem(sentence: "\(options.input ?? ""):\(error)")
+            }
+        }
+        for (number, line) in try Self.lines(of: options.states) where !line.allSatisfy(\.isWhitespace) {
+            guard let state = RecordedState(line: line) else {
+                throw Problem(
+                    sentence:
+                        "\(options.states ?? ""):\(number): expected an object such as {\"version\":1,\"state\":{}}, found something else"
+                )
+            }
+            states.append(state)
+        }
+        return (actions, states)
+    }
+
+    /// The lines of a file with their numbers; none without a file.
+    private static func lines(of path: String?) throws(Problem) -> [(Int, String)] {
+        guard let path else { return [] }
+        do throws(SystemFile.ReadingError) {
+            let bytes = try SystemFile.bytes(of: path, limit: 64 << 20)
+            return String(decoding: bytes, as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+                .map { ($0.offset + 1, String($0.element)) }
+        } catch {
+            throw Problem(sentence: "\(path): \(error)")
+        }
+    }
+
+    /// Why a recording cannot be used.
+    private struct Problem: Error {
+        /// In words.
+        let sentence: String
+    }
+
+    /// Says what is wrong with the command line.
+    private func complain(_ sentence: String) -> ExitCode {
+        StandardError.writeLine("gatehouse: " + sentence)
+        return .usage
+    }
+
+    // MARK: - Texts
+
+    /// A result for people: the outcome, the name, and what there is to say in the lines below it.
+    private static func lines(_ result: CheckResult, width: Int) -> String {
+        let first =
+            result.sentences.count == 1
+            ? [padded(result.outcome.rawValue, to: 5), padded(result.name, to: width), result.sentences[0]]
+            : [padded(result.outcome.rawValue, to: 5), result.name]
+        let rest = result.sentences.count == 1 ? [] : result.sentences
+        return ([first.joined(separator: "  ")] + (rest + result.calls).map { "         " + $0 })
+            .map { $0 + "\n" }.joined()
+    }
+
+    /// How many checks had which outcome.
+    private static func counts(_ results: [CheckResult], seed: UInt64) -> String {
+        let words: [(CheckOutcome, String)] = [
+            (.pass, "passed"), (.warn, "warned"), (.fail, "failed"), (.crash, "crashed"), (.skip, "skipped"),
+        ]
+        let parts = words.compactMap { outcome, word -> String? in
+            let count = results.count { $0.outcome == outcome }
+            return count > 0 ? "\(count) \(word)" : nil
+        }
+        return "\(Counted.text(results.count, "check")): \(parts.joined(separator: ", ")); seed \(seed)"
+    }
+
+    /// Everything for programs.
+    private static func report(_ validation: Validation, _ results: [CheckResult]) -> Value {
+        let manifest = validation.inspection.verdict.note?.manifest
+        var counts = Members()
+        for outcome in CheckOutcome.allCases {
+            counts[outcome.rawValue] = Value(results.count { $0.outcome == outcome })
+        }
+        return [
+            "ok": .bool(!results.contains(where: \.isBad)), "path": .string(validation.inspection.path),
+            "sha256": validation.inspection.digest.map { .string($0.hex) } ?? .null,
+            "plugin": manifest.map { .string($0.id) } ?? .null,
+            "version": manifest.map { .string("\($0.version)") } ?? .null, "seed": Value(validation.seed),
+            "counts": .object(counts), "checks": .array(results.map(\.value)),
+        ]
+    }
+
+    /// A text with spaces behind it.
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseValue
+import Testing
+
+/// `gatehouse validate` as people and programs meet it.
+@Suite struct ValidateTests {
+    /// Runs the command with arguments of one's own.
+    private func validate(_ arguments: String...) throws -> ChildProcess.Outcome {
+        try ChildProcess.run(arguments: ["validate"] + arguments, in: BuiltProducts.folder)
+    }
+
+    @Test(arguments: ["Counter", "CrashReports", "Logger", "Persistence", "Rules"])
+    func `a bundled plugin passes all checks`(name: String) throws {
+        let outcome = try ValidatedPlugin(target: name + "Plugin").validate(arguments: ["--json"])
+        let report = try JSONReport(outcome.output)
+        // Warnings about time and memory depend on what else the machine does.
+        let unexpected = report.checks.filter { check in
+            !["pass", "skip"].contains(check.outcome)
+                && !(check.outcome == "warn"
+                    && (check.name.hasPrefix("resources/") || check.name.hasSuffix("-time")))
+        }
+        #expect(unexpected.isEmpty, "\(unexpected)")
+        #expect(report.checks.count >= 45)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `the fixture of the defects has none by itself`() throws {
+        let outcome = try ValidatedPlugin.defective().validate(
+            only: "manifest", "settings", "state", "actions", "effects", "gate", "process")
+        #expect(
+            !outcome.output.contains("fail ") && !outcome.output.contains("crash ")
+                && !outcome.output.contains("warn "), "\(outcome.output)")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `each check is a line, and the last line counts`() throws {
+        let outcome = try validate("libCounterPlugin.so", "--only", "gate,state/migrate")
+        #expect(
+            outcome.output == """
+                skip   state/migrate                 there are no earlier versions of its state
+                pass   gate/closed
+                pass   gate/silence
+                pass   gate/often
+                4 checks: 3 passed, 1 skipped; seed 1
+
+                """)
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a check that another one spares is told by its reason, and the reason is told`() throws {
+        let outcome = try ValidatedPlugin.defective("make/exit").validate(only: "gate/closed", "state/first")
+        #expect(
+            outcome.output == """
+                crash  lifecycle/make                it called exit(3) while its parts were made with the settings {}; leave the end of the process to the host
+                skip   state/first                   lifecycle/make is not passed
+                skip   gate/closed                   lifecycle/make is not passed
+                3 checks: 1 crashed, 2 skipped; seed 1
+
+                """)
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `no code runs of a library that the host refuses, and the reason is told`() throws {
+        let outcome = try validate("libNoNote.so", "--only", "actions/examples")
+        #expect(
+            outcome.output == """
+                fail   library/note                  carries no Gatehouse note, so it is not a plugin; a plugin target uses the EmbedManifest build plugin
+                skip   actions/examples              the host refuses the library, see library/* or "gatehouse inspect"
+                2 checks: 1 failed, 1 skipped; seed 1
+
+                """)
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `a trap is told with the calls that led to it`() throws {
+        let folder = try TemporaryFolder()
+        // Images in memory have no names for the tools that tell calls.
+        let plugin = ValidatedPlugin(
+            target: "DefectivePlugin",
+            environment: ["DEFECT": "payload/numbers", "CACHE_DIRECTORY": folder.path])
+        let result = try #require(
+            try JSONReport(
+                plugin.validate(
+                    only: "actions/extreme-numbers", arguments: ["--json"]
+                ).output
+            ).checks.first)
+        #expect(result.calls.contains { $0.contains("Doer.handle(action:from:state:)") }, "\(result.calls)")
+    }
+
+    @Test func `the list has a name and a sentence for each check`() throws {
+        let outcome = try validate("--list", "--only", "gate/")
+        #expect(
+            outcome.output == """
+                gate/closed   Behind a closed gate its state stays as it is.
+                gate/silence  It does not go on emitting behind a closed gate.
+                gate/often    It takes actions after its gate was closed and opened often.
+
+                """)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `programs get one object`() throws {
+        let outcome = try validate("libCounterPlugin.so", "--json", "--only", "state/declared", "--seed", "7")
+        let report = try JSONReport(outcome.output).value
+        #expect(report["ok"] == true)
+        #expect(report["path"] == "libCounterPlugin.so")
+        #expect(report["plugin"] == "counter")
+        #expect(report["version"] == "1.0.0")
+        #expect(report["seed"] == 7)
+        #expect(report["counts"] == ["pass": 1, "warn": 0, "fail": 0, "crash": 0, "skip": 0])
+        #expect(
+            report["checks"] == [
+                ["name": "state/declared", "outcome": "pass", "sentences": [], "calls": []]
+            ])
+    }
+
+    // MARK: - Mistakes
+
+    @Test(arguments: [
+        (
+            ["libCounterPlugin.so", "--only", "state/migrat"],
+            "gatehouse: --only: there is no check \"state/migrat\", did you mean \"state/migrate\"?; --list names all\n"
+        ),
+        (
+            ["libCounterPlugin.so", "--only", "states"],
+            "gatehouse: --only: there is no check \"states\", did you mean \"state\"?; --list names all\n"
+        ),
+        (
+            ["libCounterPlugin.so", "--seed", "-1"],
+            "gatehouse: --seed: expected a whole number from 0 on, found \"-1\"\n"
+        ),
+        (["none.so"], "gatehouse: none.so: there is no such file or folder\n"),
+        ([], "gatehouse: validate needs a library file; see gatehouse help validate\n"),
+        (
+            ["libCounterPlugin.so", "--input", "none.ndjson"],
+            "gatehouse: none.ndjson: No such file or directory\n"
+        ),
+    ])
+    func `what makes no sense ends with 64`(arguments: [String], sentence: String) throws {
+        let outcome = try ChildProcess.run(arguments: ["validate"] + arguments, in: BuiltProducts.folder)
+        #expect(outcome.errors == sentence)
+        #expect(outcome.output == "")
+        #expect(outcome.exitCode == 64)
+    }
+
+    @Test func `a note that is wrong about state fails`() throws {
+        let folder = try TemporaryFolder()
+        var bytes = try FileSystem.read(BuiltProducts.library("LoggerPlugin"))
+        let (old, new) = (Array(#""keepsState":false"#.utf8), Array(#""keepsState":true "#.utf8))
+        let place = try #require(
+            bytes.indices.first { bytes[$0] == old[0] && bytes[$0...].starts(with: old) })
+        bytes.replaceSubrange(place..<place + old.count, with: new)
+        try folder.write(bytes, to: "plugin.so")
+        try FileSystem.setMode(0o600, of: folder("plugin.so"))
+        let outcome = try validate(folder("plugin.so"), "--json", "--only", "state/declared")
+        let check = try #require(try JSONReport(outcome.output).checks.first)
+        #expect(check.outcome == "fail")
+        #expect(
+            check.sentences == [
+                "its note says that it keeps state, but it keeps none; rebuild it with this host's SDK"
+            ])
+    }
+
+    // MARK: - Recordings
+
+    @Test func `recorded actions are heard too, and one that does not fit is told`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            {"type":"counter/increment","payload":{"by":3}}
+
+            {"type":"decrement","payload":{"by":"two"}}
+            """, to: "input.ndjson")
+        let outcome = try validate(
+            "libCounterPlugin.so", "--input", folder("input.ndjson"), "--only", "actions/recorded")
+        #expect(
+            outcome.output == """
+                fail   actions/recorded              decrement: /by: expected an integer, found a string; correct the recording, or the plugin
+                1 check: 1 failed; seed 1
+
+                """)
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `a recording with a line that is no action is refused with its place`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{\"type\":\"counter/reset\"}\n{\"typ\":1}\n", to: "input.ndjson")
+        let outcome = try validate("libCounterPlugin.so", "--input", folder("input.ndjson"))
+        #expect(outcome.errors.hasPrefix("gatehouse: \(folder("input.ndjson")):2:2: "), "\(outcome.errors)")
+        #expect(outcome.exitCode == 64)
+    }
+
+    @Test func `states of earlier versions are taken over, and one that is refused is told`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{\"version\":1,\"state\":{\"total\":3}}\n", to: "states.ndjson")
+        let right = try validate(
+            "libMigrantTwoPlugin.so", "--states", folder("states.ndjson"), "--only", "state/migrate")
+        #expect(right.output == "pass   state/migrate\n1 check: 1 passed; seed 1\n")
+        try folder.write(
+            "{\"version\":1,\"state\":{\"total\":3,\"deed\":\"misfit\"}}\n", to: "states.ndjson")
+        let wrong = try validate(
+            "libMigrantTwoPlugin.so", "--states", folder("states.ndjson"), "--only", "state/migrate")
+        #expect(
+            wrong.output.hasPrefix(
+                "fail   state/migrate                 {\"total\":3,\"deed\":\"misfit\"}: its state of version 1 cannot be taken over: /sum: expected an integer, found a string; correct the plugin's migrate\n"
+            ), "\(wrong.output)")
+        #expect(wrong.exitCode == 69)
+        try folder.write("{\"version\":0,\"state\":1}\n", to: "states.ndjson")
+        #expect(
+            try validate("libMigrantTwoPlugin.so", "--states", folder("states.ndjson")).errors
+                == "gatehouse: \(folder("states.ndjson")):1: expected an object such as {\"version\":1,\"state\":{}}, found something else\n"
+        )
+    }
+
+    @Test func `another seed makes other payloads, and the same one the same`() throws {
+        let sentences = try [1, 1, 2].map { seed in
+            let outcome = try ValidatedPlugin.defective("payload/random").validate(
+                only: "actions/random", arguments: ["--seed", "\(seed)", "--json"])
+            return try JSONReport(outcome.output).checks.first?.sentences
+        }
+        #expect(sentences[0] == sentences[1])
+        #expect(sentences[0] != sentences[2])
+    }
+}

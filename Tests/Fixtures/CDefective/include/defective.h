@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef DEFECTIVE_H
+#define DEFECTIVE_H
+
+#include <stdbool.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+/// Whether the variable DEFECT of the environment is this text.
+HIDDEN bool defective_has(const char *defect);
+
+/// Does what the variable DEFECT says, if that begins with this place and a slash: `start/trap`.
+///
+/// trap, loop, exit, sleep (1.2 s), nap (50 ms), doze (300 ms), allocate (until somebody ends it), print, warn, fork, daemon (a
+/// process that leaves its group), signal, mask, environment, umask, folder, locale, limits, close (standard input), round,
+/// file, descriptor, thread, leak (2 KiB), hog (64 MiB), spin (a thread that computes).
+HIDDEN void defective_do(const char *place);
+
+/// Waits for 10 ms, whatever the task is told.
+HIDDEN void defective_wait(void);
+
+#endif

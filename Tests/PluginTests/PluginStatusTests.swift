@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+import Testing
+
+/// What a plugin says about itself through its context.
+@Suite struct PluginStatusTests {
+    private let status = PluginStatus()
+
+    private var context: PluginContext<NoSettings> {
+        PluginContext(
+            settings: NoSettings(),
+            services: HostServices(
+                instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil, status: status))
+    }
+
+    /// How often something was timed; nil when it never was, or took less than nothing.
+    private func count(_ name: String) -> Int? {
+        guard case .time(let count, let total)? = status.numbers[name], total >= .zero else { return nil }
+        return count
+    }
+
+    @Test func `what is timed gives its result, and is counted`() {
+        #expect(context.time("sum") { 1 + 1 } == 2)
+        #expect(context.time("sum") { 2 + 2 } == 4)
+        #expect(count("sum") == 2)
+    }
+
+    @Test func `what throws is counted too, and throws on`() {
+        #expect(throws: CancellationError.self) { try context.time("save") { throw CancellationError() } }
+        #expect(count("save") == 1)
+    }
+
+    @Test func `what is suspended is counted when it is done`() async {
+        let answer = await context.time("wait") {
+            await Task.yield()
+            return 7
+        }
+        #expect(answer == 7)
+        #expect(count("wait") == 1)
+    }
+
+    @Test func `durations that were measured elsewhere are added up`() {
+        context.time("save", .milliseconds(1_500))
+        context.time("save", .milliseconds(500))
+        #expect(status.numbers == ["save": .time(count: 2, total: .seconds(2))])
+    }
+
+    @Test func `an action that was not done is counted, and told by its local name`() {
+        enum Action: PluginAction { case send(text: String) }
+        let notices = Notices()
+        let services = HostServices(
+            instance: "test", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
+            status: PluginStatus { notices.add($0) })
+        let context = PluginContext(settings: NoSettings(), services: services)
+        context.failed(Action.send(text: "hello"), "the server does not answer")
+        #expect(services.status.failures == 1)
+        #expect(notices.all == [.failed(action: "send", reason: "the server does not answer")])
+    }
+}
+
+/// What a host was told, from any thread.
+private final class Notices: Sendable {
+    private let notices = Mutex<[PluginStatus.Notice]>([])
+
+    func add(_ notice: PluginStatus.Notice) { notices.withLock { $0.append(notice) } }
+
+    var all: [PluginStatus.Notice] { notices.withLock { $0 } }
+}
