@@ -29,7 +29,10 @@ public struct PluginPackage: Sendable {
             throw .path(path)
         }
         let words = [
-            ("PluginName", name.type), ("plugin-id", name.id), ("@SDK@", sdk.path), ("@SCRATCH@", scratch),
+            ("PluginName", name.type), ("plugin-id", name.id),
+            // What Rust makes of it.
+            ("plugin_id", String(name.id.map { $0 == "-" ? "_" : $0 })), ("@SDK@", sdk.path),
+            ("@SCRATCH@", scratch),
             ("@HOST@", host), ("@PRINT@", template.printed),
         ]
         var found: [String: [UInt8]] = [:]
