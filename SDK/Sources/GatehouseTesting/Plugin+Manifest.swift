@@ -42,8 +42,9 @@ extension PluginExports {
     ///   - defaults: what its settings are where an operator writes nothing; nil when they do not encode.
     func problems(with manifest: PluginManifest, principal: String, defaults: Value?) -> [String] {
         var problems: [String] = []
-        if manifest.principal.split(separator: ".").last.map(String.init) != principal {
-            problems.append("/principal: expected \"\(principal)\", found \"\(manifest.principal)\"")
+        if manifest.principal?.split(separator: ".").last.map(String.init) != principal {
+            let found = manifest.principal.map { "\"\($0)\"" } ?? "none"
+            problems.append("/principal: expected \"\(principal)\", found \(found)")
         }
         for name in unknownNames(in: manifest.consumes + manifest.emits) {
             problems.append(

@@ -92,7 +92,7 @@ import Testing
                         }
                     }), dataDirectory: nil, report: { desk.send($0) }))
         return Host(assembly, reports: desk) { action in
-            self.actions.withLock { $0.append(action.type.name) }
+            self.actions.withLock { $0.append(action.action.type.name) }
         }
     }
 
