@@ -132,6 +132,32 @@ import Testing
         #expect(FileSystem.names(in: folder.path) == [])
     }
 
+    @Test func `a path that a Makefile would take apart is refused`() throws {
+        let outcome = try ChildProcess.run(
+            arguments: ["new", "Foo"], in: folder.path, environment: ["CACHE_DIRECTORY": "/tmp/a$b"])
+        #expect(
+            outcome.errors.hasSuffix(
+                "-SDK: a Makefile cannot hold this path, because of \" $ ` \\ # % or control characters in it; name the folder by another one\n"
+            ))
+        #expect(outcome.errors.hasPrefix("gatehouse: /tmp/a$b/build/"))
+        #expect(outcome.exitCode == 64)
+        #expect(FileSystem.names(in: folder.path) == [])
+    }
+
+    @Test func `an SDK without templates is told`() throws {
+        let sdk = try folder.makeFolder("SDK")
+        let real = try String(ChildProcess.run(arguments: ["sdk"]).output.dropLast())
+        for name in ["Package.swift", "Sources"] {
+            try FileSystem.link(sdk + "/" + name, to: real + "/" + name)
+        }
+        let outcome = try new("Foo", "--sdk", "SDK")
+        #expect(
+            outcome.errors
+                == "gatehouse: \(sdk)/Templates/common: expected the files of a template, found none; name a complete SDK\n"
+        )
+        #expect(outcome.exitCode == 69)
+    }
+
     @Test func `a folder that nobody may write to gets no package`() throws {
         let outcome = try ChildProcess.run(arguments: ["new", "Foo"], in: "/proc")
         #expect(outcome.errors == "gatehouse: Foo: cannot make the package: No such file or directory\n")

@@ -40,12 +40,15 @@ public struct PluginPackage: Sendable {
             let root = sdk.path + "/Templates/" + folder
             let names = SystemFile.names(inFolder: root).isEmpty ? [] : SDKFolder.files(below: root, in: ".")
             guard !names.isEmpty else {
-                throw .template(path: root, reason: "expected the files of a template, found none")
+                throw .template(
+                    path: root, reason: "expected the files of a template, found none; name a complete SDK")
             }
             for path in names.map({ String($0.dropFirst(2)) }) {
                 let content: [UInt8]
                 do { content = try SystemFile.bytes(of: root + "/" + path, limit: Self.limit) } catch {
-                    throw .template(path: root + "/" + path, reason: "cannot read it: \(error)")
+                    throw .template(
+                        path: root + "/" + path,
+                        reason: "expected a file of a template, cannot read it: \(error); make it readable")
                 }
                 let text = Self.replacing(words, in: String(decoding: content, as: UTF8.self))
                 let name = Self.replacing(words, in: path)
