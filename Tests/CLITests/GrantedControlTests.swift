@@ -131,6 +131,8 @@ import Testing
             Self.configuration(#", "lift": { "dependencies": ["control", "clock"] }"#), to: "plugins.json")
         child.write(ask(#"{"method":"reload"}"#))
         try child.waitForErrors("generation 2 runs")
+        // The run does not wait for a task that was cancelled.
+        try child.waitForErrors("the task that asked was cancelled")
         child.closeInput()
         let outcome = try child.finish()
         #expect(

@@ -34,7 +34,9 @@ public struct EntryName: Hashable, Sendable {
     ///
     /// The name of the contract is enough; what follows it behind an underscore tells plugins of one program apart.
     ///
-    /// - Parameter abi: the number of the foreign contract.
+    /// - Parameters:
+    ///   - symbol: the name that the note gives.
+    ///   - abi: the number of the foreign contract.
     public init?(foreign symbol: String, abi: UInt32) {
         let name = Self.foreignPrefix + "\(abi)"
         guard symbol == name || symbol.hasPrefix(name + "_"),

@@ -73,6 +73,9 @@ public final class PluginExports {
     /// What its manifest declares is not compared with anything: there is no action type and no settings type.
     ///
     /// - Parameters:
+    ///   - keepsState: whether its instances own slices.
+    ///   - intercepts: whether its parts have an interceptor.
+    ///   - stateVersion: the version of the form of its state, 1 or more.
     ///   - migrate: makes the present form out of an older one; nil for a plugin that had no other.
     ///   - makeParts: see `makeParts(settings:decoded:report:)`.
     public init(

@@ -22,7 +22,9 @@
 public protocol TimedPlugin: Plugin {
     /// Changes the state; in place of `reducer(_:)`, and under its rules.
     ///
-    /// - Parameter now: the time of the action in hand, to be asked inside the reducer only.
+    /// - Parameters:
+    ///   - settings: what the operator has set for the instance.
+    ///   - now: the time of the action in hand, to be asked inside the reducer only.
     static func reducer(_ settings: Settings, now: ActionTime) -> Reducer<Action, State>
 }
 
