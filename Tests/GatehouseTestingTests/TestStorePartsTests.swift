@@ -53,6 +53,8 @@ struct TestStorePartsTests {
     @Test func `an answer from another thread is awaited`() async throws {
         let (calls, call) = AsyncStream<@Sendable (Action) -> Void>.makeStream()
         let store = makeStore { .promise { call.yield($0) } }
+        // Other suites keep the threads of tasks busy.
+        store.limit = .seconds(50)
         try store.send(.lookUp)
         Task.detached { for await answer in calls { answer(.add(2)) } }
         try await store.receive(.add(2)) { $0.count = 2 }

@@ -40,7 +40,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     /// The store under test.
     let subject: TestSubject<Action, State>
     /// The state that the test knows of.
-    private var known: State
+    var known: State
     /// Whether nothing is to be told when this goes: it was told, or the test has failed already.
     private var isOver = false
     /// Where the test began.
@@ -109,70 +109,6 @@ public final class TestStore<Action: Sendable, State: Sendable> {
         let after = inbox.takeSent()?.state ?? now
         settle()
         try compare(after, with: change, of: shown, at: place)
-    }
-
-    // MARK: - Receiving
-
-    /// Waits for the next emitted action, and compares it with the expected one.
-    ///
-    /// It returns at once when the action has been emitted, which is so for everything that does not wait for something outside.
-    ///
-    /// The closure tells the change of the state as for `send`.
-    ///
-    /// - Throws: `TestFailure` for another action or state, or when nothing is running that could still emit one.
-    public nonisolated(nonsending) func receive(
-        _ action: Action, file: String = #fileID, line: UInt = #line,
-        _ change: (inout State) throws -> Void = { _ in }
-    ) async throws {
-        let shown = subject.show(action)
-        _ = try await receive(
-            expecting: shown, at: TestPlace(file: file, line: line),
-            { $0.action.map { self.subject.areSame($0, action) } ?? false }, change)
-    }
-
-    /// Waits for the next emitted action, which must fulfil a condition, and returns it.
-    @discardableResult
-    public nonisolated(nonsending) func receive(
-        where isExpected: (Action) -> Bool, file: String = #fileID, line: UInt = #line,
-        _ change: (inout State) throws -> Void = { _ in }
-    ) async throws -> Action {
-        try await receive(
-            expecting: "an action that fulfils the condition", at: TestPlace(file: file, line: line),
-            { $0.action.map(isExpected) ?? false }, change)
-    }
-
-    /// All of the above.
-    nonisolated(nonsending) func receive(
-        expecting expected: String, at place: TestPlace,
-        _ isExpected: (TestInbox<Action, State>.Entry) -> Bool, _ change: (inout State) throws -> Void
-    ) async throws -> Action {
-        while true {
-            guard let entry = await nextEmitted() else {
-                throw failure("expected \(expected), found that \(whatRuns())", at: place)
-            }
-            if let action = entry.action, isExpected(entry) {
-                try compare(entry.state, with: change, of: shown(entry), at: place)
-                return action
-            }
-            if isExhaustive {
-                // What its own type does not read was told as a problem.
-                let found = [shown(entry)] + inbox.takeProblems()
-                throw failure("expected \(expected), found \(found.joined(separator: "; "))", at: place)
-            }
-            known = entry.state
-        }
-    }
-
-    /// The next emitted action; nil when none can come any more, or none came within the limit.
-    private nonisolated(nonsending) func nextEmitted() async -> TestInbox<Action, State>.Entry? {
-        let deadline = ContinuousClock.now.advanced(by: limit)
-        while true {
-            // Asked first: what is emitted before the last effect ends is found below.
-            let mayEmit = mayEmit
-            settle()
-            if let entry = inbox.takeEmitted() { return entry }
-            guard mayEmit, await wait(until: deadline) else { return nil }
-        }
     }
 
     // MARK: - Time, state and end
@@ -265,13 +201,13 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     // MARK: - Implementation details
 
     /// Runs what can run, until nothing can.
-    private func settle() { executor.runAll() }
+    func settle() { executor.runAll() }
 
     /// Whether an effect may still emit without the clock being moved: each sleeper is one effect at most.
-    private var mayEmit: Bool { subject.activity.running > clock.sleepers }
+    var mayEmit: Bool { subject.activity.running > clock.sleepers }
 
     /// Waits for news of the executor; returns whether there is time left.
-    private nonisolated(nonsending) func wait(until deadline: ContinuousClock.Instant) async -> Bool {
+    nonisolated(nonsending) func wait(until deadline: ContinuousClock.Instant) async -> Bool {
         let timer = Task { [executor] in
             try await Task.sleep(until: deadline, clock: .continuous)
             executor.notify()
@@ -282,7 +218,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     }
 
     /// Why nothing comes, for a message.
-    private func whatRuns() -> String {
+    func whatRuns() -> String {
         let running = subject.activity.running
         let sleepers = clock.sleepers
         guard running > 0 else { return "no effect is running" }
@@ -295,7 +231,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     }
 
     /// What has happened and nobody has expected; nil for nothing.
-    private func leftOver() -> String? {
+    func leftOver() -> String? {
         let problems = inbox.takeProblems()
         guard problems.isEmpty else { return problems.joined(separator: "; ") }
         let emitted = inbox.emitted.filter { $0.action != nil }.map(shown)
@@ -303,13 +239,13 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     }
 
     /// An action as messages show it: as it passed, where that can be written.
-    private func shown(_ entry: TestInbox<Action, State>.Entry) -> String {
+    func shown(_ entry: TestInbox<Action, State>.Entry) -> String {
         if case .success(let wire)? = entry.wire { return wire.json() }
         return entry.action.map(subject.show) ?? "an action that cannot be read or written"
     }
 
     /// Compares a state with the one that the test makes out of what it knows.
-    private func compare(
+    func compare(
         _ found: State, with change: (inout State) throws -> Void, of moment: String, at place: TestPlace
     ) throws {
         var expected = isExhaustive ? known : found

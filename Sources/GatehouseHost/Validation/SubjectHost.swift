@@ -27,8 +27,22 @@ final class SubjectHost {
     private struct Log {
         /// What went wrong on the way.
         var reports: [HostReport] = []
+        /// Payloads that did not fit.
+        var misfits = 0
+        /// What did not fit of the last of them; nil before the first.
+        var lastMisfit: CodingFailure?
         /// What was processed, in order.
         var processed: [Processed] = []
+
+        /// Takes note of what went wrong.
+        mutating func add(_ report: HostReport) {
+            if case .undecodable(_, _, _, _, let failure) = report {
+                misfits += 1
+                lastMisfit = failure
+            } else if reports.count < SubjectHost.mostReports {
+                reports.append(report)
+            }
+        }
     }
 
     /// The plugin.
@@ -62,7 +76,7 @@ final class SubjectHost {
         let box = LogBox()
         let exports = try subject.load().exports
         let report: @Sendable (HostReport) -> Void = { report in
-            box.log.withLock { if $0.reports.count < Self.mostReports { $0.reports.append(report) } }
+            box.log.withLock { $0.add(report) }
         }
         subject.announce("while its parts were made with the settings {}")
         let assembly: Assembly
@@ -97,7 +111,7 @@ final class SubjectHost {
     /// The first instance.
     var instance: Instance { instances[0] }
 
-    /// What went wrong on the way, so far.
+    /// What went wrong on the way, so far, but for payloads that did not fit.
     var reports: [HostReport] { log.log.withLock { $0.reports } }
 
     /// What was processed, in order.
@@ -106,9 +120,11 @@ final class SubjectHost {
     /// What the instances have emitted and what was let through.
     var outputs: [Processed] { processed.filter { $0.instance != nil } }
 
-    /// The payloads that did not fit.
-    var misfits: [CodingFailure] {
-        reports.compactMap { if case .undecodable(_, _, _, _, let failure) = $0 { failure } else { nil } }
+    /// Sends an action; gives what does not fit, nil when the plugin takes it.
+    func misfit(sending action: ExampleAction) -> CodingFailure? {
+        let before = log.log.withLock { $0.misfits }
+        send(action)
+        return log.log.withLock { $0.misfits > before ? $0.lastMisfit : nil }
     }
 
     // MARK: - Actions

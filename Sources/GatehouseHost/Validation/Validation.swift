@@ -13,6 +13,8 @@ public final class Validation {
     public let inspection: LibraryInspection
     /// What random payloads are made from.
     public let seed: UInt64
+    /// What an operator should know about where the library is mapped from; known when checks were done.
+    public private(set) var warnings: [String] = []
 
     /// The bytes that are loaded; nil for a file that is no plugin of this host.
     private let content: ImageContent?
@@ -117,22 +119,21 @@ public final class Validation {
             job?.words = inspection.fieldNames
             inherited = path == nil ? [content.file.descriptor] : []
         } catch {
-            obstacle = error.sentences.joined(separator: "; ")
+            imageFailure = error.sentences.joined(separator: "; ")
         }
-        _ = images.settle()
+        warnings = images.settle()
     }
 
     /// Descriptors that children find the image at.
     private var inherited: [Int32] = []
     /// Why the image cannot be had; nil for nothing.
-    private var obstacle: String?
+    private var imageFailure: String?
 
     /// Why a check that runs code is not done; nil when it can be.
     fileprivate func obstacle(to check: ValidationCheck) -> String? {
         if content == nil {
             return "the host refuses the library, see library/* or \"gatehouse inspect\""
         }
-        if let obstacle { return obstacle }
         guard let prerequisite = check.prerequisite.flatMap({ done[$0] }) else { return nil }
         switch prerequisite.outcome {
         case .pass, .warn: return nil
@@ -166,13 +167,16 @@ public final class Validation {
                     return (CheckResult(check.name, .skip(reason)), nil)
                 }
                 guard var job = validation.job else {
-                    return (CheckResult(check.name, .skip("the library cannot be mapped")), nil)
+                    let reason = validation.imageFailure ?? "the library cannot be mapped"
+                    return (CheckResult(check.name, .fail(reason)), nil)
                 }
                 job.check = check.name
                 do throws(ChildFailure) {
                     return try validation.follow(check, &job)
                 } catch {
-                    return (CheckResult(check.name, .skip("\(error)")), nil)
+                    return (
+                        CheckResult(check.name, CheckFinding(outcome: .crash, sentences: ["\(error)"])), nil
+                    )
                 }
             }
         }

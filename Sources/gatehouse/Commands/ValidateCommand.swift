@@ -64,6 +64,7 @@ struct ValidateCommand {
             // The next one may take its time.
             _ = fflush(nil)
         }
+        for warning in validation.warnings { StandardError.writeLine("gatehouse: warning: " + warning) }
         if validation.isStopped { return .pluginRefused }
         let isBad = results.contains(where: \.isBad)
         if options.isJSON {

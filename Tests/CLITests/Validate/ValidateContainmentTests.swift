@@ -63,6 +63,19 @@ import Testing
         #expect(ValidatedPlugin.processes(with: mark) == [])
     }
 
+    @Test func `a cache folder that cannot be had is told, and the checks are done from memory`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "file")
+        let plugin = ValidatedPlugin(
+            target: "CounterPlugin", environment: ["CACHE_DIRECTORY": folder("file")])
+        let outcome = try plugin.validate(only: "lifecycle/load")
+        #expect(outcome.output == "pass   lifecycle/load\n1 check: 1 passed; seed 1\n")
+        #expect(
+            outcome.errors.hasPrefix(
+                "gatehouse: warning: plugins are mapped from memory, where backtraces and debuggers do not find them: "
+            ), "\(outcome.errors)")
+    }
+
     @Test func `scratch folders go`() throws {
         let folder = try TemporaryFolder()
         let plugin = ValidatedPlugin(

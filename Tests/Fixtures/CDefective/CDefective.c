@@ -99,7 +99,9 @@ static void do_it(const char *deed) {
     if (strcmp(deed, "spin") == 0) { begin(compute_for_ever); }
 }
 
-void defective_wait(void) { usleep(10000); }
+void defective_wait(void) {
+    for (;;) { usleep(10000); }
+}
 
 void defective_do(const char *place) {
     const char *wanted = getenv("DEFECT");

@@ -154,7 +154,7 @@ struct Defective: MigratingPlugin {
             if has("effect/endless") { return .just(.again) }
             if has("effect/random") { return .just(.done(amount: .random(in: 0...1))) }
             if has("effect/stubborn") {
-                return .run { _ in while true { defective_wait() } }
+                return .run { _ in defective_wait() }
             }
             if has("effect/unfinished") {
                 return .start { _, output in kept.withLock { $0.append(output) } }.finishing
@@ -207,13 +207,14 @@ private final class Doer: MiddlewareProtocol {
         switch action {
         case .act(let amount, let label):
             unsafe defective_do("act")
-            if has("payload/numbers") { _ = amount * 2 }
+            if has("payload/numbers") { precondition(amount.magnitude < 1 << 40, "a large amount") }
             if has("payload/texts") { precondition(!label.isEmpty, "no label") }
             if has("payload/large") { precondition(label.utf8.count < 100_000, "a long label") }
             if has("late") {
                 return IO { output in
                     Task.detached {
-                        while true {
+                        // Until the process ends.
+                        while !has("nothing") {
                             try? await Task.sleep(for: .milliseconds(10))
                             output.dispatch(.done(amount: 1))
                         }

@@ -19,14 +19,17 @@ extension Schema {
     }
 
     /// The whole, and everything that it refers to, or lists, for the same value.
-    private var parts: [Value] {
+    private var parts: [Value] { Self.parts(of: [document], in: document) }
+
+    /// Schemas of a document, and those that they refer to, or list, for the same value; each once, the nearest first.
+    static func parts(of schemas: [Value], in document: Value) -> [Value] {
         var parts: [Value] = []
-        var waiting = [document]
-        while let part = waiting.popLast() {
+        var waiting = ArraySlice(schemas)
+        while let part = waiting.popFirst() {
             guard !parts.contains(part) else { continue }
             parts.append(part)
             if case .string(let reference)? = part["$ref"],
-                let target = Self.target(of: reference, in: document)
+                let target = target(of: reference, in: document)
             {
                 waiting.append(target)
             }

@@ -13,9 +13,9 @@ extension Schema {
 
     /// What it says of a place, the nearest to it first where several of its parts are about the same place.
     public func words(at pointer: JSONPointer) -> Words {
-        var parts = described([document])
+        var parts = Self.parts(of: [document], in: document)
         for token in pointer.tokens {
-            parts = described(parts.flatMap { Self.steps($0, token) })
+            parts = Self.parts(of: parts.flatMap { Self.steps($0, token) }, in: document)
         }
         let texts = { (keyword: SchemaKeyword) in parts.lazy.compactMap { $0[keyword.rawValue]?.stringValue }
         }
@@ -23,23 +23,6 @@ extension Schema {
         return Words(
             expected: texts(.message).first,
             description: described.isEmpty ? nil : described.joined(separator: ": "))
-    }
-
-    /// Schemas, and those that they refer to, or list, for the same value; each once.
-    private func described(_ schemas: [Value]) -> [Value] {
-        var parts: [Value] = []
-        var waiting = ArraySlice(schemas)
-        while let part = waiting.popFirst() {
-            guard !parts.contains(part) else { continue }
-            parts.append(part)
-            if case .string(let reference)? = part["$ref"],
-                let target = Self.target(of: reference, in: document)
-            {
-                waiting.append(target)
-            }
-            for key in ["allOf", "anyOf", "oneOf"] { waiting += part[key]?.arrayValue ?? [] }
-        }
-        return parts
     }
 
     /// The schemas of a part of a value.

@@ -20,12 +20,9 @@ extension ValidationCheck {
             let host = try subject.host()
             var sentences: [String] = []
             for action in subject.job.input {
-                let before = host.misfits.count
-                host.send(action)
-                if host.misfits.count > before, let failure = host.misfits.last {
-                    sentences.append(
-                        "\(action.type): \(Subject.sentence(failure)); correct the recording, or the plugin")
-                }
+                guard let failure = host.misfit(sending: action) else { continue }
+                sentences.append(
+                    "\(action.type): \(Subject.sentence(failure)); correct the recording, or the plugin")
             }
             return .fail(forEach: Array(sentences.prefix(10)))
         },
@@ -85,13 +82,11 @@ extension ValidationCheck {
             for example in subject.examples {
                 guard case .object(var members)? = example.payload else { continue }
                 members["furtherMember"] = ["example": 1]
-                let before = host.misfits.count
-                host.send(ExampleAction(example.type, payload: .object(members)))
-                if host.misfits.count > before, let failure = host.misfits.last {
-                    refused.append(
-                        "\(example.type): expected a further member to be ignored, found a refusal, \(Subject.sentence(failure)); senders may add members at any time"
-                    )
-                }
+                let further = ExampleAction(example.type, payload: .object(members))
+                guard let failure = host.misfit(sending: further) else { continue }
+                refused.append(
+                    "\(example.type): expected a further member to be ignored, found a refusal, \(Subject.sentence(failure)); senders may add members at any time"
+                )
             }
             return .warn(forEach: refused)
         },
@@ -134,39 +129,54 @@ extension ValidationCheck {
     private static func learn(_ subject: Subject) throws(CheckFinding) -> CheckFinding {
         let host = try subject.host()
         var unknown: [String] = []
-        for pattern in subject.manifest.consumes {
-            guard let pattern = TypePattern(pattern) else { continue }
-            let type =
-                pattern.isOpen
-                ? pattern.stem + (pattern.stem.isEmpty ? "example/happened" : "example") : "\(pattern)"
-            let search = PayloadSearch { payload in
-                let before = host.misfits.count
-                host.send(ExampleAction(type, payload: payload))
-                return host.misfits.count > before ? host.misfits.last : nil
-            }
-            switch search.payload() {
-            case .success(let payload):
-                subject.examples.append(ExampleAction(type, payload: payload))
-                if let whole = search.payload(payload, withMembersAmong: subject.job.words) {
-                    subject.examples.append(ExampleAction(type, payload: whole))
-                }
-            case .failure(let failure):
+        for pattern in subject.manifest.consumes.compactMap({ TypePattern($0) }) {
+            let types = pattern.isOpen ? openTypes(of: pattern, host) : ["\(pattern)"]
+            for type in types {
+                guard let failure = learn(type, isOpen: pattern.isOpen, host) else { continue }
                 unknown.append(
                     "\(type): expected to find a payload that it takes, found none after 200 attempts, the last with \(Subject.sentence(failure)); give one with --input"
                 )
             }
-            if pattern.isOpen {
-                // Who reads payloads as values takes any; this one has something of everything.
-                let rich: Value = [
-                    "id": "example", "amount": 1, "ratio": 0.5, "flag": true, "nothing": .null,
-                    "items": [["name": "example", "count": 2]],
-                ]
-                host.send(ExampleAction(type, payload: rich))
-                subject.examples.append(ExampleAction(type, payload: rich))
-            }
         }
         host.rest()
         return .warn(forEach: unknown)
+    }
+
+    /// Finds payloads of an action; gives what does not fit when there are none to be found.
+    ///
+    /// - Parameter isOpen: whether the manifest names the type by a pattern only.
+    private static func learn(
+        _ type: String, isOpen: Bool, _ host: SubjectHost
+    ) -> CodingFailure? {
+        let subject = host.subject
+        let search = PayloadSearch { host.misfit(sending: ExampleAction(type, payload: $0)) }
+        switch search.payload() {
+        case .success(let payload):
+            subject.examples.append(ExampleAction(type, payload: payload))
+            if let whole = search.payload(payload, withMembersAmong: subject.job.words) {
+                subject.examples.append(ExampleAction(type, payload: whole))
+            }
+            // Who reads payloads as values takes any; this one has something of everything.
+            let rich: Value = [
+                "id": "example", "amount": 1, "ratio": 0.5, "flag": true, "nothing": .null,
+                "items": [["name": "example", "count": 2]],
+            ]
+            if isOpen, payload == nil, search.attempt(rich) == nil {
+                subject.examples.append(ExampleAction(type, payload: rich))
+            }
+            return nil
+        case .failure(let failure): return failure
+        }
+    }
+
+    /// Types that a pattern covers and the plugin knows: any, or cases whose names the library keeps.
+    private static func openTypes(of pattern: TypePattern, _ host: SubjectHost) -> [String] {
+        let isCase = { (name: String) in
+            host.misfit(sending: ExampleAction(name))?.expected.hasPrefix("a case of ") != true
+        }
+        let example = pattern.stem + (pattern.stem.isEmpty ? "example/happened" : "example")
+        if isCase(example) { return [example] }
+        return host.subject.job.words.filter { pattern.covers($0) && isCase($0) }
     }
 
     /// A check that the plugin outlives payloads of some kind, and goes on to take what it took before.
@@ -195,17 +205,12 @@ extension ValidationCheck {
 
     /// Whether the plugin takes what it took before.
     private static func stillTakes(_ host: SubjectHost) -> CheckFinding {
-        var refused: [String] = []
-        for example in host.subject.examples {
-            let before = host.misfits.count
-            host.send(example)
-            if host.misfits.count > before, let failure = host.misfits.last {
-                refused.append(
-                    "\(example.type): expected it to be taken as before, found a refusal, \(Subject.sentence(failure))"
-                )
-            }
-        }
-        return .fail(forEach: refused)
+        .fail(
+            forEach: host.subject.examples.compactMap { example in
+                host.misfit(sending: example).map {
+                    "\(example.type): expected it to be taken as before, found a refusal, \(Subject.sentence($0))"
+                }
+            })
     }
 
     /// The payload of an example with other values at each of its places, in turn.

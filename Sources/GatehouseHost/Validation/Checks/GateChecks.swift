@@ -52,14 +52,13 @@ extension ValidationCheck {
                 for action in subject.examples.prefix(3) { host.send(action) }
             }
             host.rest()
-            let before = host.misfits.count
             let heard = host.instance.account.heard
-            for example in subject.examples { host.send(example) }
-            guard host.misfits.count > before || host.instance.account.heard == heard,
-                !subject.examples.isEmpty
-            else { return .pass }
+            let refusals = subject.examples.compactMap { host.misfit(sending: $0) }
+            guard !refusals.isEmpty || host.instance.account.heard == heard, !subject.examples.isEmpty else {
+                return .pass
+            }
             return .fail(
-                "expected it to take actions after its gate was opened, found \(host.misfits.last.map { "a refusal, " + Subject.sentence($0) } ?? "that it hears none")"
+                "expected it to take actions after its gate was opened, found \(refusals.last.map { "a refusal, " + Subject.sentence($0) } ?? "that it hears none")"
             )
         },
     ]

@@ -17,7 +17,7 @@ HIDDEN bool defective_has(const char *defect);
 /// file, descriptor, thread, leak (2 KiB), hog (64 MiB), spin (a thread that computes).
 HIDDEN void defective_do(const char *place);
 
-/// Waits for 10 ms, whatever the task is told.
+/// Waits for ever, whatever the task is told.
 HIDDEN void defective_wait(void);
 
 #endif
