@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
-#   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, load the plugin of
-#                 Examples/ExternalPlugin and those in C and Rust, install and uninstall in a folder that goes again
+#   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, try the plugins in Examples
+#                 and what gatehouse new makes, install and uninstall in a folder that goes again
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
 #                 release, linkage, the external plugins, installing, the service under systemd where there is room for one,
 #                 instructions
@@ -48,6 +48,7 @@ test: packages
 	Scripts/run-tests
 	Scripts/check-abi
 	Scripts/check-external-plugin debug
+	Scripts/check-new debug
 	Scripts/check-foreign debug
 	Scripts/check-install debug
 
@@ -60,6 +61,7 @@ check: packages format-check test build
 	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
+	Scripts/check-new release
 	Scripts/check-foreign release
 	Scripts/check-install release
 	Scripts/check-service release

@@ -20,6 +20,10 @@ enum Arguments: Equatable {
     case validate(ValidateOptions)
     /// Check one thing as a child of `validate`; what that calls, and nobody else.
     case probe(descriptor: Int32, host: Int32)
+    /// Make the package of a plugin.
+    case new(NewOptions)
+    /// Tell where the SDK is; for programs or for people.
+    case sdk(isJSON: Bool)
     /// Try plugins as a child of a host; what a host calls, and nobody else.
     case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
@@ -43,6 +47,10 @@ enum Arguments: Equatable {
         case "inspect": return .inspect(try InspectOptions(rest))
         case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
+        case "new": return .new(try NewOptions(rest))
+        case "sdk":
+            let options = try OptionReader(rest, of: CommandTable.sdk)
+            return .sdk(isJSON: options["--json"] != nil)
         case "validate": return .validate(try ValidateOptions(rest))
         case "rehearse", "probe":
             let numbers = rest.compactMap(Int32.init)

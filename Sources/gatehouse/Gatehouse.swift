@@ -42,6 +42,8 @@ enum Gatehouse {
             case .test(let options): return TestCommand(options: options).run()
             case .validate(let options): return ValidateCommand(options: options).run()
             case .control(let options): return CtlCommand(options: options).run()
+            case .new(let options): return NewCommand(options: options).run()
+            case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)
             case .probe(let descriptor, let host):

@@ -38,7 +38,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (["gatehouse", ""], ["check", "ctl", "help", "inspect", "list", "plan", "run", "test", "validate", "version"]),
+        (
+            ["gatehouse", ""],
+            [
+                "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "validate",
+                "version",
+            ]
+        ),
         (["gatehouse", "ch"], ["check"]),
         (["gatehouse", "run", "--pr"], ["--print", "--profile"]),
         (["gatehouse", "run", "--print", ""], ["actions", "none", "state"]),
@@ -95,7 +101,13 @@ import Testing
     @Test(
         .enabled(if: Workshop.has("zsh"), "needs zsh"),
         arguments: [
-            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "plan", "run", "test", "validate", "version"]),
+            (
+                "gatehouse ",
+                [
+                    "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test",
+                    "validate", "version",
+                ]
+            ),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
             ("gatehouse run --print ", ["actions", "none", "state"]),
@@ -131,7 +143,13 @@ import Testing
     @Test(
         .enabled(if: Workshop.has("fish"), "needs fish"),
         arguments: [
-            ("gatehouse ", ["check", "ctl", "help", "inspect", "list", "plan", "run", "test", "validate", "version"]),
+            (
+                "gatehouse ",
+                [
+                    "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test",
+                    "validate", "version",
+                ]
+            ),
             ("gatehouse ch", ["check"]),
             ("gatehouse run --pr", ["--print", "--profile"]),
             ("gatehouse run --print ", ["actions", "none", "state"]),
@@ -156,7 +174,9 @@ import Testing
 
     @Test func `every command and option is in each script, and none that is hidden`() throws {
         let scripts = try ["bash", "zsh", "fish"].map(script)
-        for command in ["run", "check", "list", "plan", "test", "inspect", "validate", "version", "help"] {
+        for command in [
+            "run", "check", "list", "plan", "test", "inspect", "validate", "new", "sdk", "version", "help",
+        ] {
             let help = try ChildProcess.run(arguments: ["help", command]).output
             let options = Set(
                 help.split { !($0.isLetter || $0 == "-") }.filter { $0.hasPrefix("--") }

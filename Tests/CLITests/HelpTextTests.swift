@@ -17,6 +17,8 @@ import Testing
           test       run the cases that say what the configuration does
           inspect    describe a library and tell whether it would be loaded
           validate   check that a plugin does what every plugin should
+          new        make the package of a plugin
+          sdk        print the folder of the SDK that plugins of this host are built with
           ctl        ask a running host, and tell it what to do
           version    print the version, the SDK fingerprint and the compiler
           help       explain a command
@@ -243,6 +245,59 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    private let new = """
+        usage: gatehouse new NAME [--template effect|reducer|interceptor|observer|c|rust] [--sdk DIR]
+
+        Makes a folder NAME with a plugin, its tests, a configuration that gates it by an action,
+        cases for gatehouse test, a sample of input and a Makefile. It builds, passes its tests
+        and loads as it is. The SDK is built once for all plugins, in the user's cache.
+
+          NAME              a Swift type such as RateLimiter; the plugin's id is then rate-limiter
+          --template WHAT   effect: it answers actions (default)
+                            reducer: it keeps a state
+                            interceptor: it stops, changes or delays actions
+                            observer: it hears everything and emits nothing
+                            c: it answers actions, in C
+                            rust: it answers actions, in Rust
+          --sdk DIR         the folder of the SDK (default: what gatehouse sdk prints)
+
+        Exit codes:
+          0    the package is there
+          64   the name cannot be used, or something is there already
+          69   there is no SDK, or another one
+          70   the package cannot be written
+
+        """
+
+    private let sdk = """
+        usage: gatehouse sdk [--json]
+
+        Prints the folder of the SDK's sources that were installed with this host, or that it was
+        built from, when its fingerprint is still that of the host. With --json also version,
+        fingerprint and build configuration.
+
+          --json   print one JSON object
+
+        Exit codes:
+          0    done
+          69   there is no SDK, or another one
+
+        """
+
+    @Test(arguments: [["help", "new"], ["new", "--help"], ["new", "Foo", "-h"]])
+    func `new is explained with its options and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == new)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: [["help", "sdk"], ["sdk", "--help"], ["sdk", "--json", "-h"]])
+    func `sdk is explained with its option and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == sdk)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test(arguments: [["help", "run"], ["run", "--help"], ["run", "--strict", "-h"]])
     func `run is explained with all its options`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
@@ -326,7 +381,8 @@ import Testing
     }
 
     @Test func `no line of help is wider than 100 columns`() {
-        let all = overview + run + check + list + plan + test + inspect + validate + control + version
+        let all =
+            overview + run + check + list + plan + test + inspect + validate + new + sdk + control + version
         #expect(all.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 

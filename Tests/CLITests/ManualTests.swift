@@ -8,7 +8,8 @@ import Testing
     /// The names of the pages, with what asks for them.
     private static let pages =
         [["gatehouse"]]
-        + ["run", "check", "list", "plan", "test", "inspect", "validate", "version", "help"].map { ["gatehouse", $0] }
+        + ["run", "check", "list", "plan", "test", "inspect", "validate", "new", "sdk", "version", "help"].map
+    { ["gatehouse", $0] }
 
     /// A page as man shows it, without its emphasis; nil where there is no man.
     private func shown(_ page: [String]) throws -> String? {
@@ -59,6 +60,6 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nctl\nversion\nhelp\n")
+                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\nversion\nhelp\n")
     }
 }

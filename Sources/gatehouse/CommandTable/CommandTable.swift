@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseHost
+
 /// All commands of the program.
 enum CommandTable {
     /// In the order of the overview.
-    static let all = [run, check, list, plan, test, inspect, validate, ctl, version, help]
+    static let all = [run, check, list, plan, test, inspect, validate, new, sdk, ctl, version, help]
 
     /// What the program is.
     static let summary = "runs actions through middlewares that it loads from plugin libraries"
@@ -290,6 +292,47 @@ enum CommandTable {
             (.success, "no check failed or crashed"), (.pluginRefused, "a check failed or crashed"),
             (.usage, "the library or the input cannot be read"),
         ])
+
+    /// `gatehouse new`.
+    static let new = Command(
+        name: "new", summary: "make the package of a plugin",
+        parts: [
+            .operand(
+                CommandOperand(
+                    name: "NAME", expected: "the name of a plugin, such as RateLimiter",
+                    meaning: "a Swift type such as RateLimiter; the plugin's id is then rate-limiter",
+                    isRequired: true)),
+            .options([
+                CommandOption(
+                    name: "--template", placeholder: "WHAT",
+                    choices: PluginTemplate.allCases.map { ($0.rawValue, $0.summary) },
+                    meaning: "what the plugin begins with")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--sdk", placeholder: "DIR", expected: "the folder of the SDK's sources",
+                    meaning: "the folder of the SDK (default: what gatehouse sdk prints)",
+                    completion: .folder)
+            ]),
+        ],
+        description: [
+            "Makes a folder NAME with a plugin, its tests, a configuration that gates it by an action, cases for gatehouse test, a sample of input and a Makefile. It builds, passes its tests and loads as it is. The SDK is built once for all plugins, in the user's cache."
+        ],
+        exits: [
+            (.success, "the package is there"),
+            (.usage, "the name cannot be used, or something is there already"),
+            (.unavailable, "there is no SDK, or another one"),
+            (.internalError, "the package cannot be written"),
+        ])
+
+    /// `gatehouse sdk`.
+    static let sdk = Command(
+        name: "sdk", summary: "print the folder of the SDK that plugins of this host are built with",
+        parts: [.options([json()])],
+        description: [
+            "Prints the folder of the SDK's sources that were installed with this host, or that it was built from, when its fingerprint is still that of the host. With --json also version, fingerprint and build configuration."
+        ],
+        exits: [(.success, "done"), (.unavailable, "there is no SDK, or another one")])
 
     /// `gatehouse ctl`.
     static let ctl = Command(

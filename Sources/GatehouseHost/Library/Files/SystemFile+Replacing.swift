@@ -33,6 +33,16 @@ extension SystemFile {
         close(folder)
     }
 
+    /// Makes a file that everybody may read, as far as the mask of the process lets them.
+    ///
+    /// - Throws: the call that failed, also because there is a file already.
+    static func create(_ path: String, with bytes: [UInt8]) throws(SystemFailure) {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw .last }
+        defer { close(file) }
+        guard write(bytes, to: file) else { throw .last }
+    }
+
     /// Writes everything; false, with the reason in `errno`, when that cannot be done.
     private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
         var rest = bytes[...]

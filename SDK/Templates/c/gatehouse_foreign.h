@@ -1,0 +1,1 @@
+../../Sources/CGatehouse/include/gatehouse_foreign.h

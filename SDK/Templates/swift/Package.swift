@@ -1,0 +1,21 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+    name: "plugin-id",
+    products: [.library(name: "PluginName", type: .dynamic, targets: ["PluginName"])],
+    dependencies: [.package(name: "SDK", path: "@SDK@")],
+    targets: [
+        .target(
+            name: "PluginName",
+            // The product, never a target of the SDK: host and plugin share one library.
+            dependencies: [.product(name: "GatehouseSDK", package: "SDK")],
+            // Embeds plugin.json and generates the entry.
+            plugins: [.plugin(name: "EmbedManifest", package: "SDK")]),
+        .testTarget(
+            name: "PluginNameTests",
+            dependencies: ["PluginName", .product(name: "GatehouseSDK", package: "SDK")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

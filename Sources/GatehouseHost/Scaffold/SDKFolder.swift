@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+private import Glibc
+
+/// The sources of the SDK that this host was built from; plugins that are built with them fit it.
+public struct SDKFolder: Sendable {
+    /// Where they are, from the root, without links.
+    public let path: String
+
+    /// The most bytes that a source file may have.
+    private static let limit = 16 << 20
+
+    /// The sources in a folder that somebody names.
+    ///
+    /// - Throws: `SDKFolderError` when they are not those of this host.
+    public init(path: String) throws(SDKFolderError) {
+        guard Self.isThere(path), let whole = Self.resolved(path) else { throw .noSDK(path: path) }
+        try self.init(whole: whole)
+    }
+
+    /// The sources that belong to this program: those that were installed with it, or those that it was built from.
+    ///
+    /// - Throws: `SDKFolderError` when there are none, or when they have changed since.
+    public static func ofThisHost() throws(SDKFolderError) -> SDKFolder {
+        let link = "/proc/self/exe"
+        let program: String
+        do { program = try SystemFile.target(of: link) } catch {
+            throw .unreadable(path: link, reason: error.reason)
+        }
+        let places = places(for: program)
+        guard let place = places.first(where: isThere) else { throw .missing(places: places) }
+        return try SDKFolder(whole: place)
+    }
+
+    /// Where the sources for a program may be: beside an installed one, and above the folder that it was built in.
+    static func places(for program: String) -> [String] {
+        var folder = SystemFile.parts(of: program).folder
+        var above: [String] = []
+        while folder != "/" {
+            above.append(folder)
+            folder = SystemFile.parts(of: folder).folder
+        }
+        let installed = above.dropFirst(2).first.map { $0 + "/share/gatehouse/SDK" }
+        // The build folder and what is in it has no sources.
+        let repository = above.firstIndex { SystemFile.parts(of: $0).name == ".build" }
+            .flatMap { above.dropFirst($0 + 1).first }.map { $0 + "/SDK" }
+        return [installed, repository].compactMap(\.self)
+    }
+
+    /// Compares what is in a folder with what this host was built from.
+    private init(whole path: String) throws(SDKFolderError) {
+        var sources: [SourceFile] = []
+        for name in ["Package.swift"] + Self.files(below: path, in: "Sources")
+        where SourceFile.counts(path: name) {
+            let file = path + "/" + name
+            do {
+                sources.append(
+                    SourceFile(path: name, content: try SystemFile.bytes(of: file, limit: Self.limit)))
+            } catch {
+                throw .unreadable(path: file, reason: "\(error)")
+            }
+        }
+        // The version of the tools stands in one of the files, so that another one is another digest in any case.
+        let host = SDKIdentity.current
+        let found = SDKFingerprint(sources: sources).hex(
+            toolsVersion: host.toolsVersion, compiler: host.compiler, triple: host.triple,
+            configuration: host.configuration)
+        guard found == host.sdkFingerprint else {
+            throw .differs(path: path, expected: host.sdkFingerprint, found: found)
+        }
+        self.path = path
+    }
+
+    /// Whether a folder looks like the SDK.
+    private static func isThere(_ path: String) -> Bool {
+        SystemFile.identity(path + "/Package.swift") != nil
+            && SystemFile.identity(path + "/Sources/GatehouseSDK") != nil
+    }
+
+    /// A path from the root, without links; nil when it leads nowhere.
+    private static func resolved(_ path: String) -> String? {
+        guard let whole = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(whole) }
+        return unsafe String(cString: whole)
+    }
+
+    /// All that lies in a folder below another one, as paths from that one, in no order.
+    static func files(below root: String, in folder: String) -> [String] {
+        SystemFile.names(inFolder: root + "/" + folder).flatMap { name in
+            let path = folder + "/" + name
+            let isFolder =
+                SystemFile.status(root + "/" + path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+            return isFolder ? files(below: root, in: path) : [path]
+        }
+    }
+}
+
+/// Why there are no sources for plugins of this host.
+public enum SDKFolderError: Error, Equatable, Sendable {
+    /// Nothing is where the sources should be.
+    case missing(places: [String])
+    /// The folder that was named holds something else, or is not there.
+    case noSDK(path: String)
+    /// Something of them cannot be read.
+    case unreadable(path: String, reason: String)
+    /// They are not those that this host was built from; the fingerprints.
+    case differs(path: String, expected: String, found: String)
+}
+
+extension SDKFolderError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .missing(let places):
+            "expected the sources of the SDK in \(places.joined(separator: " or ")), found none; install the host with make install, or name them to gatehouse new with --sdk"
+        case .noSDK(let path):
+            "\(path): expected a folder with the sources of the SDK, found no Package.swift and Sources/GatehouseSDK in it; name the folder SDK of the sources that this host was built from"
+        case .unreadable(let path, let reason):
+            "\(path): expected a source of the SDK, cannot read it: \(reason); make it readable"
+        case .differs(let path, let expected, let found):
+            "\(path): SDK fingerprint: expected \(expected), found \(found); this host would refuse plugins that are built with it: build the host from these sources, or name those that it was built from to gatehouse new with --sdk"
+        }
+    }
+}

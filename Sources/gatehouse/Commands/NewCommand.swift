@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+
+/// `gatehouse new`: make the package of a plugin.
+struct NewCommand {
+    /// What was asked for.
+    let options: NewOptions
+
+    /// Makes the package in the current folder, and tells what to do with it.
+    func run() -> ExitCode {
+        let name: PluginName
+        do { name = try PluginName(options.name) } catch { return end(error, .usage) }
+        let sdk: SDKFolder
+        do throws(SDKFolderError) {
+            sdk = if let path = options.sdk { try SDKFolder(path: path) } else { try .ofThisHost() }
+        } catch {
+            return end(error, .unavailable)
+        }
+        do {
+            try PluginPackage(name, template: options.template, sdk: sdk).write()
+        } catch {
+            return switch error {
+            case .exists, .path: end(error, .usage)
+            case .template: end(error, .unavailable)
+            case .system: end(error, .internalError)
+            }
+        }
+        print(
+            """
+            \(name.type): the package of a plugin with the id \(name.id)
+
+              cd \(name.type)
+              make test   build it, and run its tests and the cases of its configuration
+              make run    run sample.ndjson through it
+            """)
+        return .success
+    }
+
+    /// Tells why there is no package.
+    private func end(_ error: some Error, _ code: ExitCode) -> ExitCode {
+        StandardError.writeLine("gatehouse: \(error)")
+        return code
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+
+/// The options of `gatehouse new`.
+struct NewOptions: Equatable {
+    /// What the plugin is to be called; not judged yet.
+    var name: String
+    /// What it begins with.
+    var template = PluginTemplate.effect
+    /// The folder of the SDK; nil for that of this host.
+    var sdk: String?
+
+    /// The defaults for a plugin of this name.
+    init(name: String) { self.name = name }
+
+    /// Reads the arguments behind `new`.
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        let options = try OptionReader(arguments, of: CommandTable.new)
+        self.init(name: options.operands.first ?? "")
+        template = options["--template"].flatMap(PluginTemplate.init) ?? .effect
+        sdk = options["--sdk"]
+    }
+}

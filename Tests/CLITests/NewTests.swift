@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// `gatehouse new` as somebody meets it who wants a plugin; `Scripts/check-new` builds what it makes.
+@Suite struct NewTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func new(_ arguments: String..., path: String? = nil) throws -> ChildProcess.Outcome {
+        try ChildProcess.run(
+            arguments: ["new"] + arguments, in: folder.path,
+            environment: ["CACHE_DIRECTORY": folder("cache"), "PATH": path ?? "/usr/bin"])
+    }
+
+    /// The paths of all files in the folder, sorted.
+    private func files(_ name: String) -> [String] {
+        FileSystem.names(in: folder(name)).flatMap { entry in
+            let inside = files(name + "/" + entry)
+            return inside.isEmpty ? [name + "/" + entry] : inside
+        }.sorted()
+    }
+
+    @Test func `a package is made, and what to do with it is told`() throws {
+        let outcome = try new("RateLimiter")
+        #expect(
+            outcome.output == """
+                RateLimiter: the package of a plugin with the id rate-limiter
+
+                  cd RateLimiter
+                  make test   build it, and run its tests and the cases of its configuration
+                  make run    run sample.ndjson through it
+
+                """)
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 0)
+        #expect(
+            files("RateLimiter")
+                == [
+                    ".gitignore", ".sourcekit-lsp/config.json", "Makefile", "Package.swift", "README.md",
+                    "Sources/RateLimiter/RateLimiter.swift", "Sources/RateLimiter/plugin.json",
+                    "Tests/RateLimiterTests/RateLimiterTests.swift", "plugins.json", "plugins.test.json",
+                    "sample.ndjson",
+                ].map { "RateLimiter/" + $0 })
+        #expect(files(".").count == 11)
+    }
+
+    @Test(arguments: ["effect", "reducer", "interceptor", "observer", "c", "rust"])
+    func `no word of a template is left over`(template: String) throws {
+        #expect(try new("Foo", "--template", template).exitCode == 0)
+        for file in files("Foo") {
+            let text = try folder.read(file)
+            for word in ["@SDK@", "@SCRATCH@", "@HOST@", "@PRINT@", "PluginName", "plugin-id", "plugin_id"] {
+                #expect(!text.contains(word), "\(file)")
+            }
+        }
+        #expect(files("Foo").contains("Foo/.gitignore"))
+    }
+
+    @Test func `the smallest plugin has at most 20 lines`() throws {
+        #expect(try new("Foo").exitCode == 0)
+        let text = try folder.read("Foo/Sources/Foo/Foo.swift")
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 20)
+    }
+
+    @Test func `the package names the SDK, the host and the folder in which all plugins are built`() throws {
+        #expect(try new("Foo").exitCode == 0)
+        let sdk = try ChildProcess.run(arguments: ["sdk"]).output.dropLast()
+        let makefile = try folder.read("Foo/Makefile")
+        #expect(try folder.read("Foo/Package.swift").contains("path: \"\(sdk)\""))
+        #expect(makefile.hasPrefix("GATEHOUSE ?= /"))
+        let scratch = folder("cache") + "/build/" + sdk.dropFirst().map { $0 == "/" ? "-" : "\($0)" }.joined()
+        #expect(makefile.contains("SCRATCH := \(scratch)\n"))
+        #expect(try folder.read("Foo/.sourcekit-lsp/config.json").contains(scratch))
+    }
+
+    @Test func `a host that the shell finds is named by its name`() throws {
+        let bin = try folder.makeFolder("bin")
+        try FileSystem.link(bin + "/gatehouse", to: BuiltProducts.program)
+        #expect(try new("Foo", path: bin).exitCode == 0)
+        #expect(try folder.read("Foo/Makefile").hasPrefix("GATEHOUSE ?= gatehouse\n"))
+    }
+
+    @Test func `an empty folder is filled, and nothing else is touched`() throws {
+        _ = try folder.makeFolder("Foo")
+        #expect(try new("Foo").exitCode == 0)
+        try folder.write("mine", to: "Foo/README.md")
+        try folder.write("file", to: "Bar")
+        for name in ["Foo", "Bar"] {
+            let outcome = try new(name)
+            #expect(outcome.output == "")
+            #expect(
+                outcome.errors
+                    == "gatehouse: \(name): expected nothing of this name, or an empty folder, found something else; choose another name, or remove it\n"
+            )
+            #expect(outcome.exitCode == 64)
+        }
+        #expect(try folder.read("Foo/README.md") == "mine")
+        #expect(try folder.read("Bar") == "file")
+        #expect(FileSystem.names(in: folder.path).sorted() == ["Bar", "Foo"])
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["rate-limiter"], 64,
+                "expected the name of a Swift type such as RateLimiter, with an upper-case letter first and letters and digits behind it, found \"rate-limiter\"; did you mean \"RateLimiter\"?"
+            ),
+            (
+                ["State"], 64,
+                "a module or type that plugins use is called State; choose another name, such as MyState"
+            ),
+            ([], 64, "new needs the name of a plugin, such as RateLimiter; see gatehouse help new"),
+            (
+                ["Foo", "--template", "efect"], 64,
+                "--template: expected effect, reducer, interceptor, observer, c or rust, found \"efect\", did you mean \"effect\"?"
+            ),
+            (
+                ["Foo", "--sdk", "nowhere"], 69,
+                "nowhere: expected a folder with the sources of the SDK, found no Package.swift and Sources/GatehouseSDK in it; name the folder SDK of the sources that this host was built from"
+            ),
+        ] as [([String], Int32, String)])
+    func `what cannot be made is told, and nothing is left behind`(
+        arguments: [String], code: Int32, words: String
+    ) throws {
+        let outcome = try ChildProcess.run(arguments: ["new"] + arguments, in: folder.path)
+        #expect(outcome.output == "")
+        #expect(outcome.errors == "gatehouse: \(words)\n")
+        #expect(outcome.exitCode == code)
+        #expect(FileSystem.names(in: folder.path) == [])
+    }
+
+    @Test func `a path that a Makefile would take apart is refused`() throws {
+        let outcome = try ChildProcess.run(
+            arguments: ["new", "Foo"], in: folder.path, environment: ["CACHE_DIRECTORY": "/tmp/a$b"])
+        #expect(
+            outcome.errors.hasSuffix(
+                "-SDK: a Makefile cannot hold this path, because of \" $ ` \\ # % or control characters in it; name the folder by another one\n"
+            ))
+        #expect(outcome.errors.hasPrefix("gatehouse: /tmp/a$b/build/"))
+        #expect(outcome.exitCode == 64)
+        #expect(FileSystem.names(in: folder.path) == [])
+    }
+
+    @Test func `an SDK without templates is told`() throws {
+        let sdk = try folder.makeFolder("SDK")
+        let real = try String(ChildProcess.run(arguments: ["sdk"]).output.dropLast())
+        for name in ["Package.swift", "Sources"] {
+            try FileSystem.link(sdk + "/" + name, to: real + "/" + name)
+        }
+        let outcome = try new("Foo", "--sdk", "SDK")
+        #expect(
+            outcome.errors
+                == "gatehouse: \(sdk)/Templates/common: expected the files of a template, found none; name a complete SDK\n"
+        )
+        #expect(outcome.exitCode == 69)
+    }
+
+    @Test func `a folder that nobody may write to gets no package`() throws {
+        let outcome = try ChildProcess.run(arguments: ["new", "Foo"], in: "/proc")
+        #expect(outcome.errors == "gatehouse: Foo: cannot make the package: No such file or directory\n")
+        #expect(outcome.exitCode == 70)
+    }
+
+    @Test func `a program without sources says where it has looked`() throws {
+        let program = folder("lib/gatehouse/gatehouse")
+        _ = try folder.makeFolder("lib")
+        _ = try folder.makeFolder("lib/gatehouse")
+        try FileSystem.write(try FileSystem.read(BuiltProducts.program), to: program, mode: 0o755)
+        try folder.copyLibrary("GatehouseSDK", as: "lib/gatehouse/libGatehouseSDK.so")
+        for arguments in [["sdk"], ["sdk", "--json"], ["new", "Foo"]] {
+            let outcome = try ChildProcess.run(program, arguments: arguments, in: folder.path)
+            #expect(outcome.output == "")
+            #expect(
+                outcome.errors
+                    == "gatehouse: expected the sources of the SDK in \(folder("share/gatehouse/SDK")), found none; install the host with make install, or name them to gatehouse new with --sdk\n"
+            )
+            #expect(outcome.exitCode == 69)
+        }
+    }
+
+    @Test func `sdk prints the folder of this host alone, and for programs what it is too`() throws {
+        let outcome = try ChildProcess.run(arguments: ["sdk"])
+        let path = outcome.output.dropLast()
+        #expect(path.hasPrefix("/"))
+        #expect(path.hasSuffix("/SDK"))
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 0)
+        let version = try ChildProcess.run(arguments: ["version"]).output.split(separator: "\n").map {
+            String($0.split(separator: " ", maxSplits: 1)[1])
+        }
+        #expect(
+            try ChildProcess.run(arguments: ["sdk", "--json"]).output == """
+                {
+                  "path": "\(path)",
+                  "version": "\(version[0])",
+                  "fingerprint": "\(version[2])",
+                  "configuration": "\(version[5])"
+                }
+
+                """)
+    }
+}
