@@ -21,10 +21,11 @@ impl Plugin for Reminder {
 
     fn create(_: Instance, settings: &str) -> Result<Self, Refusal> {
         // The host has compared the settings with the schema. A plugin with more of them brings a reader of JSON.
-        let digits = settings.split("\"milliseconds\":").nth(1).unwrap_or("100");
-        let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
-        let milliseconds = digits.parse().map_err(|_| Refusal::at("/milliseconds", "a number that is too large"))?;
-        Ok(Reminder { pause: Duration::from_millis(milliseconds) })
+        let text = settings.split("\"milliseconds\":").nth(1).unwrap_or("100");
+        let text = text.split(|next| next == ',' || next == '}').next().unwrap_or(text);
+        // Every way to write an integer in JSON, such as 1e2, is a number of Rust.
+        let milliseconds: f64 = text.trim().parse().map_err(|_| Refusal::at("/milliseconds", "a number"))?;
+        Ok(Reminder { pause: Duration::from_millis(milliseconds as u64) })
     }
 
     fn run_after(&mut self, instance: Instance, action: Action) {

@@ -66,18 +66,43 @@ public enum PluginEntry {
 
     /// The exports of a plugin type, for a host or a test that has it linked in.
     ///
-    /// What kind of plugin it is, is looked up here, so that a generic caller that knows it as a `Plugin` gets its interceptor and
-    /// its migration too. `open` leaves that to the compiler: looking up costs more with every image in the process.
+    /// A generic caller, which knows the type as a `Plugin` only, gets its interceptor and its migration too: here is looked up
+    /// what kind of plugin it is. Where the type is known the compiler chooses one of the forms below, and compiles everything for
+    /// that type. `open` never looks: that costs more with every image in the process.
+    @inlinable
     public static func exports<P: Plugin>(of plugin: P.Type) -> PluginExports {
-        func both<Q: InterceptingPlugin & MigratingPlugin>(_ plugin: Q.Type) -> PluginExports {
+        exports(ofAny: plugin) ?? PluginExports(plugin)
+    }
+
+    /// The same for a plugin that decides about actions.
+    @inlinable
+    public static func exports<P: InterceptingPlugin>(of plugin: P.Type) -> PluginExports {
+        PluginExports(plugin)
+    }
+
+    /// The same for a plugin that reads older forms of its state.
+    @inlinable
+    public static func exports<P: MigratingPlugin>(of plugin: P.Type) -> PluginExports {
+        PluginExports(plugin)
+    }
+
+    /// The same for a plugin that does both.
+    @inlinable
+    public static func exports<P: InterceptingPlugin & MigratingPlugin>(of plugin: P.Type) -> PluginExports {
+        PluginExports(plugin)
+    }
+
+    /// The exports of a plugin that is more than a `Plugin`; nil for one that is not.
+    @usableFromInline
+    static func exports(ofAny plugin: any Plugin.Type) -> PluginExports? {
+        func both<P: InterceptingPlugin & MigratingPlugin>(_ plugin: P.Type) -> PluginExports {
             PluginExports(plugin)
         }
-        func intercepting<Q: InterceptingPlugin>(_ plugin: Q.Type) -> PluginExports { PluginExports(plugin) }
-        func migrating<Q: MigratingPlugin>(_ plugin: Q.Type) -> PluginExports { PluginExports(plugin) }
+        func intercepting<P: InterceptingPlugin>(_ plugin: P.Type) -> PluginExports { PluginExports(plugin) }
+        func migrating<P: MigratingPlugin>(_ plugin: P.Type) -> PluginExports { PluginExports(plugin) }
         if let plugin = plugin as? any (InterceptingPlugin & MigratingPlugin).Type { return both(plugin) }
         if let plugin = plugin as? any InterceptingPlugin.Type { return intercepting(plugin) }
-        if let plugin = plugin as? any MigratingPlugin.Type { return migrating(plugin) }
-        return PluginExports(plugin)
+        return (plugin as? any MigratingPlugin.Type).map { migrating($0) }
     }
 
     /// Whether the host speaks this SDK's contract and shares this copy of the SDK; tells it when not.

@@ -52,9 +52,11 @@ extension ValidationCheck {
             )
         },
         noted("manifest/state", "The note tells whether the plugin keeps state.") { note in
-            note.keepsState == nil
-                ? .warn("expected a word about state, found none; rebuild the plugin with this host's SDK")
-                : .pass
+            guard note.keepsState == nil else { return .pass }
+            guard note.identity != nil else {
+                return .skip("its note is not written by the SDK; the host asks the plugin when it is loaded")
+            }
+            return .warn("expected a word about state, found none; rebuild the plugin with this host's SDK")
         },
         ValidationCheck(
             "manifest/cases", "Each name in consumes and emits is a case of the plugin's Action.",
