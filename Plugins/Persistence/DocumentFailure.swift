@@ -27,7 +27,7 @@ struct DocumentFailure: Error, Equatable {
         case databaseError
     }
 
-    /// What went wrong.
+    /// The kind of failure, for programs.
     let reason: Reason
     /// One sentence with what to do.
     let message: String
@@ -141,6 +141,6 @@ extension DocumentFailure {
 }
 
 extension DocumentFailure: CustomStringConvertible {
-    /// The sentence.
+    /// The message, a sentence for people.
     var description: String { message }
 }

@@ -6,7 +6,7 @@ import Glibc
 enum ChildProcess {
     /// What one run cost.
     struct Cost {
-        /// Seconds that passed.
+        /// Seconds that passed outside, from start to end.
         var wall = Double.infinity
         /// Seconds on a processor, in the program and in the system for it.
         var processor = Double.infinity

@@ -6,7 +6,7 @@ import Glibc
 struct Clock {
     /// Time that the calling thread has been running on a processor: what other programs do stays out of it.
     static let thread = Clock(id: CLOCK_THREAD_CPUTIME_ID)
-    /// Time that passes.
+    /// The clock of the time that passes, whoever computes.
     static let wall = Clock(id: CLOCK_MONOTONIC)
 
     private let id: clockid_t

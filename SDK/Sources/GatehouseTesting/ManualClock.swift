@@ -28,11 +28,11 @@ public final class ManualClock: Clock, Sendable {
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
-    /// Somebody who sleeps.
+    /// A task that sleeps.
     private struct Sleeper {
-        /// When to wake.
+        /// The moment at which the task is to wake.
         let deadline: Instant
-        /// How.
+        /// The suspended task, which is resumed to wake it.
         let continuation: CheckedContinuation<Void, any Error>
     }
 
@@ -116,7 +116,7 @@ public final class ManualClock: Clock, Sendable {
     /// When the next one wakes; nil when nobody sleeps.
     public var nextDeadline: Instant? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }
 
-    /// How many sleep.
+    /// The number of tasks that sleep at this moment.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
     /// Returns once exactly this many sleep.

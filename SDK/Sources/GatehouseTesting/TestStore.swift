@@ -35,7 +35,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
 
     /// Who runs the tasks of effects.
     let executor: TestExecutor
-    /// What has passed.
+    /// The record of the actions that have passed.
     let inbox: TestInbox<Action, State>
     /// The store under test.
     let subject: TestSubject<Action, State>

@@ -2,7 +2,7 @@
 
 /// An action together with the place that dispatched it.
 public struct DispatchedAction<Action> {
-    /// The action itself.
+    /// The action that was dispatched.
     public let action: Action
     /// Where it came from.
     public let dispatcher: ActionSource

@@ -12,7 +12,7 @@ public protocol BlockBuilder {
 }
 
 extension BlockBuilder {
-    /// Several, in order.
+    /// Joins the parts in the order in which they are written.
     @inlinable
     public static func buildBlock(_ parts: Whole...) -> Whole { buildArray(parts) }
 

@@ -41,7 +41,7 @@ final class WaitTable: Sendable {
         entries.withLock { unsafe $0.drains[id] = Unmanaged.passUnretained(drain) }
     }
 
-    /// Forgets a drain.
+    /// Forgets a drain that goes away.
     func remove(_ drain: Drain) {
         let id = ObjectIdentifier(drain)
         entries.withLock { entries in

@@ -16,7 +16,7 @@ struct Alarm: Sendable {
         return make(clock)
     }
 
-    /// A known moment.
+    /// An alarm for a moment that is known beforehand.
     private static func at<C: Clock<Duration>>(_ deadline: C.Instant, on clock: C) -> Alarm {
         Alarm(
             wait: { try await clock.sleep(until: deadline, tolerance: nil) },

@@ -11,9 +11,9 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
     /// The action in hand.
     @usableFromInline var action: Input
-    /// Who dispatched it.
+    /// The source of the action that is answered.
     @usableFromInline var dispatcher: ActionSource
-    /// Reads the state.
+    /// Reads the state as it is at the moment of the call.
     @usableFromInline let state: GetState<State>
 
     /// An answer to one action.

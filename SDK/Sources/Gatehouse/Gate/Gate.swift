@@ -7,7 +7,7 @@
 public final class Gate<Action: Sendable, State> {
     /// How the gate decides.
     @usableFromInline let control: GateControl<Action, State>
-    /// See `position`.
+    /// The position of the gate at present.
     @usableFromInline var current: GateState
     /// What other threads may know of the gate.
     public let status: GateStatus

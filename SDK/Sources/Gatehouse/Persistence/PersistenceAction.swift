@@ -8,9 +8,9 @@
 /// A request is live: it is answered by all elements, then by each change, until it is cancelled. Requests with different
 /// tokens run side by side; a request replaces the one with the same token, and there is one without.
 public enum PersistenceAction<Element, PersistenceError: Error, Request> {
-    /// Stores an element.
+    /// Asks to store the element.
     case save(Element)
-    /// Removes an element.
+    /// Asks to remove the element.
     case delete(Element)
     /// Starts a live request.
     case request(Request, token: String? = nil)

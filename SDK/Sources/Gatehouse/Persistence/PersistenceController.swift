@@ -16,7 +16,7 @@
 /// actions, and asks for a request when the changes that were dispatched before it are done. A change that has begun is
 /// not cancelled.
 public protocol PersistenceController<Element, PersistenceError, Request>: Sendable {
-    /// What is kept.
+    /// The type of what is stored.
     associatedtype Element: Sendable
     /// Why something cannot be done.
     associatedtype PersistenceError: Error

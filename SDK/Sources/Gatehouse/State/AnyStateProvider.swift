@@ -5,9 +5,9 @@ public struct AnyStateProvider<StateType>: StateProvider {
     /// Is told about changes.
     public typealias Observer = @Sendable (StateType) -> Void
 
-    /// Registers an observer.
+    /// Registers an observer with the wrapped provider.
     private let register: @Sendable (ShouldEmitValue<StateType>, @escaping Observer) -> Subscription
-    /// Reads the state.
+    /// Reads the state of the wrapped provider.
     private let readState: @Sendable ((StateType) -> Void) -> Void
 
     /// Hides the type of another provider.

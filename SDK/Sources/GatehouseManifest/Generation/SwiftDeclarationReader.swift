@@ -4,7 +4,7 @@
 struct SwiftDeclarationReader {
     /// What was found so far.
     private(set) var declarations: [SwiftDeclaration] = []
-    /// The file.
+    /// The tokens of the file that is read.
     private let file: SwiftTokens
     /// What stands in it.
     private var tokens: [String] { file.texts }

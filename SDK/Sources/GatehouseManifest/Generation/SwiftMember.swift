@@ -66,7 +66,7 @@ struct SwiftMember {
 
     /// What opens a bracket.
     private static let opening: Set<String> = ["{", "(", "["]
-    /// What closes one.
+    /// The tokens that close a bracket.
     private static let closing: Set<String> = ["}", ")", "]"]
     /// What may stand between `static` and the keyword.
     private static let modifiers = SwiftDeclaration.modifiers.union([

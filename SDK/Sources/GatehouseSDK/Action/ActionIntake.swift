@@ -24,10 +24,10 @@ public struct ActionIntake: ~Copyable {
         /// What holds the bytes.
         var name: ActionName?
 
-        /// Nothing.
+        /// A place that no name has taken yet.
         init() {}
 
-        /// A name.
+        /// A place that remembers the name.
         init(_ name: ActionName) {
             hash = name.hash
             type = name.type

@@ -58,7 +58,7 @@ public final class PluginStatus: Sendable {
 
     /// Everything; the lock is not held while the host is told.
     private let content = Lock(Content())
-    /// Where notices go.
+    /// The host's function that takes what the plugin tells.
     private let tell: @Sendable (Notice) -> Void
 
     /// A healthy instance without numbers; `tell` must be callable from any thread.
@@ -108,7 +108,7 @@ public final class PluginStatus: Sendable {
         }
     }
 
-    /// Sets a gauge.
+    /// Sets the gauge of this name to a value.
     func measure(_ name: String, _ value: Double) {
         update(name) { number in
             guard value.isFinite else { return "expected a number that JSON can hold, found \(value)" }

@@ -31,7 +31,7 @@ final class EncodingNode {
     /// Whether the keys are those of an enum case with one associated value without label.
     var isSingleUnlabelled = false
 
-    /// Starts with nothing.
+    /// A node into which nothing has been encoded yet.
     init(path: EncodingPath) { self.path = path }
 
     /// The value as it is.

@@ -32,7 +32,7 @@ public struct JSONOutline: Sendable {
 
 /// The text of one JSON value, known to be right.
 public struct CheckedText: Sendable {
-    /// The text.
+    /// The bytes of the text that is outlined.
     let bytes: [UInt8]
 }
 
