@@ -26,7 +26,7 @@ public final class Host {
         /// What went on in the background without having emitted anything when the inputs had ended by themselves, in chain order.
         public var cut: [UnfinishedWork] = []
 
-        /// Nothing yet.
+        /// A summary of a run in which nothing has happened.
         public init() {}
 
         /// Lines that were not taken although something stands on them.

@@ -24,7 +24,7 @@ struct ProgressLine {
         isShown = true
     }
 
-    /// Removes the line.
+    /// Removes the line from the terminal.
     mutating func finish() {
         if isShown { StandardError.write("\r\u{1B}[K") }
         isShown = false

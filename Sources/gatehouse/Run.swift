@@ -8,9 +8,9 @@ private import Glibc
 struct Run {
     /// What the command line says.
     let options: RunOptions
-    /// What runs.
+    /// The host that runs.
     let host: Host
-    /// What it reads.
+    /// The inputs from which it reads.
     let inputs: RunInputs
     /// Counts what goes wrong.
     let reports: ReportDesk

@@ -7,7 +7,7 @@ internal import GatehouseSDK
 struct ActionExpectation: Sendable {
     /// What is expected of a payload.
     enum Payload: Sendable {
-        /// Anything, or nothing.
+        /// Any payload, or none.
         case any
         /// This; nil for none.
         case whole(Value?)
@@ -17,7 +17,7 @@ struct ActionExpectation: Sendable {
 
     /// The type, or a pattern that covers it.
     let type: TypePattern
-    /// The payload.
+    /// The payload that is expected.
     let payload: Payload
     /// Whether it reports an error; nil where that does not matter.
     let isError: Bool?
@@ -84,7 +84,7 @@ extension ActionExpectation: CustomStringConvertible {
 
 /// An action that an instance has emitted, as it passed the host.
 struct EmittedAction: Sendable {
-    /// Its global type.
+    /// The global type that is expected.
     let type: String
     /// Its payload, if it has one.
     let payload: Value?

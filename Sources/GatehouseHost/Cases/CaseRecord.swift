@@ -20,7 +20,7 @@ final class CaseRecord: Sendable {
     /// Any line of what the case sends.
     private let input: ActionSource
 
-    /// Nothing yet.
+    /// A record in which nothing has happened yet.
     init(input: ActionSource) { self.input = input }
 
     /// Keeps an action that passes the host, unless the case has sent it.

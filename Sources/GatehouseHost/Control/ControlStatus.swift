@@ -32,7 +32,7 @@ public struct ControlStatus: Equatable, Sendable {
     public var cutOutputs = 0
     /// Outputs that were dropped because their instances had gone.
     public var lateOutputs = 0
-    /// In chain order.
+    /// The instances, in chain order.
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
     public var lastReload: Value?
@@ -69,7 +69,7 @@ public struct ControlClients: Equatable, Sendable {
     /// Those that watched and did not read, and were let go of, since the start.
     public var dropped = 0
 
-    /// Nobody.
+    /// The numbers of a host without clients.
     public init() {}
 
     /// The numbers as members.

@@ -22,7 +22,7 @@ struct ActionTaker: ~Copyable {
     let reports: ReportDesk
     /// Decides about types that are not the host's; nil where all of them may come in.
     private var admission: Admission?
-    /// Reads lines.
+    /// The parser that reads each line.
     private var parser: ActionParser
 
     /// Takes what a configuration lets in.

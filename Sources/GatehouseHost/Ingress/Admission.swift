@@ -6,7 +6,7 @@ internal import GatehouseSDK
 struct Admission {
     /// What was decided about the type that had a place last.
     private struct Decision {
-        /// The type.
+        /// The type that was decided about.
         let type: ActionType
         /// Why it may not come in, nil when it may.
         let objection: String?

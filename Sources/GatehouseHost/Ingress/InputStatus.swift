@@ -14,7 +14,7 @@ public struct InputStatus: Equatable, Sendable {
         case tail
     }
 
-    /// What it is.
+    /// The kind of input, such as a file or a connection.
     public let kind: Kind
     /// What messages call it.
     public let name: String

@@ -4,7 +4,7 @@
 final class OpenInput {
     /// How it was opened.
     let opened: OpenedInput
-    /// Its lines.
+    /// The lines that come from the input.
     var lines: ActionInput
     /// What its writer is told; nil where it is told nothing.
     var answers: Acknowledgement?

@@ -22,9 +22,9 @@ final class ReadyInputs: Sendable {
         var lastNumber = 0
     }
 
-    /// What is known.
+    /// The inputs that are known, guarded by the lock.
     private let state = Mutex(State())
-    /// Wakes the thread.
+    /// The pipe that wakes the thread which waits for input.
     private let attention: WakePipe
 
     /// No input yet; the thread that dispatches waits at the pipe.
@@ -72,6 +72,6 @@ struct OpenedInput: Sendable {
     let account: InputAccount
     /// Waits until it can be read; nil for what always can.
     let watch: DescriptorWatch?
-    /// Closes it.
+    /// Closes the input, on the event loop.
     let close: @EventLoop @Sendable () -> Void
 }

@@ -5,7 +5,7 @@
 /// The descriptor stays the owner's, who cancels before closing it.
 @EventLoop
 public final class DescriptorWatch {
-    /// The descriptor.
+    /// The descriptor that is watched.
     public nonisolated let descriptor: Int32
     /// What the loop knows it by.
     private nonisolated let token: UInt64

@@ -17,7 +17,7 @@ public actor EventLoop {
     /// What is waited for.
     @EventLoop static let waits = LoopWaits()
 
-    /// Begins to wait.
+    /// Starts the loop's own thread, which waits from then on.
     private init() { thread.start() }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -5,11 +5,11 @@
 final class LoopWaits {
     /// A moment at which something is done.
     private struct Alarm {
-        /// When.
+        /// The moment at which the body is due.
         let moment: ContinuousClock.Instant
         /// What it is known by.
         let token: UInt64
-        /// What is done.
+        /// The body that runs on the loop when it is due.
         let body: @EventLoop () -> Void
     }
 

@@ -6,7 +6,7 @@ internal import GatehouseSDK
 final class StateGate {
     /// Where the position stands.
     let pointer: JSONPointer
-    /// The state.
+    /// The state that the gate follows.
     private let tree: StateTree
     /// Told, once for each change of the state, why the position cannot be read.
     private let onFailure: (CodingFailure) -> Void
@@ -37,7 +37,7 @@ final class StateGate {
     /// Looks for the slice that holds the place anew at the next look.
     func forget() { (slice, version) = (nil, nil) }
 
-    /// Reads the position.
+    /// Reads the position from the state.
     private func look() -> GateState {
         // The first look is taken at the start, when all slices have their places.
         if version == nil { slice = tree.owner(of: pointer)?.slice }

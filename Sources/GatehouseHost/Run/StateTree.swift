@@ -11,7 +11,7 @@ public final class StateTree {
     struct Owned {
         /// The place of the slice.
         let pointer: JSONPointer
-        /// The state itself.
+        /// The handle to the state as the plugin's own type.
         let slice: Slice
         /// The id of the instance that owns it.
         let instance: String

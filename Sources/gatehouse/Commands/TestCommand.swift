@@ -14,9 +14,9 @@ struct TestCommand {
 
     /// A file whose cases can run.
     private struct Ready {
-        /// The file.
+        /// The file in which the cases stand.
         let file: CaseFile
-        /// Runs them.
+        /// The runner that gives each case a host of its own.
         let runner: CaseRunner
     }
 

@@ -20,7 +20,7 @@ final class ControlConnection {
 
     /// What the host is called, as far as it is known.
     let name: String
-    /// The socket.
+    /// The descriptor of the connected socket.
     let descriptor: Int32
     /// What came and was not taken.
     private var input = PendingLines()

@@ -38,7 +38,7 @@ struct ControlPlace {
         }
     }
 
-    /// Listens there.
+    /// Opens the socket at this place; nil where there is to be none.
     private func listen() throws(ControlSocketError) -> ControlSocket? {
         switch configuration {
         case .off: return nil

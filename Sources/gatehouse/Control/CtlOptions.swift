@@ -22,9 +22,9 @@ struct CtlOptions: Equatable {
         case state(String)
         /// To tell what passes.
         case watch(types: [String], instance: String?, pointer: String?)
-        /// Numbers for Prometheus.
+        /// Asks for the numbers, as text for Prometheus.
         case metrics
-        /// To end.
+        /// Asks the host to end.
         case stop
         /// Which hosts there are.
         case hosts

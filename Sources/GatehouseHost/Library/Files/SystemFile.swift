@@ -85,9 +85,9 @@ public enum SystemFile {
 
     /// What tells a file from all others, whatever it is called.
     struct Identity: Hashable {
-        /// Where it is.
+        /// The number of the device on which the file is.
         let device: dev_t
-        /// Its number there.
+        /// The number of the file on its device.
         let number: ino_t
     }
 

@@ -12,7 +12,7 @@ private import Glibc
 /// Opening a library runs its initialisers. Open only what a verdict has accepted.
 @safe
 struct DynamicLibrary {
-    /// What `dlopen` returned.
+    /// The handle that `dlopen` returned; it is never closed.
     private let handle: UnsafeMutableRawPointer
     /// What the loader calls it.
     private let path: String

@@ -12,7 +12,7 @@ public struct NeededLibrary: Equatable, Sendable {
         case companion(String)
         /// Nowhere, although a file of this name stands beside the plugin.
         case beside
-        /// Nowhere.
+        /// The loader would find it nowhere.
         case absent
         /// Not looked for, or not to be taken.
         case unknown

@@ -31,7 +31,7 @@ enum Workers {
         final class Start: Sendable {
             /// What the thread does.
             let body: @Sendable () -> Void
-            /// Takes the body.
+            /// Keeps the body until the thread takes it.
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
         var thread = pthread_t()

@@ -24,7 +24,7 @@ public struct ListenConfiguration: Equatable, Sendable {
     public struct Problem: Error, Equatable, Sendable {
         /// What an address is like.
         public let expected: String
-        /// What to do.
+        /// The words that say what to do about it.
         public let advice: String
     }
 
@@ -108,7 +108,7 @@ extension ListenConfiguration {
         return listen
     }
 
-    /// Reads an address.
+    /// Reads an address such as `unix:in.sock`; nil when it is none, which is told.
     private static func readAddress(_ node: LocatedNode) -> ListenConfiguration? {
         guard let text = node.string() else { return nil }
         do {

@@ -16,7 +16,7 @@ public struct HostPlan: Sendable {
 
     /// What becomes of an entry.
     public enum Outcome: Sendable {
-        /// It takes part.
+        /// The entry takes part as this instance.
         case accepted(PlannedInstance)
         /// Its library is refused.
         case refused(Finding)

@@ -15,7 +15,7 @@ public struct PlanDifference: Sendable {
         case adapt([Part])
         /// Another object takes its place and its state.
         case replace(Cause)
-        /// There was none.
+        /// The instance starts, because there was none before.
         case start
     }
 

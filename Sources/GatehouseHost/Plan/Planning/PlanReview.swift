@@ -10,7 +10,7 @@ struct PlanReview {
     /// Those that take part, in chain order.
     private let instances: [PlannedInstance]
 
-    /// Warnings and doubts.
+    /// The warnings and doubts found so far.
     private(set) var findings: [Finding] = []
 
     /// A review of a plan that nothing keeps from starting.
