@@ -120,7 +120,7 @@ struct DocumentFailure: Error, Equatable {
         }
     }
 
-    /// Both as they are.
+    /// A failure with a reason and a message that are given.
     init(reason: Reason, message: String) {
         self.reason = reason
         self.message = message

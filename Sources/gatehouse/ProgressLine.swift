@@ -2,7 +2,7 @@
 
 /// Tells how far a long run is, on one line that replaces itself; only where somebody watches.
 struct ProgressLine {
-    /// When the run began.
+    /// The moment at which the run began.
     private let start = ContinuousClock.now
     /// When the line is written next.
     private var next: ContinuousClock.Instant

@@ -14,7 +14,7 @@ struct Run {
     let inputs: RunInputs
     /// Counts what goes wrong.
     let reports: ReportDesk
-    /// What is around it.
+    /// The process around the run, with its output and signals.
     let process: RunProcess
 
     /// Reads the inputs to their end, prints the result, and gives how it ended.

@@ -4,7 +4,7 @@ import Glibc
 
 /// Runs programs and says what they cost.
 enum ChildProcess {
-    /// What one run cost.
+    /// The time that one run of a program cost.
     struct Cost {
         /// Seconds that passed outside, from start to end.
         var wall = Double.infinity

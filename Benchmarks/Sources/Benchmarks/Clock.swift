@@ -11,7 +11,7 @@ struct Clock {
 
     private let id: clockid_t
 
-    /// What the clock shows.
+    /// The time that the clock shows now, in nanoseconds.
     var now: UInt64 {
         var time = timespec()
         unsafe clock_gettime(id, &time)

@@ -51,7 +51,7 @@ struct DocumentResults: AsyncSequence, Sendable {
     private final class Live: Sendable {
         /// The database that serves the request.
         let database: DocumentDatabase
-        /// Names the request there.
+        /// The number by which the database knows the request.
         let number: UInt64
 
         /// Takes over a request.

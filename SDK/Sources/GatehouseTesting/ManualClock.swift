@@ -38,11 +38,11 @@ public final class ManualClock: Clock, Sendable {
 
     /// What the lock guards.
     private struct State {
-        /// What the clock shows.
+        /// The moment that the clock shows.
         var now = Instant(offset: .zero)
         /// The number of who went to sleep last.
         var nextID = 0
-        /// Who sleeps, by number.
+        /// The tasks that sleep, by the number that each was given.
         var sleepers: [Int: Sleeper] = [:]
         /// Those cancelled before they slept.
         var cancelled: Set<Int> = []

@@ -30,7 +30,7 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
         var emitted: [Entry] = []
         /// The lines that the subject logged.
         var lines: [String] = []
-        /// What passed, in JSON.
+        /// The lines of JSON of all that has passed.
         var transcript: [String] = []
         /// What went wrong and was not yet taken.
         var problems: [String] = []

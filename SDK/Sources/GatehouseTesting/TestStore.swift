@@ -43,7 +43,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     private var known: State
     /// Whether nothing is to be told when this goes: it was told, or the test has failed already.
     private var isOver = false
-    /// Where the test began.
+    /// The place in the source at which the test made the store.
     private let beginning: TestPlace
 
     /// A test of a subject, which runs its effects on `executor` and tells the inbox what passes.
@@ -141,7 +141,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
             { $0.action.map(isExpected) ?? false }, change)
     }
 
-    /// All of the above.
+    /// Does what the functions above promise.
     nonisolated(nonsending) func receive(
         expecting expected: String, at place: TestPlace,
         _ isExpected: (TestInbox<Action, State>.Entry) -> Bool, _ change: (inout State) throws -> Void

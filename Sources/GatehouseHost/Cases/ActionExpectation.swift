@@ -9,7 +9,7 @@ struct ActionExpectation: Sendable {
     enum Payload: Sendable {
         /// Any payload, or none.
         case any
-        /// This; nil for none.
+        /// The whole payload; nil where there must be none.
         case whole(Value?)
         /// These values at these places.
         case parts([(pointer: JSONPointer, value: Value)])
@@ -84,13 +84,13 @@ extension ActionExpectation: CustomStringConvertible {
 
 /// An action that an instance has emitted, as it passed the host.
 struct EmittedAction: Sendable {
-    /// The global type that is expected.
+    /// The global type of the action.
     let type: String
     /// Its payload, if it has one.
     let payload: Value?
     /// Whether it reports an error.
     let isError: Bool
-    /// What it carries beside.
+    /// The member `meta` of the action, if it has one.
     let meta: Value?
     /// Who emitted it, in the words of its source.
     let emitter: String

@@ -7,7 +7,7 @@ private import Synchronization
 final class CaseRecord: Sendable {
     /// What is guarded by the lock.
     private struct State {
-        /// What instances have emitted.
+        /// The actions that instances have emitted and no step has expected yet.
         var emitted: [EmittedAction] = []
         /// What was reported, but for the lines of plugins.
         var reports: [String] = []

@@ -6,7 +6,7 @@ internal import GatehouseSDK
 public struct TestCase: Sendable {
     /// What the case says, unique in its file.
     public let name: String
-    /// How the host begins.
+    /// The state, gates and time with which the host begins.
     let start: CaseStart
     /// Whether effects run, by instance.
     let effects: CaseEffects
@@ -112,7 +112,7 @@ struct LocatedGates: Sendable {
 
 /// Whether the effects of instances run in a case.
 struct CaseEffects: Sendable {
-    /// What becomes of effects.
+    /// The ways in which a case treats effects.
     enum Kind: String, CaseIterable, Sendable {
         /// The effects run as in a real run.
         case real

@@ -14,11 +14,11 @@ final class ControlClient {
     /// So long has who is let go of to take what was written for it.
     private static let patience = Duration.seconds(5)
 
-    /// What messages call it.
+    /// The number by which messages call the client.
     let number: Int
     /// The descriptor of the connection.
     private let descriptor: Int32
-    /// What it belongs to.
+    /// The server that the client belongs to.
     private weak var server: ControlServer?
     /// Waits for the other side.
     private var watch: DescriptorWatch?
@@ -241,7 +241,7 @@ final class ControlClient {
         }
     }
 
-    /// What the host says.
+    /// The value that the host answers with.
     private func value(
         of request: ControlRequest, from server: ControlServer
     ) async throws(ControlError) -> Value {

@@ -5,7 +5,7 @@ internal import GatehouseValue
 
 /// One line of a client: what it asks for, and what the answer is called.
 struct ControlRequest: Sendable {
-    /// What is asked for.
+    /// The method that is asked for.
     let method: ControlMethod
     /// The parameters of the request.
     let parameters: ControlParameters

@@ -4,7 +4,7 @@ public import GatehouseSDK
 
 /// What there is to know about a running host at one moment, between two actions.
 public struct ControlStatus: Equatable, Sendable {
-    /// What operators call it.
+    /// The name by which operators call the host.
     public var name = ""
     /// The number of its process.
     public var process = 0
@@ -62,7 +62,7 @@ public struct ControlStatus: Equatable, Sendable {
 
 /// What is known of the clients of a control socket.
 public struct ControlClients: Equatable, Sendable {
-    /// Those that are connected.
+    /// The number of clients that are connected.
     public var connected = 0
     /// Those of them that watch.
     public var watching = 0

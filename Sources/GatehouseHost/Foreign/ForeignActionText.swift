@@ -16,7 +16,7 @@ final class ForeignActionText {
     /// The payload as JSON.
     private var payload: [UInt8] = []
 
-    /// Nothing written so far.
+    /// A text into which nothing was written so far.
     init() {}
 
     /// Shows an action to a function of a plugin.

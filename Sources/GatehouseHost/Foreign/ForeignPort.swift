@@ -302,7 +302,7 @@ final class ForeignPort: Sendable {
 
     /// Whether an action may be emitted.
     private enum Access {
-        /// Not, for this reason.
+        /// The instance may not emit now, for this reason.
         case refused(ForeignAnswer)
         /// The instance may emit, through this handler.
         case granted(AnyActionHandler<AnyAction>)

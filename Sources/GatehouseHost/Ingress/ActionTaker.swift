@@ -8,7 +8,7 @@ struct ActionTaker: ~Copyable {
     enum Outcome {
         /// An action that may come in.
         case action(AnyAction)
-        /// Nothing but white space.
+        /// The line has nothing but white space in it.
         case blank
         /// No action, and why.
         case rejected(ActionRejection)
@@ -16,7 +16,7 @@ struct ActionTaker: ~Copyable {
         case refused(ActionType, String)
     }
 
-    /// What input may contain.
+    /// The configuration that says what input may carry.
     let ingress: IngressConfiguration
     /// Takes what is wrong.
     let reports: ReportDesk

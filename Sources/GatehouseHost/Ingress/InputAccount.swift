@@ -6,7 +6,7 @@ private import Synchronization
 final class InputAccount: Sendable {
     /// The kind of input, such as a file or a connection.
     private let kind: InputStatus.Kind
-    /// What messages call it.
+    /// The name by which messages call the input.
     private let name: String
     /// Lines of all its connections or files, blank ones included.
     private let lines = Atomic(0)

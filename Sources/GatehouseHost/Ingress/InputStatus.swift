@@ -16,7 +16,7 @@ public struct InputStatus: Equatable, Sendable {
 
     /// The kind of input, such as a file or a connection.
     public let kind: Kind
-    /// What messages call it.
+    /// The name by which messages call the input.
     public let name: String
     /// Lines that it brought, blank ones included.
     public internal(set) var lines: Int

@@ -2,7 +2,7 @@
 
 /// An input that takes turns with others on the thread that dispatches, which alone has it.
 final class OpenInput {
-    /// How it was opened.
+    /// The input as it was opened.
     let opened: OpenedInput
     /// The lines that come from the input.
     var lines: ActionInput

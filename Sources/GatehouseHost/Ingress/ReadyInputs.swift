@@ -6,7 +6,7 @@ private import Synchronization
 ///
 /// What waits to be read waits in the kernel: each input is named once, and again only when the thread has asked for it.
 final class ReadyInputs: Sendable {
-    /// What the loop says.
+    /// The events that the loop tells of.
     enum Event: Sendable {
         /// There is one more.
         case opened(OpenedInput)
@@ -64,7 +64,7 @@ struct OpenedInput: Sendable {
     let descriptor: Int32
     /// Its name in messages.
     let name: String
-    /// What it is like.
+    /// The kind of input, which says when it ends.
     let kind: LineReader.Kind
     /// Whether its writer is told what was done.
     let acknowledges: Bool

@@ -9,7 +9,7 @@ public final class DescriptorWatch {
     public nonisolated let descriptor: Int32
     /// What the loop knows it by.
     private nonisolated let token: UInt64
-    /// What is waited for.
+    /// The readiness that is waited for.
     private nonisolated let readiness: EventLoop.Readiness
     /// Whether it is waited for no longer.
     private var isCancelled = false

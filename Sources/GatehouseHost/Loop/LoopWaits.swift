@@ -20,7 +20,7 @@ final class LoopWaits {
     /// The last token that was given; tokens are not used again, so that an event that comes late finds nobody.
     private var lastToken: UInt64 = 0
 
-    /// Nothing to wait for.
+    /// A table in which there is nothing to wait for.
     init() {}
 
     /// Waits once, and does what is to be done.

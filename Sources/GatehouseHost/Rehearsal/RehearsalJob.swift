@@ -9,7 +9,7 @@ struct RehearsalJob: Sendable {
     struct Image: Sendable {
         /// Where the loader finds it.
         let path: String
-        /// What messages call it.
+        /// The name by which messages call the library.
         let name: String
         /// What it says about itself.
         let note: PluginNote

@@ -101,7 +101,7 @@ public final class Instance {
     /// The plugin it is a use of.
     public var manifest: PluginManifest { planned.manifest }
 
-    /// Where its slice is.
+    /// The place of the slice in the state.
     public var slicePointer: JSONPointer { planned.entry.slice }
 
     /// Says where its outputs go, and who applies its own actions; called before it is started.

@@ -10,12 +10,12 @@ internal import GatehouseSDK
 /// Instances are referred to without being held: the generation that holds them is kept until the pass has ended.
 @safe
 final class Pass {
-    /// What one instance answered.
+    /// The answer of one instance.
     @safe
     private struct Answer {
         /// The instance, held by its generation.
         let instance: Unmanaged<Instance>
-        /// What it wants done.
+        /// The work that the instance wants done after the reducers.
         let io: IO<AnyAction>
     }
 

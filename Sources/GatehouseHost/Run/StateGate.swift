@@ -4,7 +4,7 @@ internal import GatehouseSDK
 
 /// Reads a gate's position out of the state; reads again only when that part of the state has changed.
 final class StateGate {
-    /// Where the position stands.
+    /// The place of the state at which the position stands.
     let pointer: JSONPointer
     /// The state that the gate follows.
     private let tree: StateTree
@@ -12,7 +12,7 @@ final class StateGate {
     private let onFailure: (CodingFailure) -> Void
     /// The slice that holds the place; nil for a place in the plain state, and before the first look.
     private var slice: Slice?
-    /// What was read last.
+    /// The position that was read last.
     private var last = GateState.bypass
     /// The version it was read from; nil before the first time.
     private var version: UInt64?

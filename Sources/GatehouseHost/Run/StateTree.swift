@@ -17,7 +17,7 @@ public final class StateTree {
         let instance: String
     }
 
-    /// What no instance owns.
+    /// The part of the state that no instance owns.
     private(set) var plain: Value
     /// Grows with each change of the plain part.
     private(set) var plainVersion: UInt64 = 0
@@ -128,7 +128,7 @@ struct KeptSlice: Equatable, Sendable {
 }
 
 extension KeptSlice {
-    /// What an instance leaves.
+    /// The plugin and the version to which the slice of an instance belongs when it goes.
     init(of instance: Instance) {
         self.init(plugin: instance.manifest.id, stateVersion: instance.exports.stateVersion)
     }

@@ -8,7 +8,7 @@ struct Command: Sendable {
     enum Part: Sendable {
         /// Options of which one may be given.
         case options([CommandOption])
-        /// What is no option.
+        /// An operand, which is no option.
         case operand(CommandOperand)
     }
 

@@ -102,7 +102,7 @@ final class ControlConnection {
         return lastRequest
     }
 
-    /// What an answer says.
+    /// Takes the result out of an answer.
     static func result(of message: Value) throws(Failure) -> Value {
         if let result = message["result"] { return result }
         let error = message["error"]

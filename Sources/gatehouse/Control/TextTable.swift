@@ -4,7 +4,7 @@
 struct TextTable {
     /// One column of the table, with its heading.
     struct Column {
-        /// What stands above it.
+        /// The heading of the column.
         let title: String
         /// The greatest width, in characters.
         let most: Int

@@ -34,7 +34,7 @@ struct Interceptor: InterceptingPlugin {
         case halt(String)
     }
 
-    /// What may be set.
+    /// The settings, which an operator may change.
     struct Settings: PluginSettings {
         /// Added to the number of `changed`.
         var add = 0

@@ -10,7 +10,7 @@ struct Guard: InterceptorProtocol {
     enum Decision: Sendable {
         /// Goes on as it came.
         case pass
-        /// Goes on as another.
+        /// Lets another action go on in its place.
         case change(Int)
         /// Stops the action, so that nobody behind hears it.
         case stop

@@ -4,7 +4,7 @@
 public struct DispatchedAction<Action> {
     /// The action that was dispatched.
     public let action: Action
-    /// Where it came from.
+    /// The place or instance that dispatched the action.
     public let dispatcher: ActionSource
 
     /// Pairs an action with a known source.

@@ -24,7 +24,7 @@ extension BlockBuilder {
     @inlinable
     public static func buildEither(first part: Whole) -> Whole { part }
 
-    /// Those of another branch.
+    /// Takes the parts of the other branch.
     @inlinable
     public static func buildEither(second part: Whole) -> Whole { part }
 

@@ -184,7 +184,7 @@ public class Drain: @unchecked Sendable {
     /// Whether more waits than may.
     @usableFromInline var isFull: Bool { preconditionFailure("a drain is a queue") }
 
-    /// What messages call it.
+    /// The name by which messages call the drain.
     var name: String { preconditionFailure("a drain is a queue") }
 }
 

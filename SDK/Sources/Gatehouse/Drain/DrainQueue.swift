@@ -69,7 +69,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         }
     }
 
-    /// What other threads left.
+    /// The mailbox in which other threads leave their letters.
     @usableFromInline let mailbox = Mailbox<Element>()
     /// Whether more entries wait than may; written in the drain, read by everybody.
     @usableFromInline let isCrowded = Atomic<Bool>(false)

@@ -44,7 +44,7 @@ final class OriginTable: Sendable {
     private struct Entries {
         /// By number. The first stands for all that came when there was no room.
         var byNumber = [Origin("(one of too many sources)", "", nil, number: 0)]
-        /// All but the first.
+        /// The origins that have numbers, without the first one.
         var known: Set<Origin> = []
 
         /// The origin with these texts, entered unless there is no room; nil then.

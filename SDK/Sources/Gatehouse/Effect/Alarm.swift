@@ -9,7 +9,7 @@ struct Alarm: Sendable {
 
     /// The moment some time from the present.
     static func after(_ duration: Duration, on clock: any Clock<Duration>) -> Alarm {
-        /// Names the clock's type.
+        /// Makes an alarm on a clock whose type is known here.
         func make<C: Clock<Duration>>(_ clock: C) -> Alarm {
             at(clock.now.advanced(by: duration), on: clock)
         }

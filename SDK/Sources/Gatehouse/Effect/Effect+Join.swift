@@ -13,10 +13,10 @@ extension Effect: Monoid {
     /// The effect that does nothing, neutral when effects are joined.
     public static var identity: Effect { .doNothing }
 
-    /// Starts effects in order.
+    /// Starts the effects in this order; they then go on beside each other.
     public static func merge(_ effects: Effect...) -> Effect { merge(effects) }
 
-    /// Starts effects in order.
+    /// Starts the effects in this order; they then go on beside each other.
     public static func merge(_ effects: [Effect]) -> Effect {
         let parts = effects.flatMap(\.parts)
         return parts.count > 1 ? Effect(.all(parts, then: [])) : parts.first ?? .doNothing

@@ -5,7 +5,7 @@
 /// Outlives the middleware where somebody keeps it.
 @usableFromInline
 final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>: IOBody {
-    /// Handed to the function.
+    /// The dependencies and the registry that the function is given.
     @usableFromInline let base: EffectBase<Dependencies>
     /// From an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction

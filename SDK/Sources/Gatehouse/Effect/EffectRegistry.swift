@@ -16,7 +16,7 @@ final class EffectRegistry: Sendable {
         case started(EffectRun)
         /// It is to be given to `wait`; whether it is the first that waits.
         case waits(EffectRun, isFirst: Bool)
-        /// It is not started.
+        /// The effect is not started.
         case refused
     }
 
@@ -190,7 +190,7 @@ struct EffectCount {
     /// Intervals in which throttled effects wait.
     var intervals = 0
 
-    /// Nothing, or so much.
+    /// A count, by default of nothing.
     @usableFromInline
     init(running: Int = 0, intervals: Int = 0) {
         self.running = running

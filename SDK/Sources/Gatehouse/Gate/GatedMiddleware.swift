@@ -90,7 +90,7 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         return decision.position
     }
 
-    /// Acts on a change.
+    /// Cancels effects where closing does that, and tells the middleware how the gate stands.
     @inlinable
     func changed(_ position: GateState) {
         if position == .bypass, onClose == .cancel { inner.cancelEffects() }

@@ -5,7 +5,7 @@
 public struct Interception<Action: Sendable, State> {
     /// The action that is on its way.
     public let action: Action
-    /// Where it came from.
+    /// The place or instance that dispatched the action.
     public let dispatcher: ActionSource
     /// Reads the state, and changes it by actions of the interceptor's own.
     public let state: OwnState<Action, State>

@@ -87,7 +87,7 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
         /// Used by one action after the other.
         @usableFromInline var stack = IOStack<Output>()
 
-        /// With an empty stack.
+        /// A body whose stack is empty.
         @usableFromInline
         init() {}
     }

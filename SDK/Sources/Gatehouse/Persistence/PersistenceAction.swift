@@ -64,7 +64,7 @@ extension PersistenceChange: Codable where Element: Codable {}
 
 /// One answer of a live request: everything there is, or what changed since the answer before.
 public enum PersistenceFetchResult<Element> {
-    /// All elements, in order.
+    /// The list of all elements, in order.
     case elements([Element])
     /// The way from the elements before to those after; nil when something changed and the way is not known.
     case difference(CollectionDifference<Element>?)

@@ -20,7 +20,7 @@ public protocol PersistenceController<Element, PersistenceError, Request>: Senda
     associatedtype Element: Sendable
     /// Why something cannot be done.
     associatedtype PersistenceError: Error
-    /// Which elements are wanted.
+    /// The type that says which elements are wanted.
     associatedtype Request: Sendable
     /// The answers of a live request.
     associatedtype Results: AsyncSequence

@@ -21,11 +21,11 @@ public struct PersistenceState<Element, PersistenceError: Error, Request> {
         case initial
         /// Waiting for the elements.
         case loading
-        /// Ended by an error.
+        /// The request has ended with an error.
         case failed(error: PersistenceError, request: Request)
         /// The elements as they are while the request is live, and as they were when it has ended.
         case received([Element])
-        /// Ended by being cancelled.
+        /// The request was cancelled.
         case canceled
     }
 

@@ -2,7 +2,7 @@
 
 /// A state provider whose concrete type is hidden; it keeps the provider alive.
 public struct AnyStateProvider<StateType>: StateProvider {
-    /// Is told about changes.
+    /// A function that is told each state after a change.
     public typealias Observer = @Sendable (StateType) -> Void
 
     /// Registers an observer with the wrapped provider.

@@ -2,7 +2,7 @@
 
 /// A static function or variable of a type or extension.
 struct SwiftMember {
-    /// What it is called.
+    /// The name of the member.
     let name: String
     /// The index of its name among the tokens of its file.
     let index: Int
@@ -64,7 +64,7 @@ struct SwiftMember {
         result = body[(parameters?.upperBound ?? name + 1)..<end]
     }
 
-    /// What opens a bracket.
+    /// The tokens that open a bracket.
     private static let opening: Set<String> = ["{", "(", "["]
     /// The tokens that close a bracket.
     private static let closing: Set<String> = ["}", ")", "]"]

@@ -101,7 +101,7 @@ enum SchemaKeyword: String, CaseIterable {
     /// Which action types a text names: those that are answered, or what answers them; of one object, each the others.
     case action = "x-action"
 
-    /// What a keyword takes.
+    /// The forms of operand that a keyword can take.
     enum Operand {
         /// The operand is a schema.
         case schema

@@ -15,7 +15,7 @@ final class ActionContent: @unchecked Sendable {
     enum Payload {
         /// A part of the tape onto which the line was read.
         case tape(TapeView)
-        /// As somebody built it.
+        /// A value that somebody built in memory.
         case value(Value)
         /// As the plugin emitted it, under its local name; encoded only for readers of other types or names.
         case typed(any PluginAction, name: ActionType)
@@ -23,7 +23,7 @@ final class ActionContent: @unchecked Sendable {
 
     /// A payload that did not arrive.
     private enum Made {
-        /// As somebody built it.
+        /// A value that somebody built in memory.
         case value(Value)
         /// As the plugin emitted it, under its local name.
         case typed(any PluginAction, name: ActionType)

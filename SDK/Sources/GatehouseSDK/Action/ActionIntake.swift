@@ -21,7 +21,7 @@ public struct ActionIntake: ~Copyable {
         var bytes: UnsafeRawPointer?
         /// The size of the name in bytes.
         var count = 0
-        /// What holds the bytes.
+        /// The name that owns the bytes, so that they stay.
         var name: ActionName?
 
         /// A place that no name has taken yet.

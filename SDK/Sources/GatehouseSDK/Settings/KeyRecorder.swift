@@ -40,7 +40,7 @@ struct KeyRecorder: Encoder {
 
     /// A container that writes down the keys and forgets the values.
     private struct Keys<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        /// Shared with the encoder.
+        /// The record, which the encoder shares.
         let record: Record
         var codingPath: [any CodingKey] { [] }
 

@@ -4,7 +4,7 @@
 ///
 /// Not `Sendable`: lives on one thread during one encoding.
 final class EncodingNode {
-    /// What a node becomes.
+    /// The forms that a node can take.
     enum Form {
         /// Nothing was encoded; becomes an empty object.
         case nothing

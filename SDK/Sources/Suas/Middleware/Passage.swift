@@ -10,6 +10,6 @@ final class Passage: Sendable {
     /// Whether the passage is open at this moment.
     var isOpen: Bool { open.load(ordering: .relaxed) }
 
-    /// Ends it for good.
+    /// Closes the passage for good.
     func close() { open.store(false, ordering: .relaxed) }
 }

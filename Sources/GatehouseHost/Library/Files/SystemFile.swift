@@ -116,7 +116,7 @@ public enum SystemFile {
         return unsafe names(in: folder)
     }
 
-    /// Where a link leads.
+    /// The path to which a symbolic link leads.
     static func target(of link: String) throws(LibraryFileError) -> String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &characters, characters.count)

@@ -16,7 +16,7 @@ struct DynamicLibrary {
     private let handle: UnsafeMutableRawPointer
     /// What the loader calls it.
     private let path: String
-    /// What messages call it.
+    /// The name by which messages call the library.
     private let name: String
 
     /// Maps a library and binds all its symbols. The corresponding C function is `dlopen`.

@@ -44,7 +44,7 @@ public struct LibrarySearch: Sendable {
         let name: String?
         /// The place of the library that asks.
         let origin: LibraryOrigin
-        /// What it asks for.
+        /// The dynamic section, which says what it needs.
         let section: DynamicSection
         /// The folders of its own run path.
         let runPath: [RunPathEntry]

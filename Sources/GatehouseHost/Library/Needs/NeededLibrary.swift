@@ -20,7 +20,7 @@ public struct NeededLibrary: Equatable, Sendable {
 
     /// The name as it is asked for.
     public let name: String
-    /// Where it comes from.
+    /// The place from which the loader would take it.
     public let source: Source
     /// The library that asks for it; nil for the plugin.
     public let asker: String?

@@ -29,7 +29,7 @@ enum Workers {
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         /// Carries the body to the thread.
         final class Start: Sendable {
-            /// What the thread does.
+            /// The work that the thread does.
             let body: @Sendable () -> Void
             /// Keeps the body until the thread takes it.
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }

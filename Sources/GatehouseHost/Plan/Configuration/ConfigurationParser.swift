@@ -33,7 +33,7 @@ public struct ConfigurationOutcome: Equatable, Sendable {
         self.init(readable: nil, findings: Findings([Finding(.error, sentence)]))
     }
 
-    /// What reading has given.
+    /// An outcome with what could be read and what was found.
     init(readable: HostConfiguration?, findings: Findings) {
         self.readable = readable
         self.findings = findings

@@ -5,7 +5,7 @@ internal import GatehouseValue
 
 /// Where writers of lines connect.
 public struct ListenConfiguration: Equatable, Sendable {
-    /// What they connect to.
+    /// The places to which writers can connect.
     public enum Place: Equatable, Sendable {
         /// A Unix socket at a path.
         case path(String)
@@ -13,7 +13,7 @@ public struct ListenConfiguration: Equatable, Sendable {
         case handedOver(String?)
     }
 
-    /// What writers connect to.
+    /// The place to which writers connect.
     public var place: Place
     /// Whether they are told how many of their lines are done with.
     public var acknowledges: Bool

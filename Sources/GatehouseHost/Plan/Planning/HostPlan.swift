@@ -10,7 +10,7 @@ public struct HostPlan: Sendable {
         public let id: String
         /// Whether the host starts without it.
         public let isOptional: Bool
-        /// What becomes of it.
+        /// The outcome, which says whether the entry takes part.
         public let outcome: Outcome
     }
 

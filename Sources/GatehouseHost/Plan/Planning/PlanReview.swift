@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// Looks for what is allowed but likely says something else than was meant; never keeps the host from starting.
 struct PlanReview {
-    /// What the operator wrote.
+    /// The configuration that the operator wrote.
     private let configuration: HostConfiguration
     /// Those that take part, in chain order.
     private let instances: [PlannedInstance]
