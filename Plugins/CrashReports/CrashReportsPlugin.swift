@@ -29,7 +29,7 @@ struct CrashReports: Plugin {
 
     /// Carries a report from the middleware to the reducer.
     private static let recorded: ActionType = "recorded"
-    /// Forgets the reports.
+    /// The local type of the action that empties the list.
     private static let clear: ActionType = "clear"
 
     static func initialState(_ settings: Settings) -> State { State() }

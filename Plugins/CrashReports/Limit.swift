@@ -7,7 +7,7 @@ struct Limit: Codable, Sendable {
     /// From 1 to 1,000.
     let count: Int
 
-    /// The default.
+    /// The default, 20 reports.
     init() { count = 20 }
 
     /// Reads the number; one out of range is an error with its place.
@@ -18,7 +18,7 @@ struct Limit: Codable, Sendable {
         }
     }
 
-    /// Writes the number.
+    /// Writes the limit as a plain number, as it stands in the settings.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(count)

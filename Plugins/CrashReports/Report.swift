@@ -4,9 +4,9 @@ import GatehouseSDK
 
 /// One action that reported an error.
 struct Report: Codable, Sendable {
-    /// Its type.
+    /// The type of the action that reported an error.
     let type: String
-    /// Who dispatched it.
+    /// The file, line or instance that dispatched the action.
     let source: ActionSource
     /// When it was heard, in seconds since 1970-01-01 00:00 UTC; nil without the dependency `clock`.
     let at: Double?

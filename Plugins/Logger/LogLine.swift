@@ -4,9 +4,9 @@ import GatehouseSDK
 
 /// What the logger has to say about one action.
 struct LogLine {
-    /// The action heard.
+    /// The action that the line tells of.
     let action: AnyAction
-    /// Who dispatched it.
+    /// The file, line or instance that dispatched the action.
     let source: ActionSource
     /// What it did to the host's state.
     let changes: [ValueDifference]

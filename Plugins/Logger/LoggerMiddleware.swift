@@ -6,9 +6,9 @@ import GatehouseSDK
 ///
 /// A middleware of its own kind instead of an effect, because an effect is asked only after the reducers.
 struct LoggerMiddleware: MiddlewareProtocol {
-    /// What the operator wants.
+    /// The settings of the operator.
     let settings: Logger.Settings
-    /// Where the lines go.
+    /// The log that takes the lines.
     let log: PluginLog
     /// The state of the host; nil when the operator does not grant it.
     let hostState: HostStateReader?

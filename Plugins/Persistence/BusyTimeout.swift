@@ -7,7 +7,7 @@ struct BusyTimeout: Codable, Sendable {
     /// From 0 to 60,000.
     let milliseconds: Int
 
-    /// The default.
+    /// The default, five seconds.
     init() { milliseconds = 5000 }
 
     /// Reads the number; one out of range is an error with its place.
@@ -19,7 +19,7 @@ struct BusyTimeout: Codable, Sendable {
         }
     }
 
-    /// Writes the number.
+    /// Writes the time as a plain number of milliseconds, as it stands in the settings.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(milliseconds)

@@ -9,7 +9,7 @@ final class ClosingMiddleware: MiddlewareProtocol {
     /// The actions of the plugin.
     typealias Action = Persistence.Action
 
-    /// Does the work.
+    /// The middleware that answers the actions.
     private let middleware: AnyMiddleware<Action, Action, NoState>
     /// What the work is done on.
     private let database: DocumentDatabase

@@ -4,7 +4,7 @@ import GatehouseSDK
 
 /// Keeps documents in a database, for the persistence of the core.
 struct DocumentController: PersistenceController {
-    /// Does the work.
+    /// The database that does the work, on a thread of its own.
     let database: DocumentDatabase
 
     /// As many as share one wait for the disk.
@@ -22,7 +22,7 @@ struct DocumentController: PersistenceController {
         await database.perform(changes)
     }
 
-    /// Makes one change.
+    /// Makes one change, as a row of changes with one in it.
     private func perform(_ change: PersistenceChange<Document>) async throws(DocumentFailure) {
         for case let failure? in await perform([change]) { throw failure }
     }

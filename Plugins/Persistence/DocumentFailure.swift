@@ -27,7 +27,7 @@ struct DocumentFailure: Error, Equatable {
         case databaseError
     }
 
-    /// What went wrong.
+    /// The kind of failure, for programs.
     let reason: Reason
     /// One sentence with what to do.
     let message: String
@@ -120,7 +120,7 @@ struct DocumentFailure: Error, Equatable {
         }
     }
 
-    /// Both as they are.
+    /// A failure with a reason and a message that are given.
     init(reason: Reason, message: String) {
         self.reason = reason
         self.message = message
@@ -141,6 +141,6 @@ extension DocumentFailure {
 }
 
 extension DocumentFailure: CustomStringConvertible {
-    /// The sentence.
+    /// The message, a sentence for people.
     var description: String { message }
 }

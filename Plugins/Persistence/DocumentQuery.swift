@@ -2,7 +2,7 @@
 
 /// Which documents of a collection are wanted.
 struct DocumentQuery: Codable, Hashable, Sendable {
-    /// The collection.
+    /// The name of the collection that is searched.
     let collection: String
     /// What ids begin with; nil for any.
     var prefix: String?

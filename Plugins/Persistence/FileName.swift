@@ -7,7 +7,7 @@ struct FileName: Codable, Sendable {
     /// Not empty, without slashes and zeros, and not the name of a folder.
     let text: String
 
-    /// The default.
+    /// The default, `documents.sqlite`.
     init() { text = "documents.sqlite" }
 
     /// Reads the name; one that leads elsewhere is an error with its place.
@@ -22,7 +22,7 @@ struct FileName: Codable, Sendable {
         }
     }
 
-    /// Writes the name.
+    /// Writes the name as plain text, as it stands in the settings.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -32,7 +32,7 @@ extension Persistence {
         case ended(token: String?)
     }
 
-    /// What failed.
+    /// The kinds of work that can fail.
     enum Operation: String, Codable, Sendable {
         /// Storing a document.
         case save
@@ -46,7 +46,7 @@ extension Persistence {
     struct Entry: Codable, Hashable, Sendable {
         /// Its name within the collection.
         let id: String
-        /// What is kept.
+        /// The document's content, which may be any JSON.
         let value: Value
 
         /// A document without its collection.

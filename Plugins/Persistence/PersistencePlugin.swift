@@ -12,7 +12,7 @@ struct Persistence: Plugin {
         var file = FileName()
         /// How long others may hold the file before a change fails.
         var busyTimeout = BusyTimeout()
-        /// What `saved` promises.
+        /// The accident that a document survives once `saved` has been emitted.
         var durability = Durability.power
     }
 

@@ -8,11 +8,11 @@ struct Conditions: Codable, Sendable {
     private struct Condition {
         /// Where to look in the payload.
         let pointer: JSONPointer
-        /// What must be there.
+        /// The expectation that the value at the place must meet.
         let expectation: Expectation
     }
 
-    /// In the order written.
+    /// The conditions, in the order in which they are written.
     private let all: [Condition]
     /// The object they were read from.
     private let written: Value

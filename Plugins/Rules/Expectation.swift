@@ -8,7 +8,7 @@ indirect enum Expectation: Sendable {
     case equal(Value)
     /// Something else than what the other one takes, or nothing.
     case not(Expectation)
-    /// Anything, or nothing.
+    /// Any value at all for true, and no value for false.
     case exists(Bool)
     /// One of these values.
     case oneOf([Value])
@@ -16,7 +16,7 @@ indirect enum Expectation: Sendable {
     case below(Value)
     /// A number above this one.
     case above(Value)
-    /// All of these.
+    /// Holds when each of these expectations holds.
     case all([Expectation])
 
     /// The names of the tests.
@@ -57,7 +57,7 @@ indirect enum Expectation: Sendable {
         self = tests.count == 1 ? first : .all(tests)
     }
 
-    /// Reads one test.
+    /// Reads one test of an object of tests, such as `exists`.
     private static func read(
         _ test: Test, _ operand: Value, at path: [String]
     ) throws(CodingFailure) -> Expectation {

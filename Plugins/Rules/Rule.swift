@@ -2,7 +2,7 @@
 
 import GatehouseSDK
 
-/// When to emit what.
+/// One rule: which actions it answers, and with what.
 struct Rule: Codable, Sendable {
     /// The types it answers to.
     let when: HeardTypes

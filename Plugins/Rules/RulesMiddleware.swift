@@ -6,7 +6,7 @@ import GatehouseSDK
 ///
 /// All rules are evaluated before the first action goes out.
 struct RulesMiddleware: MiddlewareProtocol {
-    /// The operator's rules.
+    /// The rules of the settings, in the order in which they answer.
     let rules: [Rule]
     /// The id of the instance, to be named in sources.
     let instance: String

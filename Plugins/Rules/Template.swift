@@ -11,7 +11,7 @@ enum Template: Codable, Sendable {
     case constant(Value)
     /// A part of the other payload.
     case part(JSONPointer)
-    /// Templates in order.
+    /// An array, each element a template of its own.
     case array([Template])
     /// Named templates, in order.
     case object([(name: String, template: Template)])

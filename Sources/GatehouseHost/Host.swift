@@ -26,20 +26,20 @@ public final class Host {
         /// What went on in the background without having emitted anything when the inputs had ended by themselves, in chain order.
         public var cut: [UnfinishedWork] = []
 
-        /// Nothing yet.
+        /// A summary of a run in which nothing has happened.
         public init() {}
 
         /// Lines that were not taken although something stands on them.
         public var turnedAway: Int { rejected + refused }
     }
 
-    /// What all generations share.
+    /// The part that all generations share.
     let core: HostCore
     /// The actions that wait; gives the generation its turns. Kept here as well, so that a dispatch counts no reference.
     let queue: DrainQueue<Generation>
     /// Makes the instances of later generations; nil for plugins that are linked in.
     let assembler: Assembler?
-    /// What input may contain.
+    /// The configuration that says what input may carry.
     let ingress: IngressConfiguration
     /// Takes what goes wrong on the way.
     let reports: ReportDesk

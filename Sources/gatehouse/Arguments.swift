@@ -6,17 +6,17 @@ enum Arguments: Equatable {
     case run(RunOptions)
     /// Say everything that is wrong.
     case check(PlanningOptions)
-    /// Show the instances.
+    /// Shows the chain of instances.
     case list(PlanningOptions)
-    /// Show the routes.
+    /// Shows the routes of action types.
     case plan(PlanningOptions)
     /// Run the cases of a configuration.
     case test(TestOptions)
     /// Ask a running host.
     case control(CtlOptions)
-    /// Describe a file.
+    /// Describes a library file and judges it.
     case inspect(InspectOptions)
-    /// Check a plugin.
+    /// Checks a plugin in a child process.
     case validate(ValidateOptions)
     /// Check one thing as a child of `validate`; what that calls, and nobody else.
     case probe(descriptor: Int32, host: Int32)
@@ -28,7 +28,7 @@ enum Arguments: Equatable {
     case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
     case version(isJSON: Bool)
-    /// Explain.
+    /// Explains the commands.
     case help(HelpOptions)
 
     /// Reads the arguments behind the program's name.

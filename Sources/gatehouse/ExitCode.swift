@@ -2,7 +2,7 @@
 
 /// How a command ended; the numbers are those of `sysexits.h`.
 enum ExitCode: Int32 {
-    /// Everything was done.
+    /// The command has done everything it was asked for.
     case success = 0
     /// The command line makes no sense, or names an input that cannot be read.
     case usage = 64

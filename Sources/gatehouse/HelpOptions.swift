@@ -4,9 +4,9 @@
 struct HelpOptions: Equatable {
     /// In which form the answer comes.
     enum Form: Equatable {
-        /// For a terminal.
+        /// A page of text for a terminal.
         case page
-        /// For `man`.
+        /// The source of a manual page for `man`.
         case manual
         /// For a shell that completes command lines.
         case completions(CompletionScript.Shell)
@@ -16,7 +16,7 @@ struct HelpOptions: Equatable {
 
     /// The name of a command that there is; nil for all.
     private let command: String?
-    /// The form.
+    /// The form in which help is given.
     private let form: Form
 
     /// Asks for help about a command, or nil for all of them.
@@ -40,7 +40,7 @@ struct HelpOptions: Equatable {
         }
     }
 
-    /// The answer.
+    /// The text of the help in this form.
     var text: String {
         let command = command.flatMap { CommandTable[$0] }
         return switch form {

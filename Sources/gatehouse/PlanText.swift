@@ -66,7 +66,7 @@ enum PlanText {
         }.joined(separator: "\n")
     }
 
-    /// One instance.
+    /// The lines that tell about one instance.
     private static func block(_ instance: PlannedInstance, _ plan: HostPlan) -> String {
         "\(instance.id): \(instance.manifest.id) \(instance.manifest.version)\n"
             + row("library", [instance.library?.path ?? "linked in"])

@@ -2,7 +2,7 @@
 
 /// What `check`, `list` and `plan` are told.
 struct PlanningOptions: Equatable {
-    /// The configuration file.
+    /// The path of the configuration file.
     var config = "plugins.json"
     /// The folder of plugins to judge without a configuration file, nil for the file.
     var plugins: String?
@@ -17,7 +17,7 @@ struct PlanningOptions: Equatable {
     /// The one action type that is asked about, nil for all.
     var type: String?
 
-    /// The defaults.
+    /// The options of a command line without options.
     init() {}
 
     /// What there is to judge.

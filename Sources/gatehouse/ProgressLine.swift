@@ -2,7 +2,7 @@
 
 /// Tells how far a long run is, on one line that replaces itself; only where somebody watches.
 struct ProgressLine {
-    /// When the run began.
+    /// The moment at which the run began.
     private let start = ContinuousClock.now
     /// When the line is written next.
     private var next: ContinuousClock.Instant
@@ -24,7 +24,7 @@ struct ProgressLine {
         isShown = true
     }
 
-    /// Removes the line.
+    /// Removes the line from the terminal.
     mutating func finish() {
         if isShown { StandardError.write("\r\u{1B}[K") }
         isShown = false

@@ -8,13 +8,13 @@ private import Glibc
 struct Run {
     /// What the command line says.
     let options: RunOptions
-    /// What runs.
+    /// The host that runs.
     let host: Host
-    /// What it reads.
+    /// The inputs from which it reads.
     let inputs: RunInputs
     /// Counts what goes wrong.
     let reports: ReportDesk
-    /// What is around it.
+    /// The process around the run, with its output and signals.
     let process: RunProcess
 
     /// Reads the inputs to their end, prints the result, and gives how it ended.

@@ -5,7 +5,7 @@ private import Glibc
 
 /// The inputs of a run: what the command line names, and where the configuration says that writers connect.
 struct RunInputs {
-    /// What the run reads.
+    /// The inputs that the run reads.
     private(set) var all: [Input] = []
     /// Files that were opened here.
     private var files: [Int32] = []

@@ -11,11 +11,11 @@ struct RunOptions: Equatable {
         case state
         /// Each action as it is processed, one JSON object a line.
         case actions
-        /// Nothing.
+        /// Nothing is printed.
         case none
     }
 
-    /// The configuration file.
+    /// The path of the configuration file.
     var config = "plugins.json"
     /// The folder of plugins to run without a configuration file, nil for the file.
     var plugins: String?
@@ -25,7 +25,7 @@ struct RunOptions: Equatable {
     var tails: [String] = []
     /// Where writers connect, beside what the configuration says.
     var listen: [ListenConfiguration] = []
-    /// What is printed.
+    /// The kind of result that is printed.
     var print = Print.state
     /// How lines become payloads; nil for what the configuration says.
     var wrap: LineWrap?
@@ -48,7 +48,7 @@ struct RunOptions: Equatable {
     /// How long effects may take to finish at the end.
     var grace = Duration.seconds(10)
 
-    /// The defaults.
+    /// The options of a command line without options.
     init() {}
 
     /// Reads the arguments behind `run`.
@@ -104,7 +104,7 @@ struct RunOptions: Equatable {
         return keepsGoing ? wrapped.keepingGoing : wrapped
     }
 
-    /// Where writers connect.
+    /// Reads the address of a `--listen` option.
     private static func address(_ text: String) throws(UsageError) -> ListenConfiguration {
         do {
             return try ListenConfiguration(text)

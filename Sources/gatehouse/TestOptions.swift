@@ -13,7 +13,7 @@ struct TestOptions: Equatable {
     /// Whether the result is JSON.
     var isJSON = false
 
-    /// The defaults.
+    /// The options of a command line without options.
     init() {}
 
     /// Reads the arguments behind `test`.

@@ -4,7 +4,7 @@ internal import GatehouseManifest
 
 /// What is wrong with a command line.
 enum UsageError: Error, Equatable {
-    /// No such command.
+    /// There is no command of this name.
     case unknownCommand(String)
     /// No such request to a running host; the words of those there are.
     case unknownRequest(String, known: [String])

@@ -5,7 +5,7 @@ import Glibc
 
 /// A running host whose input stays open, while its configuration and its libraries change.
 final class LiveHost {
-    /// One counter.
+    /// A configuration with one counter in it.
     static let counter = #"{ "plugins": [{ "id": "counter" }] }"#
 
     let scene: Scene
@@ -34,12 +34,12 @@ final class LiveHost {
         try settle()
     }
 
-    /// Sends actions.
+    /// Sends an action of each type, in order.
     func send(_ types: String...) {
         for type in types { write(#"{"type":"\#(type)"}"#) }
     }
 
-    /// Sends a line.
+    /// Sends a line as it is, which need not be an action.
     func write(_ line: String) {
         child.write(line + "\n")
         lines += 1

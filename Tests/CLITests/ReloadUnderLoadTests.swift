@@ -12,7 +12,7 @@ import Testing
     /// How often the configuration changes.
     private static let reloads =
         unsafe getenv("GATEHOUSE_RELOADS").flatMap { unsafe Int(String(cString: $0)) } ?? 12
-    /// The writers.
+    /// The number of writers that send at the same time.
     private static let writers = 4
 
     /// The configuration before the change with a number; each differs from the one before it in another way.

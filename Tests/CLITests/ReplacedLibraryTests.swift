@@ -19,7 +19,7 @@ import Testing
         /// The file, and all that was kept of it.
         case removedWithCache
 
-        /// Does it.
+        /// Replaces the library in this way.
         func perform(in scene: Scene) throws {
             let path = scene.folder("plugins/libCounterPlugin.so")
             let bytes = try FileSystem.read(path)

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Small files, whole.
+/// Reads and writes small files as a whole.
 public enum FileSystem {
     /// The bytes of a file.
     public static func read(_ path: String) throws -> [UInt8] {
@@ -121,7 +121,7 @@ public enum FileSystem {
         guard unsafe truncate(path, off_t(count)) == 0 else { throw SystemFailure("truncate \(path)") }
     }
 
-    /// Makes a folder.
+    /// Makes a folder, whose parent must exist.
     public static func makeFolder(_ path: String) throws {
         guard unsafe mkdir(path, 0o755) == 0 else { throw SystemFailure("mkdir \(path)") }
     }

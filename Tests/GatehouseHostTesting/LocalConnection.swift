@@ -78,7 +78,7 @@ public final class LocalConnection: @unchecked Sendable {
     /// Writes nothing more; answers can still be read.
     public func finishWriting() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// Hangs up.
+    /// Closes the connection from this side.
     public func close() {
         if socket >= 0 { Glibc.close(socket) }
         socket = -1

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// A thread that writes what a test reads at the same time.
 public final class TestWriter: Sendable {
-    /// The thread.
+    /// The thread that writes.
     private let thread: pthread_t
 
     /// What the thread does, on its way through the C function.

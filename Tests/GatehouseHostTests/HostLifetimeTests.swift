@@ -218,7 +218,7 @@ import Testing
 
         /// Whether nobody but `kept` has the host any more.
         static let isAlone = Atomic<Bool>(false)
-        /// Keeps the host.
+        /// The reference to the host that is let go of, nil afterwards.
         static let kept = Mutex<Kept?>(nil)
         /// Tells what the plugin saw after it had let go.
         static let seen = AsyncStream<Int>.makeStream()
@@ -260,7 +260,7 @@ import Testing
     private final class Kept: @unchecked Sendable {
         // @unchecked Sendable: a constant that one thread at a time has.
 
-        /// The host.
+        /// The host that the test holds.
         let host: Host
 
         init(_ host: Host) { self.host = host }

@@ -9,7 +9,7 @@ import Testing
 
 /// Holds Documentation/ABI.md to what header and sources say.
 @Suite struct ABIDocumentTests {
-    /// The whole document.
+    /// Reads the whole document.
     private static func text() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

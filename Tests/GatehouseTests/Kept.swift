@@ -8,7 +8,7 @@ import Synchronization
 final class Kept<Value: Sendable>: Sendable {
     private let kept = Lock<Value?>(nil)
 
-    /// Nothing kept yet.
+    /// An object that keeps nothing yet.
     init() {}
 
     /// What was kept last.

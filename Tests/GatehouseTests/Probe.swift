@@ -8,7 +8,7 @@ import Gatehouse
 struct Probe: MiddlewareProtocol {
     /// First in each line; also the function of the source of each output.
     let name: String
-    /// Takes the lines.
+    /// The trace that takes the lines.
     let trace: Trace
     /// What the IO emits in answer to an action.
     var emits: @Sendable (Int) -> [Int] = { _ in [] }

@@ -5,7 +5,7 @@ final class Signal: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// Nothing fired yet.
+    /// A signal that has not been fired yet.
     init() {
         (stream, continuation) = AsyncStream.makeStream()
     }

@@ -13,6 +13,6 @@ final class Trace: Sendable {
         entries.withLock { $0.append(line) }
     }
 
-    /// Everything so far.
+    /// The lines that were written so far.
     var lines: [String] { entries.withLock { $0 } }
 }

@@ -8,7 +8,7 @@ struct Generator: RandomNumberGenerator {
     /// The numbers behind the values.
     private var numbers: SeededGenerator
 
-    /// Starts a sequence.
+    /// Starts the sequence of numbers that belongs to the seed.
     init(seed: UInt64) { numbers = SeededGenerator(seed: seed) }
 
     mutating func next() -> UInt64 { numbers.next() }

@@ -32,7 +32,7 @@ struct LoggedHost {
     private final class HostState: Sendable {
         /// What is guarded by the lock.
         private struct Content {
-            /// The state.
+            /// The state that the run left.
             var value: Value = [:]
             /// What the reducers will make of it after the next look; nil for the same.
             var coming: Value?

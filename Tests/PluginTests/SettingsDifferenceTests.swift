@@ -6,7 +6,7 @@ import Testing
 
 /// Which settings a schema describes and which a plugin has.
 @Suite struct SettingsDifferenceTests {
-    /// Nothing but settings.
+    /// A plugin that has nothing but settings.
     private struct Sample<Settings: PluginSettings>: Plugin {
         enum Action: PluginAction { case a }
 

@@ -8,7 +8,7 @@ import Suas
 struct Probe: Middleware, Sendable {
     /// First in each line.
     let name: String
-    /// Takes the lines.
+    /// The trace that takes the lines.
     let trace: Trace
 
     func onAction(

@@ -14,6 +14,6 @@ final class Problems: Sendable {
         { [self] problem in kept.withLock { $0.append(problem) } }
     }
 
-    /// Everything so far.
+    /// The problems that were told so far.
     var all: [StoreProblem] { kept.withLock { $0 } }
 }

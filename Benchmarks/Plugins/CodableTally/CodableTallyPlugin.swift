@@ -15,7 +15,7 @@ struct CodableTally: Plugin {
         }
     }
 
-    /// What it counts.
+    /// The slice: the sum of all numbers so far.
     struct State: Codable, Sendable {
         /// The sum; wraps around.
         var count = 0

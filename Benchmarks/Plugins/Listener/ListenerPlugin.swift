@@ -4,12 +4,12 @@ import GatehouseSDK
 
 /// Hears one action and does nothing about it: what is left is the way there.
 struct Listener: Plugin {
-    /// The one action.
+    /// The one action that the listener hears.
     enum Action: PluginAction {
         case ping
     }
 
-    /// How it listens.
+    /// The settings, which say how the instance listens.
     struct Settings: PluginSettings {
         /// Whether it answers with an effect, after the reducers, instead of at once.
         var answersWithEffect = false

@@ -11,13 +11,13 @@ struct Tally: Plugin {
         case bumped
     }
 
-    /// How it answers.
+    /// The settings, which say how the instance answers.
     struct Settings: PluginSettings {
         /// Whether each `bump` is answered with a `bumped`.
         var answers = false
     }
 
-    /// What it counts.
+    /// The slice: the sum of all numbers so far.
     struct State: Codable, Sendable {
         /// The sum; wraps around.
         var count = 0

@@ -4,9 +4,9 @@ import Glibc
 
 /// Runs programs and says what they cost.
 enum ChildProcess {
-    /// What one run cost.
+    /// The time that one run of a program cost.
     struct Cost {
-        /// Seconds that passed.
+        /// Seconds that passed outside, from start to end.
         var wall = Double.infinity
         /// Seconds on a processor, in the program and in the system for it.
         var processor = Double.infinity

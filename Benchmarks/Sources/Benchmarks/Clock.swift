@@ -6,12 +6,12 @@ import Glibc
 struct Clock {
     /// Time that the calling thread has been running on a processor: what other programs do stays out of it.
     static let thread = Clock(id: CLOCK_THREAD_CPUTIME_ID)
-    /// Time that passes.
+    /// The clock of the time that passes, whoever computes.
     static let wall = Clock(id: CLOCK_MONOTONIC)
 
     private let id: clockid_t
 
-    /// What the clock shows.
+    /// The time that the clock shows now, in nanoseconds.
     var now: UInt64 {
         var time = timespec()
         unsafe clock_gettime(id, &time)

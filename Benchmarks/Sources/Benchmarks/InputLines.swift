@@ -22,7 +22,7 @@ enum InputLines: String, CaseIterable {
             """
     }
 
-    /// That many lines.
+    /// The first `count` lines as one text.
     func text(_ count: Int) -> String {
         var text = ""
         for number in 0..<count {

@@ -61,7 +61,7 @@ final class LinearStore {
         reduce = { _, _ in }
     }
 
-    /// Processes one action.
+    /// Processes the action on the caller's thread, before it returns.
     func dispatch(_ dispatched: DispatchedAction<Action>) {
         let work = middleware.handle(dispatched.action, dispatched.dispatcher) { [unowned self] in state }
         reduce(dispatched.action, &state)

@@ -12,7 +12,7 @@ struct Row: Encodable {
 
     /// What the rows of one part of the table are about.
     let group: String
-    /// What was measured.
+    /// The name of what was measured, as the table shows it.
     let name: String
     let value: Double
     let unit: String

@@ -4,7 +4,7 @@
 final class Delivery {
     /// How many answers have not been dealt with.
     private var open = 0
-    /// Who waits.
+    /// The task that waits until no answer is open; nil while nobody waits.
     private var waiter: CheckedContinuation<Void, Never>?
 
     /// One more answer is on its way.

@@ -7,7 +7,7 @@ import GatehouseSDK
 /// Everything happens on a thread of its own, one thing after the other. A file that could not be opened is tried again
 /// with the next action.
 actor DocumentDatabase {
-    /// Runs the actor.
+    /// The one thread on which the actor runs, because SQLite blocks.
     private let executor = DispatchExecutor(name: "gatehouse.persistence")
     /// The file; nil without a data folder.
     private let file: DatabaseFile?

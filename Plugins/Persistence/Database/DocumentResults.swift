@@ -9,18 +9,18 @@ struct DocumentResults: AsyncSequence, Sendable {
     typealias Element = PersistenceFetchResult<Document>
     typealias Failure = DocumentFailure
 
-    /// Holds the documents.
+    /// The database that is asked.
     let database: DocumentDatabase
-    /// Which of them.
+    /// The documents that are asked for.
     let query: DocumentQuery
 
     func makeAsyncIterator() -> Iterator { Iterator(database: database, query: query) }
 
     /// One live request; begins when the first answer is asked for.
     struct Iterator: AsyncIteratorProtocol {
-        /// Holds the documents.
+        /// The database that is asked.
         let database: DocumentDatabase
-        /// Which of them.
+        /// The documents that are asked for.
         let query: DocumentQuery
         /// The request once it has begun.
         private var live: Live?
@@ -49,9 +49,9 @@ struct DocumentResults: AsyncSequence, Sendable {
 
     /// A request that has begun; ends when nobody iterates any more.
     private final class Live: Sendable {
-        /// Serves the request.
+        /// The database that serves the request.
         let database: DocumentDatabase
-        /// Names the request there.
+        /// The number by which the database knows the request.
         let number: UInt64
 
         /// Takes over a request.

@@ -6,13 +6,13 @@ import GatehouseSDK
 ///
 /// Not thread-safe: one caller at a time. Texts are compared byte by byte.
 final class DocumentTable {
-    /// The open file.
+    /// The connection to the open file.
     let connection: SQLiteConnection
     /// Begins a transaction with the right to write, so that it is not refused in the middle.
     private let begin: SQLiteStatement
     /// Makes a transaction last.
     private let commit: SQLiteStatement
-    /// Undoes a transaction.
+    /// The prepared statement that undoes a transaction.
     private let rollback: SQLiteStatement
     /// Stores a value under a collection and an id.
     private let save: SQLiteStatement
@@ -56,7 +56,7 @@ final class DocumentTable {
         }
     }
 
-    /// Makes one change.
+    /// Stores or deletes one document, inside the transaction that is open.
     func make(_ change: PersistenceChange<Document>) throws(SQLiteError) {
         switch change {
         case .save(let document): try save.run([document.collection, document.id, document.value.json()])

@@ -7,7 +7,7 @@ private import Glibc
 ///
 /// Not thread-safe: one caller at a time.
 @safe final class SQLiteConnection {
-    /// Owned.
+    /// The connection that SQLite made; it belongs to this object, which closes it.
     private let handle: OpaquePointer
 
     /// Opens a file, which is made when it does not exist; its folder must. The C function is `sqlite3_open_v2`.

@@ -6,7 +6,7 @@ internal import CSQLite
 struct SQLiteError: Error, Equatable {
     /// The extended result code.
     let code: Int32
-    /// SQLite's own words.
+    /// The sentence that SQLite has for the error.
     let message: String
     /// The system's number for its call that failed last meanwhile; 0 when none did.
     var systemCode: Int32 = 0

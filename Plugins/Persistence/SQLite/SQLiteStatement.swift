@@ -9,7 +9,7 @@ private import Glibc
 @safe final class SQLiteStatement {
     /// Kept open, and asked for errors.
     private let connection: SQLiteConnection
-    /// Owned.
+    /// The statement that SQLite prepared; it belongs to this object, which finalizes it.
     private let handle: OpaquePointer
 
     /// Takes over a statement of the connection.

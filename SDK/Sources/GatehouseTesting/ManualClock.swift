@@ -28,21 +28,21 @@ public final class ManualClock: Clock, Sendable {
         public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
     }
 
-    /// Somebody who sleeps.
+    /// A task that sleeps.
     private struct Sleeper {
-        /// When to wake.
+        /// The moment at which the task is to wake.
         let deadline: Instant
-        /// How.
+        /// The suspended task, which is resumed to wake it.
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     /// What the lock guards.
     private struct State {
-        /// What the clock shows.
+        /// The moment that the clock shows.
         var now = Instant(offset: .zero)
         /// The number of who went to sleep last.
         var nextID = 0
-        /// Who sleeps, by number.
+        /// The tasks that sleep, by the number that each was given.
         var sleepers: [Int: Sleeper] = [:]
         /// Those cancelled before they slept.
         var cancelled: Set<Int> = []
@@ -116,7 +116,7 @@ public final class ManualClock: Clock, Sendable {
     /// When the next one wakes; nil when nobody sleeps.
     public var nextDeadline: Instant? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }
 
-    /// How many sleep.
+    /// The number of tasks that sleep at this moment.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
     /// Returns once exactly this many sleep.

@@ -13,7 +13,7 @@ public final class TestExecutor: TaskExecutor, Sendable {
         var jobs: [UnownedJob] = []
         /// Whether there was news since somebody looked last.
         var hasNews = false
-        /// Who waits for news.
+        /// The task that waits for news; nil while none does.
         var waiting: CheckedContinuation<Void, Never>?
     }
 

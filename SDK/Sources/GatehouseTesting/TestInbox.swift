@@ -14,7 +14,7 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
         let action: Action?
         /// What passed as JSON, or why it cannot be written; nil where actions have no such form.
         let wire: Result<Value, CodingFailure>?
-        /// Who dispatched it.
+        /// The source of the action.
         let source: ActionSource
         /// The state after it.
         let state: State
@@ -24,24 +24,24 @@ final class TestInbox<Action: Sendable, State: Sendable>: Sendable {
     private struct Content {
         /// The sources of actions that the test sends, before they come.
         var announced: [ActionSource] = []
-        /// Those that came.
+        /// The actions that the test has sent, in order.
         var sent: [Entry] = []
         /// What was emitted and not yet received.
         var emitted: [Entry] = []
         /// The lines that the subject logged.
         var lines: [String] = []
-        /// What passed, in JSON.
+        /// The lines of JSON of all that has passed.
         var transcript: [String] = []
         /// What went wrong and was not yet taken.
         var problems: [String] = []
     }
 
-    /// Everything.
+    /// Everything that has passed, guarded by the lock.
     private let content = Lock(Content())
     /// Called when something was emitted, on any thread.
     private let onEmitted: @Sendable () -> Void
 
-    /// Nothing has passed.
+    /// An inbox through which nothing has passed.
     init(onEmitted: @escaping @Sendable () -> Void) { self.onEmitted = onEmitted }
 
     /// Says that the next action with this source is one that the test sends.

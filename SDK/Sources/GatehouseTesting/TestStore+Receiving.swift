@@ -29,7 +29,7 @@ extension TestStore {
             { $0.action.map(isExpected) ?? false }, change)
     }
 
-    /// All of the above.
+    /// Does what the functions above promise.
     nonisolated(nonsending) func receive(
         expecting expected: String, at place: TestPlace,
         _ isExpected: (TestInbox<Action, State>.Entry) -> Bool, _ change: (inout State) throws -> Void

@@ -35,7 +35,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
 
     /// Who runs the tasks of effects.
     let executor: TestExecutor
-    /// What has passed.
+    /// The record of the actions that have passed.
     let inbox: TestInbox<Action, State>
     /// The store under test.
     let subject: TestSubject<Action, State>
@@ -43,7 +43,7 @@ public final class TestStore<Action: Sendable, State: Sendable> {
     var known: State
     /// Whether nothing is to be told when this goes: it was told, or the test has failed already.
     private var isOver = false
-    /// Where the test began.
+    /// The place in the source at which the test made the store.
     private let beginning: TestPlace
 
     /// A test of a subject, which runs its effects on `executor` and tells the inbox what passes.

@@ -16,7 +16,7 @@ struct TestSubject<Action: Sendable, State: Sendable> {
     let changes: () -> Int
     /// Asks the run to end.
     let stop: () -> Void
-    /// Counts the effects.
+    /// The activity that counts the effects that are running.
     let activity: Activity
     /// Whether two actions are the same.
     let areSame: (Action, Action) -> Bool

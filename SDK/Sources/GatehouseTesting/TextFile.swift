@@ -10,7 +10,7 @@
 ///
 /// By the C library alone, because Foundation would be loaded by each host with the SDK.
 struct TextFile {
-    /// Where it is.
+    /// The path of the file.
     let path: String
 
     /// A file at a path.

@@ -7,9 +7,9 @@ internal import GatehouseSDK
 struct ActionExpectation: Sendable {
     /// What is expected of a payload.
     enum Payload: Sendable {
-        /// Anything, or nothing.
+        /// Any payload, or none.
         case any
-        /// This; nil for none.
+        /// The whole payload; nil where there must be none.
         case whole(Value?)
         /// These values at these places.
         case parts([(pointer: JSONPointer, value: Value)])
@@ -17,7 +17,7 @@ struct ActionExpectation: Sendable {
 
     /// The type, or a pattern that covers it.
     let type: TypePattern
-    /// The payload.
+    /// The payload that is expected.
     let payload: Payload
     /// Whether it reports an error; nil where that does not matter.
     let isError: Bool?
@@ -84,13 +84,13 @@ extension ActionExpectation: CustomStringConvertible {
 
 /// An action that an instance has emitted, as it passed the host.
 struct EmittedAction: Sendable {
-    /// Its global type.
+    /// The global type of the action.
     let type: String
     /// Its payload, if it has one.
     let payload: Value?
     /// Whether it reports an error.
     let isError: Bool
-    /// What it carries beside.
+    /// The member `meta` of the action, if it has one.
     let meta: Value?
     /// Who emitted it, in the words of its source.
     let emitter: String

@@ -7,7 +7,7 @@ private import GatehouseTesting
 ///
 /// Moved from one thread; the clocks may be used from any.
 final class CaseClocks: Sendable {
-    /// In chain order.
+    /// One clock for each instance, in chain order.
     private let clocks: [(id: String, clock: ManualClock)]
     /// The time when they began, in seconds since 1970-01-01 00:00 UTC.
     private let start: Double

@@ -7,7 +7,7 @@ private import Synchronization
 final class CaseRecord: Sendable {
     /// What is guarded by the lock.
     private struct State {
-        /// What instances have emitted.
+        /// The actions that instances have emitted and no step has expected yet.
         var emitted: [EmittedAction] = []
         /// What was reported, but for the lines of plugins.
         var reports: [String] = []
@@ -20,7 +20,7 @@ final class CaseRecord: Sendable {
     /// Any line of what the case sends.
     private let input: ActionSource
 
-    /// Nothing yet.
+    /// A record in which nothing has happened yet.
     init(input: ActionSource) { self.input = input }
 
     /// Keeps an action that passes the host, unless the case has sent it.

@@ -15,9 +15,9 @@ final class CaseRun {
         case clock(Duration)
     }
 
-    /// The case.
+    /// The case that is run.
     private let tested: TestCase
-    /// The host.
+    /// The host that was made for this case alone.
     private let host: Host
     /// Runs the tasks of effects.
     private let executor: TestExecutor

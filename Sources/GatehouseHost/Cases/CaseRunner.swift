@@ -7,9 +7,9 @@ internal import GatehouseSDK
 /// Nothing is touched that belongs to the operator: neither state file nor sockets are opened, and data of instances goes to a
 /// folder that is removed.
 public struct CaseRunner {
-    /// The file.
+    /// The file in which the cases stand.
     private let file: CaseFile
-    /// What runs.
+    /// The plan of the configuration that is tested.
     private let plan: HostPlan
     /// Where the images of plugins come from.
     private let images: ImageCache

@@ -17,11 +17,11 @@ struct CaseStep: Sendable {
     let expect: OutputExpectation?
     /// What is at places of the state; null for nothing.
     let state: [(pointer: JSONPointer, value: Value)]
-    /// How gates stand.
+    /// The gate positions that are expected after the step.
     let gates: LocatedGates
     /// A part of each line that is reported, in order; nil where there is to be none.
     let reports: [String]?
-    /// Where it stands.
+    /// The place of the step in the file.
     let place: ConfigurationPlace
 
     /// Reads a step; nil, with a report, if it is no object.

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// What is expected of all actions that instances have emitted since the last look.
 struct OutputExpectation: Sendable {
-    /// These, in this order.
+    /// The actions that are expected, in this order.
     let actions: [ActionExpectation]
     /// Whether others may come before, between and behind them.
     let allowsOthers: Bool

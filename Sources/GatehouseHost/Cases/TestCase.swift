@@ -6,13 +6,13 @@ internal import GatehouseSDK
 public struct TestCase: Sendable {
     /// What the case says, unique in its file.
     public let name: String
-    /// How the host begins.
+    /// The state, gates and time with which the host begins.
     let start: CaseStart
-    /// Whether effects run.
+    /// Whether effects run, by instance.
     let effects: CaseEffects
     /// What is done and looked at, in order; 1 or more.
     let steps: [CaseStep]
-    /// Where it stands.
+    /// The place of the case in the file.
     let place: ConfigurationPlace
 
     /// The keys of a case; those of a step stand there too, for a case of one step.
@@ -112,9 +112,9 @@ struct LocatedGates: Sendable {
 
 /// Whether the effects of instances run in a case.
 struct CaseEffects: Sendable {
-    /// What becomes of effects.
+    /// The ways in which a case treats effects.
     enum Kind: String, CaseIterable, Sendable {
-        /// They run.
+        /// The effects run as in a real run.
         case real
         /// They are only counted.
         case stubbed
@@ -122,7 +122,7 @@ struct CaseEffects: Sendable {
 
     /// For instances that are not named.
     var rest = Kind.real
-    /// By id.
+    /// The kinds of instances that are named, by id.
     var named: [(id: String, kind: Kind)] = []
     /// Where they stand; nil where nothing is said.
     var place: ConfigurationPlace?

@@ -4,7 +4,7 @@ private import CLinux
 
 /// How a child that runs code of plugins has ended.
 enum ChildEnd: Equatable, Sendable {
-    /// It has done everything.
+    /// The child has done everything.
     case finished
     /// A signal ended it.
     case signal(Int32)

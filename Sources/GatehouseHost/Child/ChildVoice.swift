@@ -4,7 +4,7 @@ private import Glibc
 
 /// Tells the host, from a child of it, what the child does: line by line.
 struct ChildVoice: Sendable {
-    /// Where the host listens.
+    /// The descriptor from which the host reads.
     let descriptor: Int32
 
     /// Writes a line, at once and whole; ends the process when nobody can hear it.

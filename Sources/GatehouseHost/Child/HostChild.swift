@@ -12,7 +12,7 @@ final class HostChild {
     struct Outcome {
         /// The lines that it told, in order.
         var lines: [String] = []
-        /// How it ended.
+        /// The way in which the child ended.
         var end = ChildEnd.finished
         /// What it and the plugins wrote, or the end of that.
         var words = ""
@@ -31,7 +31,7 @@ final class HostChild {
     /// The last line of a child that has done everything.
     static let lastLine = "end"
 
-    /// The process.
+    /// The process number of the child.
     private let process: pid_t
     /// Readable when it has ended; -1 where the system cannot tell.
     private let ending: Int32

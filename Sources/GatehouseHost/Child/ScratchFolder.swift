@@ -5,7 +5,7 @@ private import Glibc
 
 /// A folder that goes, with all that is in it, when this goes.
 final class ScratchFolder {
-    /// Where it is.
+    /// The path of the folder.
     let path: String
 
     /// Makes a folder that only this user can enter.

@@ -14,11 +14,11 @@ final class ControlClient {
     /// So long has who is let go of to take what was written for it.
     private static let patience = Duration.seconds(5)
 
-    /// What messages call it.
+    /// The number by which messages call the client.
     let number: Int
-    /// The connection.
+    /// The descriptor of the connection.
     private let descriptor: Int32
-    /// What it belongs to.
+    /// The server that the client belongs to.
     private weak var server: ControlServer?
     /// Waits for the other side.
     private var watch: DescriptorWatch?
@@ -51,7 +51,7 @@ final class ControlClient {
         lastMoment = server.nextMoment()
     }
 
-    /// Whether it watches.
+    /// Whether the client watches what passes.
     var isWatching: Bool { subscription != nil }
 
     /// Whether it waits for nothing.
@@ -153,7 +153,7 @@ final class ControlClient {
         (output, written) = ([], 0)
     }
 
-    /// Ends the connection.
+    /// Ends the connection and what the client watches.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -230,7 +230,7 @@ final class ControlClient {
         }
     }
 
-    /// Asks the host.
+    /// Asks the host what the request wants to know or do.
     private func result(
         of request: ControlRequest, from server: ControlServer
     ) async -> Result<Value, ControlError> {
@@ -241,7 +241,7 @@ final class ControlClient {
         }
     }
 
-    /// What the host says.
+    /// The value that the host answers with.
     private func value(
         of request: ControlRequest, from server: ControlServer
     ) async throws(ControlError) -> Value {
@@ -283,7 +283,7 @@ final class ControlClient {
         subscription = next
     }
 
-    /// Watches no longer.
+    /// Ends the watch, so that nothing more is told to the client.
     private func endWatching() {
         guard let subscription else { return }
         self.subscription = nil

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 /// Does what clients of the control socket ask for, and instances that are granted `control`.
 @EventLoop
 final class ControlDesk {
-    /// What is asked.
+    /// The host that is asked.
     let target: any ControlTarget
     /// Gives what is known of the clients of a socket; nil where there is none.
     var clients: (@EventLoop () -> ControlClients)?

@@ -18,7 +18,7 @@ extension ControlError {
     /// The host, or its room for clients, has no more to give.
     static func exhausted(_ message: String) -> ControlError { ControlError(code: -32003, message: message) }
 
-    /// Who asks may not.
+    /// The client may not ask for this.
     static func denied(_ message: String) -> ControlError { ControlError(code: -32004, message: message) }
 
     /// The line is no JSON.

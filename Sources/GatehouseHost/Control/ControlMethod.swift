@@ -10,7 +10,7 @@ enum ControlMethod: String, CaseIterable {
     case reload
     /// To open or close the gate of an instance.
     case gate
-    /// To process actions.
+    /// Hands over actions to be processed.
     case dispatch
     /// The state, or a part of it.
     case state
@@ -18,9 +18,9 @@ enum ControlMethod: String, CaseIterable {
     case watch
     /// To be told no longer.
     case unwatch
-    /// Numbers for Prometheus.
+    /// Asks for the numbers, as text for Prometheus.
     case metrics
-    /// To end.
+    /// Asks the host to end.
     case stop
 
     /// The parameters that it takes, in the order of the documents.

@@ -5,9 +5,9 @@ internal import GatehouseValue
 
 /// One line of a client: what it asks for, and what the answer is called.
 struct ControlRequest: Sendable {
-    /// What is asked for.
+    /// The method that is asked for.
     let method: ControlMethod
-    /// With what.
+    /// The parameters of the request.
     let parameters: ControlParameters
     /// What the client calls the request; nil for a notification, which is done and not answered.
     let id: Value?
@@ -17,13 +17,13 @@ struct ControlRequest: Sendable {
 
     /// A line that is no request, with what its answer is called; nil where nobody is answered.
     struct Mistake: Error {
-        /// Why.
+        /// The reason why the line is no request.
         let error: ControlError
         /// Null where it could not be read.
         let id: Value?
     }
 
-    /// Reads a line.
+    /// Reads a request from a line.
     init(_ line: [UInt8]) throws(Mistake) {
         let value: Value
         do {

@@ -15,7 +15,7 @@ final class ControlServer {
 
     /// What the clients are in front of.
     let desk: ControlDesk
-    /// Where clients come in.
+    /// The socket to which clients connect.
     private let socket: ControlSocket
     /// Told about clients that were let go of.
     private let report: @Sendable (HostReport) -> Void

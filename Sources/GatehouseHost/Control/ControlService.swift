@@ -5,7 +5,7 @@ public final class ControlService: Sendable {
     /// Answers them; nil where there is no socket.
     private let server: ControlServer?
 
-    /// Begins to answer.
+    /// Begins to answer clients; without a server there are none.
     init(_ server: ControlServer?) {
         self.server = server
         if let server { EventLoop.perform { server.start() } }

@@ -9,9 +9,9 @@ private import Glibc
 /// socket, which goes with the process however it ends. So of two hosts that find the socket of a dead one only the first
 /// replaces it.
 public final class ControlSocket: Sendable {
-    /// Where it is.
+    /// The path of the socket.
     public let path: String
-    /// The socket.
+    /// The descriptor of the socket that listens.
     let descriptor: Int32
     /// Locked as long as the socket is this host's.
     private let lock: Int32

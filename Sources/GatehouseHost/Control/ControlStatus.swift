@@ -4,7 +4,7 @@ public import GatehouseSDK
 
 /// What there is to know about a running host at one moment, between two actions.
 public struct ControlStatus: Equatable, Sendable {
-    /// What operators call it.
+    /// The name by which operators call the host.
     public var name = ""
     /// The number of its process.
     public var process = 0
@@ -32,7 +32,7 @@ public struct ControlStatus: Equatable, Sendable {
     public var cutOutputs = 0
     /// Outputs that were dropped because their instances had gone.
     public var lateOutputs = 0
-    /// In chain order.
+    /// The instances, in chain order.
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
     public var lastReload: Value?
@@ -62,14 +62,14 @@ public struct ControlStatus: Equatable, Sendable {
 
 /// What is known of the clients of a control socket.
 public struct ControlClients: Equatable, Sendable {
-    /// Those that are connected.
+    /// The number of clients that are connected.
     public var connected = 0
     /// Those of them that watch.
     public var watching = 0
     /// Those that watched and did not read, and were let go of, since the start.
     public var dropped = 0
 
-    /// Nobody.
+    /// The numbers of a host without clients.
     public init() {}
 
     /// The numbers as members.

@@ -13,7 +13,7 @@ public struct InstanceStatus: Equatable, Sendable {
     public let version: String
     /// The file that it was loaded from; nil for one that is linked in.
     public let library: String?
-    /// Where its gate is.
+    /// The position of its gate.
     public let gate: GateState
     /// The place of the state that moves its gate; nil for a gate that actions move.
     public let follows: JSONPointer?

@@ -7,7 +7,7 @@ private import Synchronization
 final class InstanceWatch: Sendable {
     /// Where the host puts the news.
     let subscription: WatchSubscription
-    /// What tells them.
+    /// The host whose instances are watched.
     private let target: any ControlTarget
     /// Says that there are news to take; one at most is waiting.
     private let signal: AsyncStream<Void>

@@ -12,13 +12,13 @@ public struct PendingLines {
     /// So many taken bytes may lie in front of the others.
     private static let mostTaken = 1 << 16
 
-    /// Nothing.
+    /// A buffer into which nothing has come.
     public init() {}
 
     /// How many bytes wait.
     public var count: Int { bytes.count - start }
 
-    /// Adds what came.
+    /// Appends bytes as they came from the connection.
     public mutating func append(_ more: ArraySlice<UInt8>) { bytes += more }
 
     /// Takes the next line, without its ending; nil when none is whole.

@@ -29,7 +29,7 @@ final class RunningHost: ControlTarget {
     private let progress: RunProgress
     /// Counts what goes wrong.
     private nonisolated let reports: ReportDesk
-    /// What the run reads.
+    /// The accounts of the inputs that the run reads.
     private nonisolated let inputs: InputAccounts
     /// Asks the run to end; nil where nobody may.
     private let stopping: StopRequest?

@@ -20,7 +20,7 @@ final class WatchDesk: @unchecked Sendable {
     /// What each was told last of its places of the state, by the number of the place.
     private var told: [[Int: Value?]] = []
 
-    /// Nobody watches.
+    /// A desk at which nobody watches.
     init() {}
 
     /// Whether anybody wants to hear of actions.

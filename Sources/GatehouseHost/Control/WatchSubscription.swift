@@ -15,7 +15,7 @@ public final class WatchSubscription: Sendable {
 
     /// What is guarded by the lock.
     private struct State {
-        /// Whole lines.
+        /// The lines that wait to be sent; each is whole.
         var lines: [UInt8] = []
         /// Whether the loop was told that there are some.
         var isTold = false
@@ -23,9 +23,9 @@ public final class WatchSubscription: Sendable {
         var isFull = false
     }
 
-    /// What is wanted.
+    /// The filter that says what the client wants to hear.
     let filter: WatchFilter
-    /// What waits.
+    /// What waits to be sent, guarded by the lock.
     private let state = Mutex(State())
     /// Tells the loop that there is something to take, once until it is taken.
     private let tell: @Sendable () -> Void

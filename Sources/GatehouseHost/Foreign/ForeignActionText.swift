@@ -9,14 +9,14 @@ internal import GatehouseSDK
 final class ForeignActionText {
     /// The type whose name is in `name`; nil before the first.
     private var type: ActionType?
-    /// The local name.
+    /// The local name of the action in UTF-8.
     private var name: [UInt8] = []
     /// The number of the payload that is in `payload`; no payload has 0.
     private var serial: UInt64 = 0
     /// The payload as JSON.
     private var payload: [UInt8] = []
 
-    /// Nothing written so far.
+    /// A text into which nothing was written so far.
     init() {}
 
     /// Shows an action to a function of a plugin.

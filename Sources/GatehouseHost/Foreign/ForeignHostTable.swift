@@ -16,7 +16,7 @@ enum ForeignHostTable {
         return unsafe UnsafePointer(address)
     }()
 
-    /// Its content.
+    /// The table of the functions that a foreign plugin may call.
     private static var table: gatehouse_foreign_host_v1 {
         unsafe gatehouse_foreign_host_v1(
             size: UInt32(MemoryLayout<gatehouse_foreign_host_v1>.size), abi: UInt32(GATEHOUSE_FOREIGN_ABI),
@@ -101,7 +101,7 @@ enum ForeignHostTable {
         return port(instance) { $0.tell(failure.isEmpty ? .ok : .failing(failure)) }
     }
 
-    /// Begins work.
+    /// Begins work that keeps the run open until the plugin ends it.
     private static func begin(_ instance: UInt64, _ token: gatehouse_text, _ kind: UInt32) -> UInt64 {
         let kinds: [Activity.Kind] = [.foreground, .finishing, .background]
         guard let token = unsafe token.buffer, let kind = Int(exactly: kind), kinds.indices.contains(kind)

@@ -10,7 +10,7 @@ internal import GatehouseSDK
 /// `@unchecked Sendable`: used in the drain, or before anybody else knows it and after everybody has let go of it.
 @safe
 private final class ForeignObject: @unchecked Sendable {
-    /// The functions.
+    /// The plugin's table of functions.
     let plugin: ForeignPlugin
     /// What the plugin reaches of the host.
     let port: ForeignPort
@@ -52,7 +52,7 @@ private final class ForeignObject: @unchecked Sendable {
 /// Used in the drain only, or before anybody else knows it. So the plugin's functions are called one after the other.
 @safe
 final class ForeignInstance {
-    /// The functions.
+    /// The plugin's table of functions.
     let plugin: ForeignPlugin
     /// What the plugin reaches of the host.
     let port: ForeignPort
@@ -60,7 +60,7 @@ final class ForeignInstance {
     let text: ForeignActionText
     /// What the plugin made; goes with the instance.
     private let object: ForeignObject
-    /// Its address.
+    /// The plugin's own pointer to the instance; the host only hands it back.
     private let own: UnsafeMutableRawPointer?
     /// Told about what does not fit.
     private let report: (Misfit) -> Void
@@ -153,7 +153,7 @@ final class ForeignInstance {
     enum Decision {
         /// It goes on, as it came or as another one.
         case pass(AnyAction?)
-        /// It stops here.
+        /// The action stops here, and nobody behind hears it.
         case stop
     }
 

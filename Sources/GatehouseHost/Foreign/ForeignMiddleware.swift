@@ -12,7 +12,7 @@ final class ForeignMiddleware: MiddlewareProtocol {
     private final class Answer: IOBody {
         typealias OutputActionType = AnyAction
 
-        /// The plugin.
+        /// The instance to which actions are handed.
         private let instance: ForeignInstance
         /// The action in hand; nil between two.
         var action: AnyAction?
@@ -28,7 +28,7 @@ final class ForeignMiddleware: MiddlewareProtocol {
         }
     }
 
-    /// The plugin.
+    /// The instance to which actions are handed.
     private let instance: ForeignInstance
     /// Shows an action after the reducers.
     private var answer: Answer

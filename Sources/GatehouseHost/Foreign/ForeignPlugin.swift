@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// What is wrong with the table of a plugin that is written in another language.
 struct ForeignTableError: Error, Equatable, Sendable {
-    /// At least one.
+    /// The reasons, at least one.
     let sentences: [String]
 }
 

@@ -10,9 +10,9 @@ private import Synchronization
 final class ForeignPort: Sendable {
     /// A call of the host in which the plugin may do less, or more, than otherwise.
     enum Call {
-        /// Makes the instance.
+        /// The call that makes the instance.
         case create
-        /// Changes the state.
+        /// The call that changes the state.
         case reduce
         /// Decides about an action.
         case intercept
@@ -22,7 +22,7 @@ final class ForeignPort: Sendable {
     struct Objection {
         /// The setting that is wrong.
         let place: JSONPointer
-        /// The plugin's words.
+        /// The reason in the plugin's words.
         let reason: String
     }
 
@@ -73,7 +73,7 @@ final class ForeignPort: Sendable {
     let number: UInt64
     /// The plugin, as the source of what it emits.
     private let source: ActionSource
-    /// See `Content`.
+    /// What the port knows of its instance, guarded by the lock.
     private let content = Mutex(Content())
     /// Reads what the plugin gives.
     private let reader = SharedForeignReader()
@@ -302,13 +302,13 @@ final class ForeignPort: Sendable {
 
     /// Whether an action may be emitted.
     private enum Access {
-        /// Not, for this reason.
+        /// The instance may not emit now, for this reason.
         case refused(ForeignAnswer)
-        /// Here.
+        /// The instance may emit, through this handler.
         case granted(AnyActionHandler<AnyAction>)
     }
 
-    /// Reads an action.
+    /// Reads an action that the plugin hands over as text.
     private func read(
         _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
     ) -> Result<AnyAction, CodingFailure> {

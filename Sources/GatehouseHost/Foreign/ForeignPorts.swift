@@ -12,7 +12,7 @@ enum ForeignPorts {
         var last: UInt64 = 0
     }
 
-    /// Everything.
+    /// The ports of all instances in this process, guarded by the lock.
     private static let content = Mutex(Content())
 
     /// Makes a port with a new number.
@@ -29,7 +29,7 @@ enum ForeignPorts {
     /// The port of an instance; nil when it is gone or never was.
     static func port(_ number: UInt64) -> ForeignPort? { content.withLock { $0.ports[number] } }
 
-    /// Forgets an instance.
+    /// Forgets the port of an instance that has gone.
     static func remove(_ port: ForeignPort) {
         _ = content.withLock { $0.ports.removeValue(forKey: port.number) }
         port.close()

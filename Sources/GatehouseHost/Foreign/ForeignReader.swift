@@ -16,7 +16,7 @@ struct ForeignReader: ~Copyable {
 
     /// simdjson's parser; nil before the first payload, and when memory is short: the strict scanner reads then.
     private var parser: OpaquePointer?
-    /// Makes the actions.
+    /// The intake that makes actions of what is read.
     private var intake = ActionIntake()
     /// The text in hand with the padding that the parser asks for.
     private var padded: [UInt8] = []
@@ -114,13 +114,13 @@ struct ForeignReader: ~Copyable {
 final class SharedForeignReader: @unchecked Sendable {
     /// Held while the reader is used.
     private let lock = Mutex(())
-    /// Guarded by `lock`.
+    /// The reader that all threads share, guarded by `lock`.
     private var reader = ForeignReader()
 
     /// A reader that holds no buffers yet.
     init() {}
 
-    /// See `ForeignReader.action(named:error:payload:)`.
+    /// Does `ForeignReader.action(named:error:payload:)` under the lock.
     func action(
         named name: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer
     ) -> Result<AnyAction, CodingFailure> {
@@ -131,7 +131,7 @@ final class SharedForeignReader: @unchecked Sendable {
         }
     }
 
-    /// See `ForeignReader.check(_:)`.
+    /// Does `ForeignReader.check(_:)` under the lock.
     func check(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         try lock.withLock { _ throws(JSONSyntaxError) in try reader.check(bytes) }
     }

@@ -6,7 +6,7 @@ internal import GatehouseSDK
 ///
 /// The text itself is in the port, where the plugin may read it from any thread.
 final class ForeignSliceBox: SliceBox {
-    /// Whose state it is.
+    /// The instance whose state it is.
     private let instance: ForeignInstance
 
     /// The state of an instance.

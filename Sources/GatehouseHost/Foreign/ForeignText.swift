@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// What the host answers to a plugin; the numbers of `gatehouse_answer`.
 enum ForeignAnswer: UInt32 {
-    /// It was done.
+    /// The function has done what it was asked for.
     case done = 0
     /// The instance, or the work, is over.
     case gone = 1

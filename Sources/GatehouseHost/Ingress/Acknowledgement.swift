@@ -20,7 +20,7 @@ struct Acknowledgement {
     /// The bytes of the last answer that have not been written.
     private var waiting: [UInt8] = []
 
-    /// Nothing was said.
+    /// An acknowledgement of which nothing was said yet.
     init() {}
 
     /// Answers for so many lines, of which so many were not taken, unless that was said before.

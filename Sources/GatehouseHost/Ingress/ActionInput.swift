@@ -31,7 +31,7 @@ struct ActionInput: ~Copyable {
     let name: String
     /// The input's name as a source.
     private let start: ActionSource
-    /// Splits the input.
+    /// The reader that splits the input into lines.
     private var reader: LineReader
     /// What the input is like.
     private let kind: LineReader.Kind

@@ -16,7 +16,7 @@ import Glibc
     /// simdjson's parser; nil when memory was short, then every line takes the strict scanner.
     private let parser: OpaquePointer?
 
-    /// Makes the actions.
+    /// The intake that makes actions of what is read.
     private var intake = ActionIntake()
 
     /// How a line names its action; nil where it is one.

@@ -8,7 +8,7 @@ struct ActionTaker: ~Copyable {
     enum Outcome {
         /// An action that may come in.
         case action(AnyAction)
-        /// Nothing but white space.
+        /// The line has nothing but white space in it.
         case blank
         /// No action, and why.
         case rejected(ActionRejection)
@@ -16,13 +16,13 @@ struct ActionTaker: ~Copyable {
         case refused(ActionType, String)
     }
 
-    /// What input may contain.
+    /// The configuration that says what input may carry.
     let ingress: IngressConfiguration
     /// Takes what is wrong.
     let reports: ReportDesk
     /// Decides about types that are not the host's; nil where all of them may come in.
     private var admission: Admission?
-    /// Reads lines.
+    /// The parser that reads each line.
     private var parser: ActionParser
 
     /// Takes what a configuration lets in.

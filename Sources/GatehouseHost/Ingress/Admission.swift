@@ -6,13 +6,13 @@ internal import GatehouseSDK
 struct Admission {
     /// What was decided about the type that had a place last.
     private struct Decision {
-        /// The type.
+        /// The type that was decided about.
         let type: ActionType
         /// Why it may not come in, nil when it may.
         let objection: String?
     }
 
-    /// What the operator wrote.
+    /// The lists that the operator wrote.
     private let ingress: IngressConfiguration
     /// Decisions by the places of their types; as many as there are names in use at most.
     private var decisions: [Decision?] = []
@@ -31,7 +31,7 @@ struct Admission {
         return decide(type, at: place)
     }
 
-    /// Goes through the lists.
+    /// Decides about a type by going through the lists.
     private mutating func decide(_ type: ActionType, at place: Int) -> String? {
         if place >= decisions.count {
             let count = max(place + 1, decisions.count * 2, 64)

@@ -13,7 +13,7 @@ public final class FollowedFile {
         case none
         /// What may have been written just before another file took its place.
         case rest
-        /// Another file.
+        /// What another file contains that stands under the name now.
         case other
     }
 

@@ -4,7 +4,7 @@ private import Glibc
 
 /// The sockets that systemd has handed over to this process.
 public struct HandedSockets: Sendable {
-    /// One of them.
+    /// One socket that the service manager has opened.
     struct Socket: Sendable {
         /// The name of its unit, or the one that the unit gives it.
         let name: String
@@ -18,7 +18,7 @@ public struct HandedSockets: Sendable {
     /// The first descriptor behind the standard ones.
     private static let first: Int32 = 3
 
-    /// No sockets.
+    /// The sockets of a process that was handed none.
     public init() { all = [] }
 
     /// These sockets, in the order in which they were handed over.

@@ -4,9 +4,9 @@ private import Synchronization
 
 /// What one input has brought, for whoever asks; counted by the thread that reads.
 final class InputAccount: Sendable {
-    /// What it is.
+    /// The kind of input, such as a file or a connection.
     private let kind: InputStatus.Kind
-    /// What messages call it.
+    /// The name by which messages call the input.
     private let name: String
     /// Lines of all its connections or files, blank ones included.
     private let lines = Atomic(0)
@@ -26,7 +26,7 @@ final class InputAccount: Sendable {
         }
     }
 
-    /// Counts lines.
+    /// Adds to the numbers of lines taken and rejected.
     func add(lines: Int, rejected: Int) {
         self.lines.wrappingAdd(lines, ordering: .relaxed)
         self.rejected.wrappingAdd(rejected, ordering: .relaxed)

@@ -14,9 +14,9 @@ public struct InputStatus: Equatable, Sendable {
         case tail
     }
 
-    /// What it is.
+    /// The kind of input, such as a file or a connection.
     public let kind: Kind
-    /// What messages call it.
+    /// The name by which messages call the input.
     public let name: String
     /// Lines that it brought, blank ones included.
     public internal(set) var lines: Int

@@ -6,7 +6,7 @@ private import Glibc
 /// Accepts the connections of a socket, each of which becomes an input.
 @EventLoop
 final class Listener {
-    /// Where writers connect.
+    /// The socket to which writers connect.
     private let socket: ListeningSocket
     /// What it has brought.
     private let account: InputAccount
@@ -51,7 +51,7 @@ final class Listener {
         socket.close()
     }
 
-    /// Accepts who waits.
+    /// Accepts all writers that wait to be connected.
     private func accept() {
         for _ in 0..<Self.mostAtOnce {
             let accepted = gatehouse_local_accept(socket.descriptor)

@@ -4,7 +4,7 @@ private import Glibc
 
 /// A socket that writers can connect to from here on; they are read when a run reads it.
 public final class ListeningSocket: Sendable {
-    /// The socket.
+    /// The descriptor of the socket.
     let descriptor: Int32
     /// What messages call it: the name of its file, or the name under which it was handed over.
     let name: String
@@ -62,7 +62,7 @@ extension ListeningSocket: CustomStringConvertible {
 
 /// Why there is no socket to listen at.
 public enum ListeningError: Error, Equatable, Sendable {
-    /// Somebody listens there.
+    /// Another process listens at the path.
     case alive(path: String)
     /// Something stands there that is no socket of a host that has ended.
     case occupied(path: String)

@@ -7,7 +7,7 @@ private import Glibc
 enum LocalSocket {
     /// Why nobody can listen at a path.
     enum Obstacle: Error, Equatable {
-        /// Somebody listens there.
+        /// Another process listens at the path.
         case alive
         /// Something stands there that is no socket of a process that has ended.
         case occupied

@@ -17,7 +17,7 @@ struct LocatedAction {
     /// The payload, if there is one.
     private(set) var payload: Value?
 
-    /// The error mark.
+    /// The member `error`, false where it is absent.
     private(set) var error = false
 
     /// The meta object, if there is one.

@@ -2,9 +2,9 @@
 
 /// An input that takes turns with others on the thread that dispatches, which alone has it.
 final class OpenInput {
-    /// How it was opened.
+    /// The input as it was opened.
     let opened: OpenedInput
-    /// Its lines.
+    /// The lines that come from the input.
     var lines: ActionInput
     /// What its writer is told; nil where it is told nothing.
     var answers: Acknowledgement?

@@ -28,9 +28,9 @@ import Glibc
     private let document: gatehouse_json_document
     /// Where the text of `type` is; never empty.
     private var typeText: Range<UInt32> = 0..<0
-    /// Where `payload` is.
+    /// The bytes of the line in which `payload` stands.
     private var payloadExtent = Extent()
-    /// Where `meta` is.
+    /// The bytes of the line in which `meta` stands.
     private var metaExtent = Extent()
     /// The tag of the error mark; 0 when the member is absent.
     private var errorTag: UInt8 = 0

@@ -6,7 +6,7 @@ private import Synchronization
 ///
 /// What waits to be read waits in the kernel: each input is named once, and again only when the thread has asked for it.
 final class ReadyInputs: Sendable {
-    /// What the loop says.
+    /// The events that the loop tells of.
     enum Event: Sendable {
         /// There is one more.
         case opened(OpenedInput)
@@ -22,9 +22,9 @@ final class ReadyInputs: Sendable {
         var lastNumber = 0
     }
 
-    /// What is known.
+    /// The inputs that are known, guarded by the lock.
     private let state = Mutex(State())
-    /// Wakes the thread.
+    /// The pipe that wakes the thread which waits for input.
     private let attention: WakePipe
 
     /// No input yet; the thread that dispatches waits at the pipe.
@@ -64,7 +64,7 @@ struct OpenedInput: Sendable {
     let descriptor: Int32
     /// Its name in messages.
     let name: String
-    /// What it is like.
+    /// The kind of input, which says when it ends.
     let kind: LineReader.Kind
     /// Whether its writer is told what was done.
     let acknowledges: Bool
@@ -72,6 +72,6 @@ struct OpenedInput: Sendable {
     let account: InputAccount
     /// Waits until it can be read; nil for what always can.
     let watch: DescriptorWatch?
-    /// Closes it.
+    /// Closes the input, on the event loop.
     let close: @EventLoop @Sendable () -> Void
 }

@@ -34,7 +34,7 @@ public final class ReportDesk: Sendable {
     private struct Counts {
         /// Reports about lines that are no action, or one that may not come in, and payloads that do not fit.
         var badData = 0
-        /// By name.
+        /// The kinds of reports by their names.
         var kinds: [String: Kind] = [:]
         /// The names in the order in which they came.
         var order: [String] = []
@@ -42,7 +42,7 @@ public final class ReportDesk: Sendable {
 
     /// The counts; the lock is not held while a report is passed on.
     private let counts = Mutex(Counts())
-    /// Where reports go.
+    /// The function that writes a report.
     private let write: @Sendable (HostReport) -> Void
 
     /// The time since some moment.

@@ -26,7 +26,7 @@ public final class StopRequest: Sendable {
     /// Pipes of those who wait for something else too.
     private let waiting = Mutex<[WakePipe]>([])
 
-    /// Nobody has asked.
+    /// A request that nobody has made yet.
     public init() {}
 
     /// Asks; of several reasons the first counts.

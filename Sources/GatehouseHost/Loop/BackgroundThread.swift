@@ -6,7 +6,7 @@ private import CLinux
 public enum BackgroundThread {
     /// Takes a closure through the C function.
     private final class Body: Sendable {
-        /// What the thread does.
+        /// The work that the thread does.
         let run: @Sendable () -> Void
 
         /// Keeps what the thread does until it begins.

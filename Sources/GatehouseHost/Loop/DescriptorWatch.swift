@@ -5,11 +5,11 @@
 /// The descriptor stays the owner's, who cancels before closing it.
 @EventLoop
 public final class DescriptorWatch {
-    /// The descriptor.
+    /// The descriptor that is watched.
     public nonisolated let descriptor: Int32
     /// What the loop knows it by.
     private nonisolated let token: UInt64
-    /// What is waited for.
+    /// The readiness that is waited for.
     private nonisolated let readiness: EventLoop.Readiness
     /// Whether it is waited for no longer.
     private var isCancelled = false

@@ -14,10 +14,10 @@ public actor EventLoop {
 
     /// Runs what is marked, in the order in which it comes.
     nonisolated let thread = LoopThread()
-    /// What is waited for.
+    /// The descriptors and moments that the loop waits for.
     @EventLoop static let waits = LoopWaits()
 
-    /// Begins to wait.
+    /// Starts the loop's own thread, which waits from then on.
     private init() { thread.start() }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {

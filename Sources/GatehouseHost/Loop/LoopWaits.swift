@@ -5,11 +5,11 @@
 final class LoopWaits {
     /// A moment at which something is done.
     private struct Alarm {
-        /// When.
+        /// The moment at which the body is due.
         let moment: ContinuousClock.Instant
         /// What it is known by.
         let token: UInt64
-        /// What is done.
+        /// The body that runs on the loop when it is due.
         let body: @EventLoop () -> Void
     }
 
@@ -20,7 +20,7 @@ final class LoopWaits {
     /// The last token that was given; tokens are not used again, so that an event that comes late finds nobody.
     private var lastToken: UInt64 = 0
 
-    /// Nothing to wait for.
+    /// A table in which there is nothing to wait for.
     init() {}
 
     /// Waits once, and does what is to be done.

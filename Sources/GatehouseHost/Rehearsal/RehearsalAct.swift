@@ -4,7 +4,7 @@ internal import GatehouseManifest
 
 /// One image and what is to be made of it, for one child.
 struct RehearsalAct: Sendable {
-    /// The judged bytes.
+    /// The judged bytes that are loaded.
     let content: ImageContent
     /// What else they bring along, from the system.
     let broughtAlong: Digest

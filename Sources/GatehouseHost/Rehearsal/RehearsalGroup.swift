@@ -16,7 +16,7 @@ struct RehearsalGroup: Sendable {
 
     /// The host's own program.
     let program: String
-    /// The images.
+    /// The images that one child rehearses, in order.
     let acts: [RehearsalAct]
     /// How long one step may take.
     let limit: Duration

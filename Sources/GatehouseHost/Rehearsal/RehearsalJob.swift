@@ -9,11 +9,11 @@ struct RehearsalJob: Sendable {
     struct Image: Sendable {
         /// Where the loader finds it.
         let path: String
-        /// What messages call it.
+        /// The name by which messages call the library.
         let name: String
         /// What it says about itself.
         let note: PluginNote
-        /// Its instances.
+        /// The instances that use the image.
         let instances: [Instance]
     }
 
@@ -21,7 +21,7 @@ struct RehearsalJob: Sendable {
     struct Instance: Sendable {
         /// Its id in the configuration.
         let id: String
-        /// Its settings.
+        /// The settings of the instance.
         let settings: Value
         /// The dependencies it is granted; nil for all.
         let dependencies: [String]?
@@ -68,7 +68,7 @@ extension RehearsalJob.Image {
         ]
     }
 
-    /// Reads an image.
+    /// Reads an image from the job's JSON; nil when it is none.
     fileprivate init?(_ value: Value) {
         guard case .string(let path) = value["path"], case .string(let name) = value["name"],
             let note = value["note"],
@@ -91,7 +91,7 @@ extension RehearsalJob.Instance {
         ]
     }
 
-    /// Reads an instance.
+    /// Reads an instance from the job's JSON; nil when it is none.
     fileprivate init?(_ value: Value) {
         guard case .string(let id) = value["id"], let settings = value["settings"] else { return nil }
         let state: VersionedState? =

@@ -10,7 +10,7 @@ private import Glibc
 /// brings along, its instances with settings, granted dependencies and what they are to take over, the host's own program and libraries. What failed is
 /// tried again each time, because the reason may be gone.
 struct RehearsalMemory {
-    /// Where the files are.
+    /// The folder in which the files are.
     private let folder: PrivateFolder
     /// Tells this host from any other that was installed, built or updated.
     private let host: String

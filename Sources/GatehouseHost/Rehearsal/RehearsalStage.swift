@@ -9,7 +9,7 @@ private import Glibc
 ///
 /// Whatever a plugin does here, it does to this process, which ends afterwards. `start` is never called.
 public struct RehearsalStage {
-    /// Tells the host.
+    /// The voice that tells the host each step.
     private let voice: ChildVoice
     /// What instances are granted from.
     private let dependencies: HostDependencies

@@ -17,11 +17,11 @@ public final class ChangeWatch {
 
     /// The configuration file; nil for none.
     private let file: String?
-    /// The plugin folder.
+    /// The path of the plugin folder that is watched.
     private var folder: String
     /// Tells of changes; nil when the system had none left.
     private let changes = try? FolderChanges()
-    /// Waits for them.
+    /// The watch that wakes the loop when something has changed.
     private var watch: DescriptorWatch?
     /// The folders that are watched, with their numbers.
     private var watched: [String: Int32] = [:]

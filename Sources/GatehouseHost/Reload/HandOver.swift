@@ -10,7 +10,7 @@ private import Glibc
 struct HandOver {
     /// What is to be done between two actions.
     private let swap: GenerationSwap
-    /// What ran before.
+    /// The copy of what ran before.
     private let copy: RunningCopy
     /// What both are part of.
     private let core: HostCore

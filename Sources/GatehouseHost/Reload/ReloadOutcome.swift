@@ -14,7 +14,7 @@ public struct ReloadOutcome: Sendable {
         case refused
     }
 
-    /// How it ended.
+    /// The result of the reload.
     public let result: Result
     /// The number of the generation that runs now.
     public let generation: Int

@@ -14,11 +14,11 @@ public final class ReloadProcedure: @unchecked Sendable {
     private let core: HostCore
     /// Reads the configuration and judges the libraries; callable from any thread.
     private let read: @Sendable () -> HostPlan
-    /// Makes instances.
+    /// The assembler that makes the new instances.
     private let assembler: Assembler
     /// How long instances that go may take to finish.
     private let grace: Duration
-    /// What runs.
+    /// The plan of the generation that runs.
     private var running: HostPlan
 
     /// A procedure for a host that runs a plan; nil for one whose plugins are linked in.

@@ -4,7 +4,7 @@
 public enum ReloadTrigger: String, CaseIterable, Sendable {
     /// The file or the plugin folder has changed.
     case change
-    /// SIGHUP arrived.
+    /// The signal SIGHUP arrived.
     case signal
     /// A client of the control socket asked.
     case control

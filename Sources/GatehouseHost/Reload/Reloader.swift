@@ -5,7 +5,7 @@
 /// So a thousand signals lead to two looks at the configuration, the second of which began after the last signal.
 @EventLoop
 public final class Reloader {
-    /// Does the work.
+    /// The procedure that does the work, on a thread of its own.
     private let procedure: ReloadProcedure
     /// Told when a reload begins, and of its outcome, in order; on the thread that does the work.
     private let tell: @Sendable (Event) -> Void
@@ -22,11 +22,11 @@ public final class Reloader {
     /// The last outcome; nil before the first.
     public private(set) var last: ReloadOutcome?
 
-    /// What is told.
+    /// What is told about reloads while the host runs.
     public enum Event: Sendable {
-        /// A reload begins.
+        /// A reload has begun.
         case begun
-        /// It has ended.
+        /// A reload has ended in this way.
         case ended(ReloadOutcome)
         /// It has ended without anything to tell.
         case idle

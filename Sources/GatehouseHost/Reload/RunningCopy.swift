@@ -6,13 +6,13 @@ internal import GatehouseSDK
 struct RunningCopy {
     /// The states of those that get another library, by the id in the new plan.
     let states: [String: StateCopy]
-    /// The plain state.
+    /// The state that no instance owns.
     let plain: Value
     /// What is known of values in it that were slices.
     let kept: [JSONPointer: KeptSlice]
     /// The types that have routes.
     let types: [ActionType]
-    /// The chain.
+    /// The links of the chain, in order.
     let links: [ChainLink]
     /// The instances by id.
     let instances: [String: Instance]

@@ -6,11 +6,11 @@ public import GatehouseSDK
 public struct CutReport: Sendable, Equatable {
     /// Where the input came from.
     public let source: ActionSource
-    /// Its type.
+    /// The type of the action that led to the outputs.
     public let type: String
     /// The limit that was passed first, as the configuration calls it.
     public let limit: String
-    /// Its number.
+    /// The number of outputs that the limit allows.
     public let number: Int
     /// How many outputs were dropped.
     public let dropped: Int

@@ -4,7 +4,7 @@ public import GatehouseSDK
 
 /// One thing that an operator should know before the host starts: a mistake, a refused library, an advice.
 public struct Finding: Error, Equatable, Sendable {
-    /// What follows from it.
+    /// The consequences that a finding can have.
     public enum Severity: String, Sendable {
         /// The host does not start.
         case error
@@ -24,7 +24,7 @@ public struct Finding: Error, Equatable, Sendable {
         public let pointer: JSONPointer
     }
 
-    /// What follows from it.
+    /// The consequence of the finding.
     public let severity: Severity
     /// Where it stands; nil for what no part of the file says.
     public let place: Place?

@@ -25,7 +25,7 @@ public struct Findings: Error, Equatable, Sendable {
             .map(\.finding)
     }
 
-    /// These and more.
+    /// The findings of the left side, followed by those of the right.
     public static func + (left: Findings, right: [Finding]) -> Findings { Findings(left.all + right) }
 
     /// What the configuration says wrong, or likely says otherwise than it was meant.

@@ -4,7 +4,7 @@ private import Glibc
 
 /// A call that the system refused, with its own words for the reason.
 public struct SystemFailure: Error, Equatable, Sendable {
-    /// The `errno` value.
+    /// The number that the system left in `errno`.
     public let code: Int32
 
     /// A refusal with this `errno` value.

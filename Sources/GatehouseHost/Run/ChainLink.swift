@@ -4,7 +4,7 @@
 ///
 /// Apart from the instance, which may serve in the next generation under other names.
 struct ChainLink {
-    /// The instance.
+    /// The instance that stands at this place of the chain.
     let instance: Instance
     /// How its action names and the host's belong together.
     let names: LiftedNames

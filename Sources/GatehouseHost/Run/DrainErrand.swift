@@ -7,7 +7,7 @@ private import Synchronization
 ///
 /// `@unchecked Sendable`: `body` is called by the drain while the thread that brought it sleeps, or never; the lock orders the two.
 final class DrainErrand: @unchecked Sendable {
-    /// How far it is.
+    /// The stages of an errand.
     private enum Progress {
         /// The drain has not come to it.
         case waiting
@@ -19,7 +19,7 @@ final class DrainErrand: @unchecked Sendable {
 
     /// What is to be done.
     private let body: () -> Void
-    /// How far it is.
+    /// The stage that the errand has reached.
     private let progress = Mutex(Progress.waiting)
     /// Signalled when it is done.
     private let end = DispatchSemaphore(value: 0)

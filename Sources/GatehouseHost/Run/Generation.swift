@@ -13,9 +13,9 @@ internal import GatehouseSDK
 final class Generation: DrainBody, @unchecked Sendable {
     typealias Element = DispatchedAction<AnyAction>
 
-    /// Counted from 1.
+    /// The number of the generation; the first of a host is 1.
     let number: Int
-    /// In chain order.
+    /// The links of the chain, in order.
     let links: [ChainLink]
     /// What it shares with the generations before and after it.
     let core: HostCore

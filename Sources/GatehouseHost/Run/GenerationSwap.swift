@@ -8,7 +8,7 @@ internal import GatehouseSDK
 final class GenerationSwap {
     /// An instance that serves on under another part of the configuration.
     struct Adaptation {
-        /// The instance.
+        /// The instance that serves on.
         let instance: Instance
         /// What the configuration makes of it.
         let planned: PlannedInstance
@@ -16,7 +16,7 @@ final class GenerationSwap {
         let gate: InstanceGate?
     }
 
-    /// The generation.
+    /// The generation that takes over.
     let next: Generation
     /// Those that serve on, changed.
     let adaptations: [Adaptation]

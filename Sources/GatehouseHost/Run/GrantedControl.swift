@@ -22,11 +22,11 @@ final class GrantedControl: Sendable {
         var target: (any Target)?
         /// Whether there is none to wait for.
         var isSettled = false
-        /// Those who wait.
+        /// The answers that wait for a host to be there.
         var waiting: [PendingAnswer<(any Target)?>] = []
     }
 
-    /// What is known.
+    /// What is known of the host, guarded by the lock.
     private let state = Mutex(State())
 
     /// Nobody does anything so far.

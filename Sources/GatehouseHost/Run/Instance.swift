@@ -26,7 +26,7 @@ public final class Instance {
     private(set) var stoppedActions = 0
     /// Reads the slice; made once.
     private let state: GetState<Slice>
-    /// Changes the slice.
+    /// The reducer that changes the slice; nil for a plugin without one.
     private let reducer: Reducer<AnyAction, Slice>?
     /// Decides which actions and outputs pass.
     private var decision: Gate<AnyAction, Void>
@@ -101,7 +101,7 @@ public final class Instance {
     /// The plugin it is a use of.
     public var manifest: PluginManifest { planned.manifest }
 
-    /// Where its slice is.
+    /// The place of the slice in the state.
     public var slicePointer: JSONPointer { planned.entry.slice }
 
     /// Says where its outputs go, and who applies its own actions; called before it is started.

@@ -36,7 +36,7 @@ public struct StageTime: Equatable, Sendable {
         /// Since the machine was started.
         let nanoseconds: Int
 
-        /// This one.
+        /// The moment at which it is asked for.
         static var now: Moment {
             var time = timespec()
             unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -8,7 +8,7 @@ internal import GatehouseSDK
 struct InstanceGate {
     /// The id of the instance, as the payload of a host action names it.
     private let id: Value
-    /// What the operator wrote.
+    /// The gate as the operator configured it.
     private let configuration: GateConfiguration
     /// Looks at the state for a gate that follows it; nil for one that actions move.
     let follower: StateGate?

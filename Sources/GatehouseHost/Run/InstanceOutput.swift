@@ -16,7 +16,7 @@ final class InstanceOutput: @unchecked Sendable {
     private var gate: Gate<AnyAction, Void>
     /// Told of each output that comes when its instance is gone, and goes nowhere; nil while there is an instance.
     private var onLate: (() -> Void)?
-    /// Told about refused outputs.
+    /// The function that is told about refused outputs.
     private let report: @Sendable (HostReport) -> Void
     /// Local types emitted so far, by place, each with its global type; nil for what may not be emitted.
     private var types: [Int: (local: ActionType, global: ActionType?)] = [:]

@@ -7,7 +7,7 @@ public import GatehouseSDK
 public struct LinkedPlugin {
     /// The entry of its configuration.
     public let entry: InstanceConfiguration
-    /// What it declares.
+    /// The manifest that the library carries.
     public let manifest: PluginManifest
     /// What `PluginEntry.exports(of:)` gives for its type.
     public let exports: PluginExports

@@ -10,12 +10,12 @@ internal import GatehouseSDK
 /// Instances are referred to without being held: the generation that holds them is kept until the pass has ended.
 @safe
 final class Pass {
-    /// What one instance answered.
+    /// The answer of one instance.
     @safe
     private struct Answer {
         /// The instance, held by its generation.
         let instance: Unmanaged<Instance>
-        /// What it wants done.
+        /// The work that the instance wants done after the reducers.
         let io: IO<AnyAction>
     }
 
@@ -33,7 +33,7 @@ final class Pass {
     private var time: Double?
     /// Whether its way is timed.
     private(set) var isSample = false
-    /// Which actions are.
+    /// The plan that says of which actions the time is measured.
     private(set) var samples: SamplePlan
     /// Why the host did not do what it asks for; nil when the host did, or was not asked.
     var refusal: String?
@@ -96,7 +96,7 @@ final class Pass {
     @inline(__always)
     func note(_ isPassed: Bool, at stop: Int) { unsafe passed[stop] = isPassed }
 
-    /// Whether it did.
+    /// Whether the action has passed this stop.
     @inline(__always)
     func hasPassed(_ stop: Int) -> Bool { unsafe passed[stop] }
 

@@ -12,7 +12,7 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
         var hasBegun = false
         /// The answer; nil before there is one.
         var answer: Answer?
-        /// Who waits.
+        /// The task that waits for the answer; nil while nobody waits.
         var waiter: CheckedContinuation<Answer, Never>?
     }
 
@@ -30,7 +30,7 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Answers.
+    /// Gives the answer to whoever waits, or will wait.
     func finish(_ answer: Answer) {
         finish { _ in answer }
     }

@@ -7,15 +7,15 @@ private import Synchronization
 ///
 /// There are as many as there are tasks that wait, and no more: what a task brings next, it brings when this is done.
 final class PostedActions: Sendable {
-    /// One of them.
+    /// One action on its way into the host.
     struct Letter: Sendable {
         /// The action under its global type.
         let action: AnyAction
-        /// Who brought it.
+        /// The source of the action.
         let source: ActionSource
         /// Why it may not come in, nil when it may; asked in the drain.
         let objection: @Sendable () -> String?
-        /// Who waits.
+        /// The task that waits until the action is taken.
         fileprivate let sender: CheckedContinuation<Result<Void, HostIngress.Failure>, Never>
 
         /// Lets the sender go on.
@@ -34,10 +34,10 @@ final class PostedActions: Sendable {
         var onArrival: (@Sendable () -> Void)?
     }
 
-    /// What waits.
+    /// The letters that wait, guarded by the lock.
     private let state = Mutex(State())
 
-    /// Nothing waits.
+    /// An inbox in which nothing waits.
     init() {}
 
     /// Sets what is called, on the thread of the task, when there is something to take.

@@ -16,7 +16,7 @@ struct RecentNames {
     /// Whether a name has made room: then nobody knows how many there have been.
     private(set) var hasForgotten = false
 
-    /// No names.
+    /// A memory that knows no names.
     init() {}
 
     /// Takes note of a name.

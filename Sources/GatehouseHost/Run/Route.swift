@@ -26,9 +26,9 @@ struct Route {
         var instance: Instance { unsafe reference.takeUnretainedValue() }
     }
 
-    /// The type.
+    /// The type of the actions that take this route.
     let type: ActionType
-    /// In chain order.
+    /// The instances that hear the type, in chain order.
     let stops: UnsafeBufferPointer<Stop>
     /// Whether any of them has a reducer.
     let reduces: Bool

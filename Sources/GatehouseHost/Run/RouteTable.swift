@@ -8,7 +8,7 @@ internal import GatehouseSDK
 /// It owns the buffers that its routes refer to. Used in the drain.
 @safe
 final class RouteTable {
-    /// In chain order.
+    /// The links that routes are made of, in chain order.
     private let links: [ChainLink]
     /// Routes by the places of their types; nil for types not seen yet.
     private var routes: UnsafeMutableBufferPointer<Route?>

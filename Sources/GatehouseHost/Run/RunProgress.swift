@@ -16,7 +16,7 @@ public final class RunProgress: Sendable {
     /// The address of the instance whose code the drain runs; 0 for none.
     private let running = Atomic<UInt>(0)
 
-    /// Nothing has happened.
+    /// The progress of a run in which nothing has happened.
     init() {}
 
     /// Lines of input, blank ones included.

@@ -6,11 +6,11 @@ public import GatehouseSDK
 /// The state of a host apart from it, as it goes from one run to the next: plain values, the slices with their versions, gates that
 /// were moved.
 public struct SavedState: Equatable, Sendable {
-    /// What one instance leaves.
+    /// The state that one instance leaves to the next run.
     struct Entry: Equatable, Sendable {
         /// The id of its plugin.
         let plugin: String
-        /// Where its slice was.
+        /// The place at which the slice was.
         let pointer: JSONPointer
         /// Its state; nil for a plugin without.
         let state: VersionedState?

@@ -10,7 +10,7 @@ final class SeenTypes {
     /// Types of input that nobody hears.
     var unheard = RecentNames()
 
-    /// None so far.
+    /// A memory in which no type was seen so far.
     init() {}
 
     /// The types of input that nobody hears, so far.

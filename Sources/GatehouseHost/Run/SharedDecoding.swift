@@ -7,7 +7,7 @@ final class SharedDecoding {
     /// By the exports of the plugin. An object of another plugin, which had the same address, is not taken: its type differs.
     private var byExports: [ObjectIdentifier: AnyObject] = [:]
 
-    /// Nothing shared yet.
+    /// A memory in which no instance has left anything yet.
     init() {}
 
     /// What an earlier instance left, if there is one.

@@ -5,7 +5,7 @@ private import Glibc
 
 /// The file in which a host leaves its state for the next run.
 public struct StateFile: Sendable {
-    /// Its path.
+    /// The path of the file.
     public let path: String
 
     /// The most bytes that it may have: 1 GiB.

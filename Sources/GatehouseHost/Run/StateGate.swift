@@ -4,15 +4,15 @@ internal import GatehouseSDK
 
 /// Reads a gate's position out of the state; reads again only when that part of the state has changed.
 final class StateGate {
-    /// Where the position stands.
+    /// The place of the state at which the position stands.
     let pointer: JSONPointer
-    /// The state.
+    /// The state that the gate follows.
     private let tree: StateTree
     /// Told, once for each change of the state, why the position cannot be read.
     private let onFailure: (CodingFailure) -> Void
     /// The slice that holds the place; nil for a place in the plain state, and before the first look.
     private var slice: Slice?
-    /// What was read last.
+    /// The position that was read last.
     private var last = GateState.bypass
     /// The version it was read from; nil before the first time.
     private var version: UInt64?
@@ -37,7 +37,7 @@ final class StateGate {
     /// Looks for the slice that holds the place anew at the next look.
     func forget() { (slice, version) = (nil, nil) }
 
-    /// Reads the position.
+    /// Reads the position from the state.
     private func look() -> GateState {
         // The first look is taken at the start, when all slices have their places.
         if version == nil { slice = tree.owner(of: pointer)?.slice }

@@ -7,11 +7,11 @@ internal import GatehouseSDK
 ///
 /// Most of the work is done beside the drain, on a copy. What has changed since then is done again in the drain.
 final class StateTransfer {
-    /// The new instance.
+    /// The instance that takes the state over.
     let instance: Instance
     /// The one whose place it takes; nil for none.
     let old: Instance?
-    /// Names the mistakes.
+    /// The planned instance, which gives mistakes their place and name.
     private let planned: PlannedInstance
     /// The version of the old slice that was copied; nil when none was.
     private var copied: UInt64?
@@ -81,7 +81,7 @@ final class StateTransfer {
 
 /// The state of an instance at some moment, apart from it.
 struct StateCopy: Sendable {
-    /// The state.
+    /// The state, with the version of its form.
     let state: VersionedState
     /// The version of the slice, which grows with each change.
     let slice: UInt64

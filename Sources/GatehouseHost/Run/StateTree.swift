@@ -11,13 +11,13 @@ public final class StateTree {
     struct Owned {
         /// The place of the slice.
         let pointer: JSONPointer
-        /// The state itself.
+        /// The handle to the state as the plugin's own type.
         let slice: Slice
         /// The id of the instance that owns it.
         let instance: String
     }
 
-    /// What no instance owns.
+    /// The part of the state that no instance owns.
     private(set) var plain: Value
     /// Grows with each change of the plain part.
     private(set) var plainVersion: UInt64 = 0
@@ -128,7 +128,7 @@ struct KeptSlice: Equatable, Sendable {
 }
 
 extension KeptSlice {
-    /// What an instance leaves.
+    /// The plugin and the version to which the slice of an instance belongs when it goes.
     init(of instance: Instance) {
         self.init(plugin: instance.manifest.id, stateVersion: instance.exports.stateVersion)
     }

@@ -4,7 +4,7 @@ internal import GatehouseManifest
 
 /// The types of input that no instance hears, as an operator is told.
 public struct UnheardTypes: Equatable, Sendable {
-    /// How many there were.
+    /// The number of types that nobody heard.
     public let count: Int
     /// Whether there were more than `count`, nobody knows how many.
     public let isMore: Bool

@@ -6,7 +6,7 @@ internal import GatehouseSDK
 struct VersionedState: Equatable, Sendable {
     /// The version of the form, as the plugin counts that wrote it.
     let version: Int
-    /// The state.
+    /// The state as JSON.
     let value: Value
 
     /// Lets a slice take it over, in the form that its plugin has now.

@@ -18,7 +18,7 @@ public final class NotifySocket: Sendable {
         case stopping
         /// What it does, in one line for `systemctl status`.
         case status(String)
-        /// It is alive.
+        /// The service is alive, as the watchdog wants to hear.
         case alive
 
         /// The line of the protocol.
@@ -42,7 +42,7 @@ public final class NotifySocket: Sendable {
     let watchdog: Duration?
     /// Told, once, why the manager cannot be told.
     private let report: @Sendable (String) -> Void
-    /// Whether it was.
+    /// Whether the report was made already.
     private let isTold = Atomic(false)
     /// Whether it was told that the host is stopping.
     private let isStopping = Atomic(false)
@@ -109,7 +109,7 @@ public final class NotifySocket: Sendable {
         _ = LoopTimer(after: pause) { [self] in watch(every: pause) }
     }
 
-    /// Sends one datagram.
+    /// Sends the messages in one datagram.
     private func send(_ messages: [Message], patience: Int32) {
         let text = messages.map(\.line).joined(separator: "\n")
         let result = unsafe gatehouse_notify(address, text, patience)

@@ -8,7 +8,7 @@ struct Command: Sendable {
     enum Part: Sendable {
         /// Options of which one may be given.
         case options([CommandOption])
-        /// What is no option.
+        /// An operand, which is no option.
         case operand(CommandOperand)
     }
 
@@ -25,7 +25,7 @@ struct Command: Sendable {
     /// What its exit codes mean; empty for one that cannot fail but for its command line.
     var exits: [(code: ExitCode, meaning: String)] = []
 
-    /// All its options.
+    /// All options of the command, in the order in which help shows them.
     var options: [CommandOption] {
         parts.flatMap { part -> [CommandOption] in
             if case .options(let options) = part { options } else { [] }
@@ -58,15 +58,15 @@ struct Command: Sendable {
 struct CommandOption: Sendable {
     /// What a shell offers as a value.
     enum Completion: Sendable {
-        /// Nothing.
+        /// Nothing that a shell could complete.
         case none
-        /// Files.
+        /// The name of a file.
         case file
-        /// Folders.
+        /// The name of a folder.
         case folder
     }
 
-    /// With its dashes.
+    /// The option's name, with its dashes.
     let name: String
     /// What stands for the value in texts, such as `FILE`; nil for a flag.
     var placeholder: String?

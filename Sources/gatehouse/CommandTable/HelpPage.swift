@@ -5,7 +5,7 @@ struct HelpPage {
     /// The page, with its last line ending.
     let text: String
 
-    /// How wide texts become.
+    /// The greatest width of a text, in characters.
     private static let width = 90
     /// How wide a synopsis becomes.
     private static let synopsisWidth = 100

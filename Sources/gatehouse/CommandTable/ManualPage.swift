@@ -8,7 +8,7 @@ struct ManualPage {
     /// The page, with its last line ending.
     private(set) var text: String
 
-    /// The page `gatehouse(1)`.
+    /// The page `gatehouse(1)`, which gives an overview.
     static var overview: ManualPage {
         var page = ManualPage("gatehouse", summary: CommandTable.summary)
         page.section("Synopsis")
@@ -67,10 +67,10 @@ struct ManualPage {
 
     // MARK: - Parts
 
-    /// Adds a line.
+    /// Appends a line of roff.
     private mutating func line(_ line: String) { text += line + "\n" }
 
-    /// Begins a section.
+    /// Begins a section, whose title is written in capitals.
     private mutating func section(_ title: String) { line(".SH " + title.uppercased()) }
 
     /// Adds an entry of a list.

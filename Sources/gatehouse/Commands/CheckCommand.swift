@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// `gatehouse check`: would the host start with this?
 struct CheckCommand {
-    /// What was asked for.
+    /// The options of the command line.
     let options: PlanningOptions
 
     /// Says everything that is wrong; loads nothing into this process.

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// `gatehouse list`: the instances in chain order, and the libraries beside them.
 struct ListCommand {
-    /// What was asked for.
+    /// The options of the command line.
     let options: PlanningOptions
 
     /// Shows what is there, also what is refused; loads nothing.

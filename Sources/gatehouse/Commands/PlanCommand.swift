@@ -6,7 +6,7 @@ internal import GatehouseSDK
 
 /// `gatehouse plan`: what would run, in which order, and who hears what.
 struct PlanCommand {
-    /// What was asked for.
+    /// The options of the command line.
     let options: PlanningOptions
 
     /// Shows the chain and its routes, as far as manifests and configuration tell; loads nothing.

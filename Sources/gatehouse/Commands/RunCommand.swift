@@ -11,7 +11,7 @@ struct RunCommand {
 
     /// What ends the command before anything has run; everything is said by then.
     private struct Ended: Error {
-        /// How it ends.
+        /// The code with which the process exits.
         let code: ExitCode
     }
 

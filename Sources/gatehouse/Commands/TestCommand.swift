@@ -9,14 +9,14 @@ struct TestCommand {
     /// The most bytes that a file of cases may have; a device may have no end.
     private static let limit = 64 << 20
 
-    /// What was asked for.
+    /// The options of the command line.
     let options: TestOptions
 
     /// A file whose cases can run.
     private struct Ready {
-        /// The file.
+        /// The file in which the cases stand.
         let file: CaseFile
-        /// Runs them.
+        /// The runner that gives each case a host of its own.
         let runner: CaseRunner
     }
 
@@ -42,7 +42,7 @@ struct TestCommand {
 
     /// How a file keeps the cases from running; everything is said by then.
     private struct Unready: Error {
-        /// How the command ends.
+        /// The code with which the command ends.
         let exit: ExitCode
     }
 

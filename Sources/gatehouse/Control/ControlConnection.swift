@@ -20,7 +20,7 @@ final class ControlConnection {
 
     /// What the host is called, as far as it is known.
     let name: String
-    /// The socket.
+    /// The descriptor of the connected socket.
     let descriptor: Int32
     /// What came and was not taken.
     private var input = PendingLines()
@@ -102,7 +102,7 @@ final class ControlConnection {
         return lastRequest
     }
 
-    /// What an answer says.
+    /// Takes the result out of an answer.
     static func result(of message: Value) throws(Failure) -> Value {
         if let result = message["result"] { return result }
         let error = message["error"]

@@ -4,13 +4,13 @@ internal import GatehouseHost
 
 /// What a host is called, and where it can be controlled.
 struct ControlPlace {
-    /// What operators call it.
+    /// The name by which operators call the host.
     let name: String
     /// Where its control socket is to be.
     private let configuration: ControlConfiguration
     /// Whether somebody asked for it, so that the host does not start without it; a service has one in any case.
     private let isWanted: Bool
-    /// Where relative paths begin.
+    /// The folder from which relative paths start.
     private let folder: String
 
     /// What command line and configuration say together.
@@ -38,7 +38,7 @@ struct ControlPlace {
         }
     }
 
-    /// Listens there.
+    /// Opens the socket at this place; nil where there is to be none.
     private func listen() throws(ControlSocketError) -> ControlSocket? {
         switch configuration {
         case .off: return nil

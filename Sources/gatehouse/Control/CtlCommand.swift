@@ -48,7 +48,7 @@ struct CtlCommand {
         return .success
     }
 
-    /// Asks one host.
+    /// Asks one host and prints what it answers.
     private func ask(_ host: ControlConnection) throws(ControlConnection.Failure) -> ExitCode {
         switch options.request {
         case .status: show(try host.ask("status"), StatusText.text)
@@ -75,7 +75,7 @@ struct CtlCommand {
         return .success
     }
 
-    /// Prints an answer.
+    /// Prints an answer, as JSON with `--json` and as text otherwise.
     private func show(_ answer: Value, _ text: (Value) -> String) {
         if options.isJSON { print(answer.json(.pretty)) } else { print(text(answer), terminator: "") }
     }

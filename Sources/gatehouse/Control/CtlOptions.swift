@@ -22,11 +22,11 @@ struct CtlOptions: Equatable {
         case state(String)
         /// To tell what passes.
         case watch(types: [String], instance: String?, pointer: String?)
-        /// Numbers for Prometheus.
+        /// Asks for the numbers, as text for Prometheus.
         case metrics
-        /// To end.
+        /// Asks the host to end.
         case stop
-        /// Which hosts there are.
+        /// Lists the hosts that run.
         case hosts
         /// The status, again and again, or once.
         case top(isOnce: Bool)
@@ -38,7 +38,7 @@ struct CtlOptions: Equatable {
         "stop", "hosts",
     ]
 
-    /// What is asked for.
+    /// The request to the host.
     let request: Request
     /// The host's name; nil for the only one.
     let name: String?

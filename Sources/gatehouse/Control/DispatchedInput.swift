@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// Lets a host process the actions on standard input, one JSON object a line.
 struct DispatchedInput {
-    /// The host.
+    /// The connection to the host that takes the lines.
     let host: ControlConnection
     /// Whether the result is for programs.
     let isJSON: Bool

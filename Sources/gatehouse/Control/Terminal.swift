@@ -5,7 +5,7 @@ private import Glibc
 
 /// A terminal that shows one page in place of what it showed, until it is restored.
 final class Terminal {
-    /// How it was.
+    /// The settings that the terminal had before, to be restored.
     private var settings = termios()
     /// Whether it is again as it was.
     private var isRestored = false

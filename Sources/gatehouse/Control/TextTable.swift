@@ -2,11 +2,11 @@
 
 /// Columns of text, each as wide as it must be and no wider than it may be.
 struct TextTable {
-    /// One column.
+    /// One column of the table, with its heading.
     struct Column {
-        /// What stands above it.
+        /// The heading of the column.
         let title: String
-        /// The most characters.
+        /// The greatest width, in characters.
         let most: Int
         /// Whether it holds numbers, which end below each other.
         let isNumber: Bool

@@ -7,7 +7,7 @@ private import Glibc
 
 /// `gatehouse ctl top`: shows every second what a host does, until somebody presses q.
 struct TopCommand {
-    /// The host.
+    /// The connection to the host that is shown.
     let host: ControlConnection
     /// Whether one page is printed, for which no terminal is needed.
     let isOnce: Bool

@@ -6,7 +6,7 @@ private import Glibc
 
 /// Prints what passes a host, as long as it lives and somebody reads.
 struct WatchedHost {
-    /// The host.
+    /// The connection to the host that is watched.
     let host: ControlConnection
     /// Whether each line is for programs.
     let isJSON: Bool

@@ -15,7 +15,7 @@ enum EndGuard {
         var summary: @Sendable () -> String = { "gatehouse: nothing was run" }
     }
 
-    /// What to tell.
+    /// The words that are told at the end, guarded by the lock.
     private static let report = Mutex(Report())
 
     /// Begins to watch; call it once, on the main thread.

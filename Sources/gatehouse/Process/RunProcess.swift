@@ -12,9 +12,9 @@ private import Synchronization
 final class RunProcess {
     /// Asks the run to end.
     let stop: StopRequest
-    /// Takes results.
+    /// The writer that takes results.
     let output: StandardOutput
-    /// Takes signals.
+    /// The watch over signals.
     private let signals: Signals
     /// Takes what plugins print.
     private let words: PluginOutput

@@ -12,7 +12,7 @@ private import Glibc
 final class Signals {
     /// What the first signal asks.
     private nonisolated let stop: StopRequest
-    /// Waits for them.
+    /// The watch that wakes the loop when a signal arrives.
     private var watch: DescriptorWatch?
     /// Called at SIGHUP; nil before there is something to be reloaded.
     private var onHangUp: (@EventLoop () -> Void)?

@@ -16,6 +16,6 @@ enum StandardError {
         _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 
-    /// Whether somebody watches.
+    /// Whether standard error is a terminal, at which somebody may watch.
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

@@ -39,7 +39,7 @@ struct ControlledHost {
         }
     }
 
-    /// Runs `gatehouse ctl`.
+    /// Runs `gatehouse ctl` against this host and waits for its end.
     func ctl(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
         try ChildProcess.run(
             arguments: ["ctl"] + arguments, input: Array(input.utf8), in: scene.folder.path,

@@ -7,7 +7,7 @@ import Testing
 struct GuidePage {
     /// What stands below one heading of the second level: it begins in an empty folder.
     struct Session: Sendable, CustomTestStringConvertible {
-        /// The heading.
+        /// The heading under which the blocks stand.
         let heading: String
         /// Its fenced blocks, in order.
         var blocks: [Block] = []
@@ -20,7 +20,7 @@ struct GuidePage {
         }
     }
 
-    /// A fenced block.
+    /// A fenced block of the page.
     struct Block: Sendable {
         /// What stands behind the three marks: `console host`, `json plugins.json`.
         let info: String
@@ -28,7 +28,7 @@ struct GuidePage {
         let line: Int
         /// What was said before it, up to the block before that.
         let lead: String
-        /// Its lines.
+        /// The lines between the fences.
         var lines: [String] = []
 
         /// The first word behind the marks, which is for editors.

@@ -64,6 +64,14 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `the guide shows the configuration of the service as it is shipped`() throws {
+        let sessions = try GuidePage("Documentation/Operating.md").sessions
+        let service = try #require(sessions.first { $0.heading == "Run as a service" })
+        let block = try #require(service.blocks.first { $0.name == "plugins.json" })
+        let shipped = try GuidePage.text("Examples/service/plugins.json")
+        #expect(block.lines.joined(separator: "\n") + "\n" == shipped)
+    }
+
     @Test func `the configuration that gates by an action runs as Examples says`() throws {
         let folder = try folder("Examples/gated-by-action.json")
         let outcome = try ChildProcess.run(

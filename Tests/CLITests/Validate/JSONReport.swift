@@ -5,7 +5,7 @@ import Testing
 
 /// What `gatehouse validate --json` has printed.
 struct JSONReport {
-    /// One check.
+    /// What the report says about one check.
     struct Check {
         let name: String
         let outcome: String
@@ -13,7 +13,7 @@ struct JSONReport {
         let calls: [String]
     }
 
-    /// The whole.
+    /// The report as it was printed.
     let value: Value
     /// The checks, in order.
     let checks: [Check]

@@ -9,7 +9,7 @@ struct Defective: MigratingPlugin {
     enum Action: PluginAction {
         /// What most defects wait for.
         case act(amount: Int, label: String)
-        /// Takes any JSON.
+        /// Takes any JSON as payload.
         case note(Value?)
         /// Has a payload that is decoded by hand.
         case weigh(Weight)
@@ -17,7 +17,7 @@ struct Defective: MigratingPlugin {
         case again
         /// The answer to `act`.
         case done(amount: Double)
-        /// Is not declared.
+        /// An action that the manifest does not declare.
         case secret
     }
 
@@ -142,7 +142,7 @@ struct Defective: MigratingPlugin {
         }
     }
 
-    /// Keeps effects running.
+    /// The outputs that are kept, so that their effects never end.
     private static let kept = Mutex<[EffectOutput<Action>]>([])
 
     /// What an action leads to.

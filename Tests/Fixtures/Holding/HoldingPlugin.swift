@@ -8,7 +8,7 @@ struct Holding: Plugin {
     enum Action: PluginAction { case add(Int) }
     struct Settings: PluginSettings {
         var file = ""
-        /// 0 for none.
+        /// The port that is held, 0 for none.
         var port = 0
         var label = ""
     }

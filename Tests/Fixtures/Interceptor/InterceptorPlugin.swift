@@ -30,17 +30,17 @@ struct Interceptor: InterceptingPlugin {
         case note(number: Int)
         /// Applied only, never heard or emitted.
         case noted(number: Int)
-        /// Goes nowhere.
+        /// An action that is stopped here, so that nobody behind hears it.
         case halt(String)
     }
 
-    /// What may be set.
+    /// The settings, which an operator may change.
     struct Settings: PluginSettings {
         /// Added to the number of `changed`.
         var add = 0
     }
 
-    /// What it keeps.
+    /// The slice: what the interceptor has seen.
     struct State: Codable, Sendable {
         /// The actions that came to the reducer: case and number.
         var reduced: [String] = []
@@ -73,7 +73,7 @@ struct Interceptor: InterceptingPlugin {
         AnyInterceptor(Desk(add: context.settings.add, log: context.log))
     }
 
-    /// Decides.
+    /// The interceptor, which decides about each action.
     private final class Desk: InterceptorProtocol {
         private let add: Int
         private let log: PluginLog

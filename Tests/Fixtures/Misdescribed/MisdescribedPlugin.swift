@@ -4,7 +4,7 @@ import GatehouseSDK
 
 /// A plugin whose manifest describes other settings than it has.
 struct Misdescribed: Plugin {
-    /// What it hears.
+    /// The actions that the plugin hears.
     enum Action: PluginAction {
         /// Nothing follows from it.
         case hello

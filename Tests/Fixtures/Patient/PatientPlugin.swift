@@ -11,7 +11,7 @@ struct Patient: Plugin {
         case recover
         /// Adds to a count.
         case count(name: String, by: Int)
-        /// Sets a gauge.
+        /// Sets the gauge of this name.
         case gauge(name: String, value: Double)
         /// Uses so many names.
         case name(Int)
@@ -21,7 +21,7 @@ struct Patient: Plugin {
         case time(name: String, milliseconds: Int)
         /// Says that it has not done this very action.
         case refuse(reason: String)
-        /// Asks for `counted`.
+        /// Is answered with `counted`.
         case ask
         case counted
     }

@@ -7,7 +7,7 @@ import Synchronization
 struct Probe: Plugin {
     /// What it hears and emits.
     enum Action: PluginAction {
-        /// Asks for `pong`.
+        /// Is answered with `pong`.
         case ping(number: Int)
         /// The answer to `ping`.
         case pong(number: Int)
@@ -17,15 +17,15 @@ struct Probe: Plugin {
         case echoed(text: String)
         /// Starts an effect that only a cancellation ends.
         case hold
-        /// Asks for `secret`.
+        /// Is answered with `secret`.
         case stray
         /// Not declared in the manifest.
         case secret
-        /// Asks for itself.
+        /// Is answered with itself, without end.
         case spin
         /// Asks for so many `drop`, from a task that never suspends.
         case flood(count: Int)
-        /// One of many.
+        /// One of the actions that `flood` asks for.
         case drop
         /// Starts an effect that ends at the next `free`.
         case wait
@@ -41,11 +41,11 @@ struct Probe: Plugin {
 
     /// A part of a payload.
     struct Cup: Codable, Sendable {
-        /// A whole number.
+        /// The size of something, a whole number.
         var size: Int
     }
 
-    /// What it keeps.
+    /// The slice of the plugin.
     struct State: Codable, Sendable {
         /// How many actions it heard.
         var heard = 0

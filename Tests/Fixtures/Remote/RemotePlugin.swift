@@ -19,7 +19,7 @@ struct Remote: Plugin {
         case heard(type: String)
     }
 
-    /// A request.
+    /// A request to a host, with its parameters.
     struct Question: Codable, Sendable {
         let method: String
         var parameters: Value?

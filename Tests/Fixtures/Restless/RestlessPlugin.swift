@@ -5,9 +5,9 @@ import GatehouseSDK
 
 /// Does what it should not, before it is started.
 struct Restless: Plugin {
-    /// What it hears.
+    /// The actions that the plugin hears.
     enum Action: PluginAction {
-        /// Is ignored.
+        /// An action about which nothing is done.
         case act
     }
 
@@ -19,7 +19,7 @@ struct Restless: Plugin {
         var state = ""
     }
 
-    /// What it keeps.
+    /// The slice of the plugin.
     struct State: Codable, Sendable {
         /// What it does when it is written.
         var deed: String

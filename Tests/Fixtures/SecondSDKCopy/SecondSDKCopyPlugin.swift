@@ -6,7 +6,7 @@ import GatehouseSDK
 struct SecondSDKCopy: Plugin {
     /// Never heard, since the plugin never starts.
     enum Action: PluginAction {
-        /// Does nothing.
+        /// An action about which nothing is done.
         case hello
     }
 

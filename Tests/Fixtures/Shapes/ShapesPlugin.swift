@@ -17,7 +17,7 @@ typealias Perhaps = Int?
 struct Address: Codable, Sendable {
     /// A member that may be absent.
     var street: String?
-    /// A nested array.
+    /// An array inside an object.
     var lines: [UInt8]?
 }
 
@@ -25,7 +25,7 @@ struct Address: Codable, Sendable {
 enum Colour: String, Codable, Sendable {
     /// A value that differs from its name.
     case red = "r/g"
-    /// Another.
+    /// A second case beside `red`.
     case blue
 }
 
@@ -33,7 +33,7 @@ enum Colour: String, Codable, Sendable {
 
 /// What the plugin hears: `case` in a comment is none.
 indirect enum ShapesAction: PluginAction, CustomStringConvertible {
-    /// Scalars.
+    /// Scalars of all kinds.
     case scalars(bool: Bool, text: String, double: Double, float: Float)
     /// Integers of all widths.
     case integers(a: Int8, b: Int16, c: Int32, d: Int64, e: UInt8, f: UInt16, g: UInt32, h: UInt64, i: UInt)
@@ -41,7 +41,7 @@ indirect enum ShapesAction: PluginAction, CustomStringConvertible {
     case wide(a: Int128, b: UInt128?)
     /// Scalars that may be absent.
     case optional(bool: Bool?, text: String?, double: Double?, float: Float?, int: Int?, byte: UInt8?)
-    /// Arrays.
+    /// Arrays of several kinds of elements.
     case arrays(ints: [Int], texts: [String]?, matrix: [[Double]], gaps: [Int?], floats: [Float])
     /// One value each, without label.
     case whole(Int), maybe(Int?), text(String), json(Value), maybeJSON(Value?), list([String])
@@ -59,11 +59,11 @@ indirect enum ShapesAction: PluginAction, CustomStringConvertible {
     case hidden(Perhaps), hiddenLabel(a: Perhaps, b: Int??)
     /// Generic types, in which commas part no values.
     case generic(a: Dictionary<String, [Int]>, b: Array<String>, Optional<Int>)
-    /// Keywords.
+    /// Cases and labels that are keywords of Swift.
     case `default`(in: Int), `switch`, encoded(self: Int)
     /// Itself, in the compiler's own form.
     case nested(ShapesAction?)
-    /// No value.
+    /// Two cases without values on one line.
     case closed; case open
 
     /// Holds what looks like cases, and braces in texts.

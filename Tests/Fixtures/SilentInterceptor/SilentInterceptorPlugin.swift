@@ -4,9 +4,9 @@ import GatehouseSDK
 
 /// A plugin that intercepts actions, and whose manifest does not ask for the permission.
 struct SilentInterceptor: InterceptingPlugin {
-    /// What it hears.
+    /// The actions that the plugin hears.
     enum Action: PluginAction {
-        /// Is stopped.
+        /// An action that is stopped without a word.
         case hello
     }
 

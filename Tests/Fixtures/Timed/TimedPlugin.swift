@@ -7,7 +7,7 @@ struct Timed: Plugin {
     enum Action: PluginAction {
         /// Asks for `due` when the time is over, by the clock that is granted.
         case remind(id: String, after: Double)
-        /// Cancels a reminder.
+        /// Cancels the reminder with this id.
         case forget(id: String)
         /// The time of a reminder is over.
         case due(id: String)
@@ -21,7 +21,7 @@ struct Timed: Plugin {
         case stay
         /// Starts an effect that works without an end.
         case spin
-        /// Never returns.
+        /// Makes `handle` never return.
         case loop
         /// Asks for `dated` with the time of day.
         case date

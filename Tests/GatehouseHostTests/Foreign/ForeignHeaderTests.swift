@@ -10,7 +10,7 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../SDK/Sources/CGatehouse/include").standardized.path
 
-    /// A whole plugin.
+    /// The source of a whole plugin in C.
     private static let plugin = """
         #include "gatehouse_foreign.h"
         GATEHOUSE_MANIFEST({ "id": "hello", "version": "1.0.0", "summary": "Says \\"hello\\"", "consumes": ["hello"] });

@@ -19,7 +19,7 @@ import Testing
         return unsafe parse(text, with: parser)
     }
 
-    /// Parses one text.
+    /// Parses one text and says what came of it.
     private func parse(_ text: String, with parser: OpaquePointer?) -> Outcome {
         let bytes = Array(text.utf8) + Array(repeating: 0x20, count: Int(GATEHOUSE_JSON_PADDING))
         let document = unsafe gatehouse_json_parse(parser, bytes, text.utf8.count)

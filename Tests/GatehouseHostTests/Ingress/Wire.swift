@@ -23,7 +23,7 @@ final class Wire: Sendable {
         closeWriting()
     }
 
-    /// A pipe.
+    /// Opens a pipe, which is closed when the wire goes.
     static func pipe() throws -> Wire {
         var descriptors: [Int32] = [-1, -1]
         try #require(unsafe Glibc.pipe(&descriptors) == 0)

@@ -10,7 +10,7 @@ import Testing
 
 /// One run of a host over real libraries, and everything that came out of it.
 struct HostRun: Sendable {
-    /// The final state.
+    /// The state at the end of the run.
     let state: Value
     /// What was reported while actions ran, in order.
     let reports: [String]

@@ -131,7 +131,7 @@ import Testing
         /// The reports as an operator reads them.
         var lines: [String] { reports.withLock { $0 } }
 
-        /// Takes one.
+        /// Keeps a report as text.
         func add(_ report: HostReport) { reports.withLock { $0.append(report.description) } }
     }
 }

@@ -13,9 +13,9 @@ import Testing
     private struct Peeking: Plugin {
         enum Action: PluginAction { case tick, started(seen: Int?) }
 
-        /// What was seen.
+        /// The slice: what the plugin has counted.
         struct State: Codable, Sendable {
-            /// Ticks so far.
+            /// The number of ticks so far.
             var ticks = 0
             /// What the reducer was given, `"nothing"` for nil.
             var inReducer: Value?

@@ -35,7 +35,7 @@ import Testing
 
     /// Has something of everything.
     private struct Order: Decodable {
-        /// A part.
+        /// One item of an order.
         struct Item: Decodable {
             let name: String
             let count: UInt8

@@ -7,7 +7,7 @@ import Testing
 struct ReducerBuilderTests {
     typealias Texts = Reducer<Int, String>
 
-    /// Appends a letter.
+    /// A reducer that appends one letter.
     private func letter(_ letter: String) -> Texts { .reduce { $1 += letter } }
 
     /// What a reducer makes of an empty text.

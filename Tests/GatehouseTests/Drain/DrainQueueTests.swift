@@ -14,7 +14,7 @@ struct DrainQueueTests {
         /// All lines so far.
         var all: [String] { lines.withLock { $0 } }
 
-        /// Adds a line.
+        /// Appends one line, from any thread.
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
@@ -24,7 +24,7 @@ struct DrainQueueTests {
 
         /// Its name in the record.
         let name: String
-        /// Takes the lines.
+        /// The record that takes the lines.
         let record: Record
         /// What happens while an element is in hand.
         let act: (Body, Int) -> Void

@@ -15,7 +15,7 @@ struct OutputLimitTests {
 
         /// How many elements were processed.
         var count: Int { taken.withLock { $0.count } }
-        /// What was told.
+        /// The cuts that were told so far.
         var told: [DrainCut<Int>] { cuts.withLock { $0 } }
     }
 

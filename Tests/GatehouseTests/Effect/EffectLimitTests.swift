@@ -16,7 +16,7 @@ struct EffectLimitTests {
         /// The actions whose effects have begun.
         var actions: [Int] { all.withLock { $0.map(\.action) } }
 
-        /// Keeps one.
+        /// Keeps the action with the output that its effect was given.
         func add(_ action: Int, _ output: EffectOutput<Int>) { all.withLock { $0.append((action, output)) } }
 
         /// The one of an action.

@@ -10,19 +10,19 @@ struct Guard: InterceptorProtocol {
     enum Decision: Sendable {
         /// Goes on as it came.
         case pass
-        /// Goes on as another.
+        /// Lets another action go on in its place.
         case change(Int)
-        /// Goes nowhere.
+        /// Stops the action, so that nobody behind hears it.
         case stop
         /// Goes on twice: as it came, then as another.
         case twice(Int)
-        /// Waits in `kept`.
+        /// Keeps the way on in `kept`, to be gone later.
         case keep
     }
 
     /// First in each line; also the file of the source of each output.
     let name: String
-    /// Takes the lines.
+    /// The trace that takes the lines.
     let trace: Trace
     /// The `next` of the action that was kept last.
     var kept = Kept<Next<Int>>()
@@ -30,7 +30,7 @@ struct Guard: InterceptorProtocol {
     var emits: @Sendable (Int) -> [Int] = { _ in [] }
     /// What it wants to see.
     var wants: @Sendable (Int) -> Bool = { _ in true }
-    /// Decides.
+    /// The function that decides about each action.
     var decide: @Sendable (Int) -> Decision = { _ in .pass }
 
     func concerns(_ action: Int) -> Bool { wants(action) }

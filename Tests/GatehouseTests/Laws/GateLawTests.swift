@@ -10,7 +10,7 @@ struct GateLawTests {
     private static func input(_ action: Int) -> Int? { action % 3 == 0 ? nil : action - 1 }
     /// Maps the part's outputs.
     private static func output(_ action: Int) -> Int { action + 1 }
-    /// The part's state.
+    /// Maps the whole's state to the part's.
     private static func part(_ state: Int) -> Int { state &* 3 }
     /// Whether a gate by state is open.
     private static func isOpen(_ state: Int) -> Bool { state % 2 == 0 }

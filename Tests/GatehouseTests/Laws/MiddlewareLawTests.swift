@@ -191,10 +191,10 @@ private struct Opaque: MiddlewareProtocol {
 /// Half of an even number; odd numbers are not for the part.
 private func half(_ action: Int) -> Int? { action % 2 == 0 ? action / 2 : nil }
 
-/// Undoes `half`.
+/// Maps an output back, as `half` maps the input.
 private func double(_ action: Int) -> Int { action * 2 }
 
-/// The part's state.
+/// Maps the whole's state to the part's.
 private func hundred(_ state: Int) -> Int { state &* 100 }
 
 /// Lifts along all axes, hiding nothing.

@@ -5,7 +5,7 @@ import SeededTesting
 
 /// A random middleware as data, so that the same one can be built as often as a law needs it.
 indirect enum MiddlewarePlan: CustomStringConvertible {
-    /// Does nothing.
+    /// The middleware that does nothing.
     case identity
     /// Writes down what it sees; answers actions above `above` with ones that are smaller by each of `steps`.
     case probe(name: String, above: Int, steps: [Int])

@@ -8,7 +8,7 @@ struct ReaderMapLawTests {
     /// Readers of what the plans say; the dependency tells where the middlewares write, and a number they mix in.
     typealias Erased = MiddlewareReader<World, Middleware>
 
-    /// What is injected.
+    /// The dependencies that are injected.
     struct World {
         let trace: Trace
         let number: Int
@@ -46,7 +46,7 @@ struct ReaderMapLawTests {
         middleware.lift(outputAction: { $0 / 2 })
     }
 
-    /// The other one.
+    /// The second of two maps of a middleware.
     private static func later(_ middleware: Middleware) -> Middleware {
         middleware.lift(inputAction: { (action: Int) in action > 1 ? action - 1 : nil })
     }
@@ -54,7 +54,7 @@ struct ReaderMapLawTests {
     /// Two extractions that do not commute.
     private static func halved(_ world: World) -> World { world.step("halved") { $0 / 2 } }
 
-    /// The other one.
+    /// The second of two maps of the dependencies.
     private static func raised(_ world: World) -> World { world.step("raised") { $0 + 1 } }
 
     /// Steps from a middleware to a reader, for the monad laws.

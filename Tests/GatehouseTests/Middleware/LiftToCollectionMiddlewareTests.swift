@@ -4,7 +4,7 @@ import Gatehouse
 import Testing
 
 struct LiftToCollectionMiddlewareTests {
-    /// An element.
+    /// One element of the collection.
     struct Lamp: Identifiable, Equatable {
         let id: String
         var level: Int

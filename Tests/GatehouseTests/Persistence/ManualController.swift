@@ -53,13 +53,13 @@ struct ManualController: PersistenceController {
             continuation.onTermination = { [stopped] _ in stopped.fire() }
         }
 
-        /// Tells something.
+        /// Tells the request an element that a controller found.
         func tell(_ result: Element) { continuation.yield(.success(result)) }
 
         /// Tells what changes from one list to another.
         func tell(from old: [Int], to new: [Int]) { tell(.difference(new.difference(from: old))) }
 
-        /// Fails.
+        /// Ends the request with an error.
         func fail(_ reason: String) { continuation.yield(.failure(Failure(reason: reason))) }
 
         /// Has nothing more to tell.

@@ -22,7 +22,7 @@ struct AllocationTests {
         case other
     }
 
-    /// An app's state.
+    /// The state of an app with several parts.
     private struct AppState: Sendable {
         var number = 0
     }

@@ -6,7 +6,7 @@ import GatehouseValue
 enum Order: Codable, Equatable {
     /// Labelled values of several kinds.
     case placed(id: String, amount: Double, express: Bool)
-    /// One unlabelled value.
+    /// A case with one unlabelled value.
     case cancelled(Int)
     /// One unlabelled value that is an object.
     case shipped(Address)
@@ -14,11 +14,11 @@ enum Order: Codable, Equatable {
     case noted(Value)
     /// One unlabelled value that may be absent.
     case rated(Int?)
-    /// Several unlabelled values.
+    /// A case with several unlabelled values.
     case moved(Int, Int)
     /// A label beside an unlabelled value that may be absent.
     case tagged(String, colour: String?)
-    /// No value.
+    /// A case without values.
     case closed
 }
 
@@ -26,7 +26,7 @@ enum Order: Codable, Equatable {
 struct Address: Codable, Equatable {
     /// A member that may be absent.
     var street: String?
-    /// A nested array.
+    /// An array inside an object, which may be absent.
     var lines: [String]?
 }
 
@@ -73,7 +73,7 @@ struct Everything: Codable, Equatable {
 
 /// A list that nests without end.
 final class Chain: Codable {
-    /// The next link.
+    /// The next link of the chain; nil for the last.
     let next: Chain?
     /// Puts a link in front.
     init(_ next: Chain?) { self.next = next }

@@ -3,7 +3,7 @@
 import GatehouseValue
 import Testing
 
-/// RFC 6901.
+/// Pointers are read, written and followed as RFC 6901 says.
 @Suite struct JSONPointerTests {
     /// The document of section 5.
     static let document: Value = [

@@ -3,7 +3,7 @@
 import GatehouseValue
 import Testing
 
-/// Merging and setting.
+/// Values are merged as RFC 7396 says, and set at places.
 @Suite struct ValueChangeTests {
     /// Appendix A of RFC 7396: original, patch, result.
     static let patches: [(String, String, String)] = [

@@ -30,7 +30,7 @@ final class DocumentScene {
     /// The path of the file with its default name.
     var file: String { folder("data/documents.sqlite") }
 
-    /// Dispatches a command.
+    /// Dispatches a command to the instance.
     func send(
         _ type: String, _ payload: Value? = nil, file: String = #fileID, line: UInt = #line
     ) throws {

@@ -16,7 +16,7 @@ struct FilterTests {
         let value: Int
     }
 
-    /// Cannot be compared.
+    /// A state that cannot be compared.
     private struct Plain {}
 
     @Test(arguments: [(1, 1, false), (1, 2, true)])

@@ -27,7 +27,7 @@ struct RateLimiter: InterceptingPlugin {
         struct Window: Codable, Sendable {
             /// When it began, in seconds since 1970.
             var start: Double
-            /// Requests since then.
+            /// The number of requests since the window began.
             var count: Int
         }
         var windows: [String: Window] = [:]

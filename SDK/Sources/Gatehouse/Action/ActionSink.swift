@@ -13,7 +13,7 @@ public final class ActionSink<Action: Sendable>: @unchecked Sendable {
     public let drain: Drain?
     /// Counts the effects that will emit here, so that a run knows when it is over.
     public let activity: Activity?
-    /// Takes one action.
+    /// The function that takes each action.
     @usableFromInline let receive: (DispatchedAction<Action>) -> Void
 
     /// A sink that belongs to the given drain.

@@ -2,9 +2,9 @@
 
 /// An action together with the place that dispatched it.
 public struct DispatchedAction<Action> {
-    /// The action itself.
+    /// The action that was dispatched.
     public let action: Action
-    /// Where it came from.
+    /// The place or instance that dispatched the action.
     public let dispatcher: ActionSource
 
     /// Pairs an action with a known source.

@@ -2,7 +2,7 @@
 
 /// An action for the element of a collection that has this id.
 public struct ElementIDAction<ID: Hashable, Action> {
-    /// Names the element.
+    /// The identity of the element that the action is for.
     public let id: ID
     /// What the element is told.
     public let action: Action

@@ -2,7 +2,7 @@
 
 /// An action for the element of a collection at this index.
 public struct ElementIndexAction<Index: Comparable, Action> {
-    /// Where the element is.
+    /// The index of the element that the action is for.
     public let index: Index
     /// What the element is told.
     public let action: Action

@@ -3,6 +3,6 @@
 /// A handler that is an erased one inside; erasing it again gives that one, whose drain is known.
 @usableFromInline
 protocol ErasedActionHandler<ActionType>: ActionHandler {
-    /// The one inside.
+    /// The erased handler that a type that wraps one passes its actions to.
     var handler: AnyActionHandler<ActionType> { get }
 }

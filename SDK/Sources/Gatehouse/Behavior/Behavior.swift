@@ -77,7 +77,7 @@ public struct Behavior<ActionType: Sendable, StateType, Dependencies> {
 
 /// What a behavior consists of; see `Behavior.parts()`.
 public struct BehaviorParts<ActionType: Sendable, StateType, Dependencies> {
-    /// Changes the state.
+    /// The reducer, which changes the state before the middleware's outputs are run.
     public let reducer: Reducer<ActionType, StateType>
     /// Makes the middleware that answers what the reducer has seen.
     public let reader:

@@ -8,7 +8,7 @@ final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
     /// What is to be done for the action that the reducer saw last; nil for nothing.
     var produce: Consequence<ActionType, StateType, Dependencies>.Produce?
 
-    /// The middleware, injected.
+    /// The middleware, made with the dependencies that are injected.
     func middleware(_ dependencies: Dependencies) -> Part {
         fresh(
             before: EffectMiddleware(dependencies: dependencies) { [self] _, state, context in
@@ -25,9 +25,9 @@ final class BehaviorLink<ActionType: Sendable, StateType, Dependencies> {
 
     /// Stands in front of the middleware.
     private struct Forgetting: MiddlewareProtocol {
-        /// What forgets.
+        /// The link that forgets what the action before has left in it.
         let link: BehaviorLink
-        /// The middleware.
+        /// The middleware that does the work.
         let inner: Part
 
         func handle(

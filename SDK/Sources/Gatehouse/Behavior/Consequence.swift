@@ -12,7 +12,7 @@ public struct Consequence<ActionType: Sendable, StateType, Dependencies> {
     /// Gives the effect; nil for none.
     let produce: Produce?
 
-    /// Nothing.
+    /// A consequence that neither changes the state nor has an effect.
     public static var doNothing: Consequence { Consequence(mutate: nil, produce: nil) }
 
     /// A change of the state, in place.
@@ -28,7 +28,7 @@ public struct Consequence<ActionType: Sendable, StateType, Dependencies> {
         Consequence(mutate: mutate, produce: nil)
     }
 
-    /// An effect alone.
+    /// A consequence that leaves the state alone and has an effect.
     public static func produce(_ produce: @escaping Produce) -> Consequence {
         Consequence(mutate: nil, produce: produce)
     }

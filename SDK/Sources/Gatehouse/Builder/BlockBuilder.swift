@@ -12,7 +12,7 @@ public protocol BlockBuilder {
 }
 
 extension BlockBuilder {
-    /// Several, in order.
+    /// Joins the parts in the order in which they are written.
     @inlinable
     public static func buildBlock(_ parts: Whole...) -> Whole { buildArray(parts) }
 
@@ -24,7 +24,7 @@ extension BlockBuilder {
     @inlinable
     public static func buildEither(first part: Whole) -> Whole { part }
 
-    /// Those of another branch.
+    /// Takes the parts of the other branch.
     @inlinable
     public static func buildEither(second part: Whole) -> Whole { part }
 

@@ -8,7 +8,7 @@ public enum ReducerBuilder<ActionType, StateType>: BlockBuilder {
     /// What the parts are joined to.
     public typealias Join = Reducer<ActionType, StateType>
 
-    /// One reducer.
+    /// Takes one reducer as it stands in a block.
     @inlinable
     public static func buildExpression(_ reducer: Join) -> Join { reducer }
 

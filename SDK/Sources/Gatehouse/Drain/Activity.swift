@@ -53,7 +53,7 @@ public final class Activity: Sendable {
         self.execution = execution ?? whole?.execution ?? .tasks
     }
 
-    /// Counts one more.
+    /// Counts one more piece of work of this kind as running.
     public func begin(_ kind: Kind) {
         count.withLock { count in
             if kind == .finishing { count.finishing += 1 }

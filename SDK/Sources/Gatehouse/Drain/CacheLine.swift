@@ -5,6 +5,6 @@
 /// Between two groups of stored properties it keeps threads that read the one from waiting for the thread that writes the
 /// other.
 struct CacheLine {
-    /// 64 bytes.
+    /// Room of 64 bytes, the size of a cache line.
     private let bytes: InlineArray<8, UInt64> = .init(repeating: 0)
 }

@@ -25,7 +25,7 @@ public class Drain: @unchecked Sendable {
 
     /// The thread that is draining, 0 for none.
     @usableFromInline let owner = Atomic<UInt>(0)
-    /// Told about misuse.
+    /// Is told when a thread would wait for itself.
     private let onMisuse: @Sendable (Misuse) -> Void
     /// Letters of others that this drain has taken since somebody took the right; touched in the drain.
     @usableFromInline var taken = 0
@@ -184,7 +184,7 @@ public class Drain: @unchecked Sendable {
     /// Whether more waits than may.
     @usableFromInline var isFull: Bool { preconditionFailure("a drain is a queue") }
 
-    /// What messages call it.
+    /// The name by which messages call the drain.
     var name: String { preconditionFailure("a drain is a queue") }
 }
 

@@ -6,15 +6,15 @@ public struct DrainCut<Element: Sendable>: Sendable {
     public enum Kind: Sendable {
         /// Outputs emitted one in answer to the other.
         case chain
-        /// Outputs altogether.
+        /// All outputs that one input leads to, however they follow from each other.
         case actions
     }
 
     /// The limit that was passed first.
     public let kind: Kind
-    /// Its number.
+    /// The number of outputs that the limit allows.
     public let limit: Int
-    /// The input.
+    /// The input whose outputs were cut.
     public let input: Element
     /// The last outputs up to the first that was dropped, oldest first; of a chain, each was emitted in answer to the one
     /// before.

@@ -83,7 +83,7 @@ extension DrainQueue {
         buffers.append(letters)
     }
 
-    /// Does one thing.
+    /// Does what one entry of the queue says, on the thread that drains.
     @inlinable
     func run(_ entry: Entry) {
         if entry.trail != nil || trail != nil { trail = entry.trail }

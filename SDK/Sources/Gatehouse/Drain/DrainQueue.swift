@@ -14,7 +14,7 @@ public import Synchronization
 /// `leave`, which the owner word of `Drain` grants to one thread at a time, each drain ordered after the one before.
 @safe
 public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
-    /// What waits.
+    /// The type of what waits in the queue.
     public typealias Element = Body.Element
 
     /// One thing to be done, how many synchronous outputs led to it, the end of that chain when it is long, and the input
@@ -69,7 +69,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         }
     }
 
-    /// What other threads left.
+    /// The mailbox in which other threads leave their letters.
     @usableFromInline let mailbox = Mailbox<Element>()
     /// Whether more entries wait than may; written in the drain, read by everybody.
     @usableFromInline let isCrowded = Atomic<Bool>(false)
@@ -105,7 +105,7 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     public internal(set) var cuts = (inputs: 0, dropped: 0)
     /// How many elements of a chain are remembered to name its cycle.
     @usableFromInline let trailLength: Int
-    /// Told about losses.
+    /// The functions that are told about what is lost or cut.
     @usableFromInline let hooks: DrainHooks<Element>
     /// Counts what keeps a run open.
     public let activity: Activity

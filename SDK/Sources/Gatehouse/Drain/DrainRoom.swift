@@ -7,7 +7,7 @@ private import Synchronization
 /// Nobody is forgotten: who waits is entered first and looks at the queue then, the thread that makes room does so first and
 /// looks here then, both in one order with everything that is sequentially consistent.
 final class DrainRoom: Sendable {
-    /// Somebody who waits.
+    /// A thread or a task that waits for room in the queue.
     private enum Waiter {
         /// A thread that sleeps.
         case thread(Semaphore)
@@ -25,7 +25,7 @@ final class DrainRoom: Sendable {
 
     /// Whether anybody waits; written under the lock.
     private let isWanted = Atomic<Bool>(false)
-    /// Those who wait.
+    /// Those who wait for room, in the order in which they came.
     private let waiters = Lock<[Waiter]>([])
 
     /// Sleeps until there is room, or until `isFull` says that there is.

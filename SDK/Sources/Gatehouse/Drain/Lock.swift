@@ -20,7 +20,7 @@
     public final class Lock<Value>: @unchecked Sendable {
         /// At a fixed address, as the C functions require.
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-        /// What is guarded.
+        /// The value that only the holder of the lock may touch.
         private var value: Value
 
         /// Takes over a value that nobody else holds.

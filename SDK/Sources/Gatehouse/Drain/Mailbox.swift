@@ -33,7 +33,7 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
     /// What was posted since the last swap.
     @usableFromInline var letters: [Letter] = []
 
-    /// Nothing in it.
+    /// An empty mailbox.
     @inlinable
     init() {}
 
@@ -43,7 +43,7 @@ final class Mailbox<Element: Sendable>: @unchecked Sendable {
     /// The same, ordered with everything that is sequentially consistent.
     @inlinable var isSurelyEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
-    /// Adds a letter.
+    /// Adds a letter, from any thread.
     @inlinable
     func post(_ letter: Letter) {
         take()

@@ -9,11 +9,11 @@ private import Synchronization
 final class OriginTable: Sendable {
     /// File, function and info of a source.
     final class Origin: Hashable, Sendable {
-        /// See `ActionSource.file`.
+        /// The file, as `ActionSource.file` gives it.
         let file: String
-        /// See `ActionSource.function`.
+        /// The function, as `ActionSource.function` gives it.
         let function: String
-        /// See `ActionSource.info`.
+        /// What else is known, as `ActionSource.info` gives it.
         let info: String?
         /// What a source knows it by.
         let number: UInt32
@@ -44,7 +44,7 @@ final class OriginTable: Sendable {
     private struct Entries {
         /// By number. The first stands for all that came when there was no room.
         var byNumber = [Origin("(one of too many sources)", "", nil, number: 0)]
-        /// All but the first.
+        /// The origins that have numbers, without the first one.
         var known: Set<Origin> = []
 
         /// The origin with these texts, entered unless there is no room; nil then.
@@ -63,7 +63,7 @@ final class OriginTable: Sendable {
 
     /// How many origins there may be.
     private let limit: Int
-    /// All origins.
+    /// All origins that the process has seen; an origin is never removed.
     private let entries = Lock(Entries())
     /// The origin seen last for each of some places in code; what an entry holds is in `entries` too and lives for ever.
     private let recent: RecentOrigins
@@ -103,7 +103,7 @@ private final class RecentOrigins: @unchecked Sendable {
     /// Addresses of origins, 0 for none.
     private let slots: UnsafeMutablePointer<Atomic<UInt>>
 
-    /// Nothing known.
+    /// A table in which no origin is known yet.
     init() {
         unsafe slots = .allocate(capacity: Self.count)
         for place in 0..<Self.count { unsafe (slots + place).initialize(to: Atomic(0)) }

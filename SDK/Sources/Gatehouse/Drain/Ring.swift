@@ -10,7 +10,7 @@ struct Ring<Element> {
     /// How many places are taken.
     @usableFromInline var count = 0
 
-    /// An empty ring.
+    /// An empty ring, which has no storage yet.
     @inlinable
     init() {}
 
@@ -32,7 +32,7 @@ struct Ring<Element> {
         return element
     }
 
-    /// Doubles the storage.
+    /// Doubles the storage and keeps the order of what is in it.
     @inlinable
     mutating func grow() {
         var larger: [Element?] = []

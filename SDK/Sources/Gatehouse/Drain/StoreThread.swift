@@ -10,7 +10,7 @@
 enum StoreThread {
     /// Carries the work to the thread.
     private final class Work: Sendable {
-        /// What the thread does.
+        /// The work that the thread does.
         let body: @Sendable () -> Void
 
         /// Work for one thread.

@@ -9,7 +9,7 @@
 /// `@unchecked Sendable`: the constants are `Sendable`; `isOpen` and `lender` are touched under the lock of the
 /// `WaitTable` only, or read after a semaphore was waited for that is signalled behind it.
 final class Turn: @unchecked Sendable {
-    /// How waiting ended.
+    /// The ways in which waiting for a turn can end.
     enum Outcome {
         /// The right to drain is lent.
         case lent

@@ -23,14 +23,14 @@ final class WaitTable: Sendable {
     private struct Entries {
         /// By the number of the thread.
         var waits: [UInt: Wait] = [:]
-        /// All drains there are.
+        /// The drains of the process.
         var drains: [ObjectIdentifier: Unmanaged<Drain>] = unsafe [:]
     }
 
     /// The table of this process.
     static let shared = WaitTable()
 
-    /// All that is known.
+    /// The drains and those who wait for them, guarded by the lock.
     private let entries = Lock(Entries())
 
     // MARK: - Drains
@@ -41,7 +41,7 @@ final class WaitTable: Sendable {
         entries.withLock { unsafe $0.drains[id] = Unmanaged.passUnretained(drain) }
     }
 
-    /// Forgets a drain.
+    /// Forgets a drain that goes away.
     func remove(_ drain: Drain) {
         let id = ObjectIdentifier(drain)
         entries.withLock { entries in

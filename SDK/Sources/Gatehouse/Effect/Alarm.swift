@@ -9,14 +9,14 @@ struct Alarm: Sendable {
 
     /// The moment some time from the present.
     static func after(_ duration: Duration, on clock: any Clock<Duration>) -> Alarm {
-        /// Names the clock's type.
+        /// Makes an alarm on a clock whose type is known here.
         func make<C: Clock<Duration>>(_ clock: C) -> Alarm {
             at(clock.now.advanced(by: duration), on: clock)
         }
         return make(clock)
     }
 
-    /// A known moment.
+    /// An alarm for a moment that is known beforehand.
     private static func at<C: Clock<Duration>>(_ deadline: C.Instant, on clock: C) -> Alarm {
         Alarm(
             wait: { try await clock.sleep(until: deadline, tolerance: nil) },

@@ -48,7 +48,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Neve
         effect(token, dispatcher)
     }
 
-    /// All of the above.
+    /// Does what the functions above promise.
     private func effect<Dependencies>(
         _ token: (any Hashable & Sendable)?, _ source: ActionSource
     ) -> Effect<Dependencies, Element> {

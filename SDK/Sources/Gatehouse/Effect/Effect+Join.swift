@@ -10,13 +10,13 @@ extension Effect: Monoid {
     /// Starts the left one, then the right one.
     public static func <> (lhs: Effect, rhs: Effect) -> Effect { merge([lhs, rhs]) }
 
-    /// No effect.
+    /// The effect that does nothing, neutral when effects are joined.
     public static var identity: Effect { .doNothing }
 
-    /// Starts effects in order.
+    /// Starts the effects in this order; they then go on beside each other.
     public static func merge(_ effects: Effect...) -> Effect { merge(effects) }
 
-    /// Starts effects in order.
+    /// Starts the effects in this order; they then go on beside each other.
     public static func merge(_ effects: [Effect]) -> Effect {
         let parts = effects.flatMap(\.parts)
         return parts.count > 1 ? Effect(.all(parts, then: [])) : parts.first ?? .doNothing
@@ -62,7 +62,7 @@ extension Effect: Monoid {
 private final class Countdown: Sendable {
     /// How many have not ended.
     private let left: Lock<Int>
-    /// What is done.
+    /// The work, which emits nothing.
     private let body: @Sendable () -> Void
 
     /// Waits for one part or more.

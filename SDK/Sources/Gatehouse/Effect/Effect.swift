@@ -16,15 +16,15 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     /// The kinds of effects.
     @usableFromInline
     enum Work {
-        /// Nothing.
+        /// Nothing is to be done.
         case nothing
-        /// One action.
+        /// One action is emitted at once, without a task.
         case emit(DispatchedAction<OutputAction>)
         /// Several actions, in order.
         case emitAll([DispatchedAction<OutputAction>])
         /// One action, made when the effect is run.
         case make((EffectContext<Dependencies, OutputAction>) -> DispatchedAction<OutputAction>)
-        /// Cancel another effect.
+        /// The effect that runs under this token is cancelled.
         case cancel(EffectToken)
         /// Others, and the actions to be emitted when all of them have ended.
         case all([Effect], then: [DispatchedAction<OutputAction>])
@@ -95,7 +95,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         return effect
     }
 
-    /// No effect.
+    /// The effect that does nothing.
     @inlinable
     public static var doNothing: Effect { Effect(.nothing, doesSomething: false) }
 

@@ -5,15 +5,15 @@
 /// Outlives the middleware where somebody keeps it.
 @usableFromInline
 final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>: IOBody {
-    /// Handed to the function.
+    /// The dependencies and the registry that the function is given.
     @usableFromInline let base: EffectBase<Dependencies>
     /// From an action to an effect.
     @usableFromInline let onAction: EffectMiddleware<Input, Output, State, Dependencies>.OnAction
     /// The action in hand.
     @usableFromInline var action: Input
-    /// Who dispatched it.
+    /// The source of the action that is answered.
     @usableFromInline var dispatcher: ActionSource
-    /// Reads the state.
+    /// Reads the state as it is at the moment of the call.
     @usableFromInline let state: GetState<State>
 
     /// An answer to one action.

@@ -69,7 +69,7 @@ final class EffectBase<Dependencies> {
     /// The effects that are running.
     @usableFromInline let registry: EffectRegistry
 
-    /// Shares a registry.
+    /// A base whose effects are registered beside those of others.
     @inlinable
     init(_ source: EffectDependencies<Dependencies>, registry: EffectRegistry) {
         self.source = source

@@ -30,7 +30,7 @@ public final class EffectMiddleware<
     /// What an effect middleware is made of.
     @usableFromInline
     enum Form {
-        /// One function.
+        /// One function that answers actions.
         case leaf(EffectLeaf<InputActionType, OutputActionType, StateType, Dependencies>)
         /// What was joined or lifted, in the order in which it handles an action; the closures count its effects, and make the
         /// same once more with effects of its own.
@@ -39,7 +39,7 @@ public final class EffectMiddleware<
             again: () -> EffectMiddleware)
     }
 
-    /// See `Form`.
+    /// The form of this middleware: one function, or several joined.
     @usableFromInline let form: Form
 
     /// A middleware with its dependencies; usually made by injecting the reader that `onAction` gives.
@@ -187,7 +187,7 @@ extension EffectMiddleware: Semigroup {
 }
 
 extension EffectMiddleware: Monoid where Dependencies == Void {
-    /// Answers no action.
+    /// The middleware that answers no action.
     @inlinable
     public static var identity: EffectMiddleware { EffectMiddleware(joining: []) }
 }

@@ -12,11 +12,11 @@ private import Synchronization
 final class EffectRegistry: Sendable {
     /// What becomes of an effect that is to begin.
     enum Beginning {
-        /// It runs.
+        /// The effect was admitted, and this is its run.
         case started(EffectRun)
         /// It is to be given to `wait`; whether it is the first that waits.
         case waits(EffectRun, isFirst: Bool)
-        /// It is not started.
+        /// The effect is not started.
         case refused
     }
 
@@ -118,7 +118,7 @@ final class EffectRegistry: Sendable {
         for run in runs.withLock({ Array($0.byToken.values) }) { run.cancel() }
     }
 
-    /// Cancels everything.
+    /// Cancels all effects that are registered.
     @usableFromInline
     func cancelAll() {
         // Those that wait go first, so that none of them begins because others end.
@@ -190,7 +190,7 @@ struct EffectCount {
     /// Intervals in which throttled effects wait.
     var intervals = 0
 
-    /// Nothing, or so much.
+    /// A count, by default of nothing.
     @usableFromInline
     init(running: Int = 0, intervals: Int = 0) {
         self.running = running
@@ -200,7 +200,7 @@ struct EffectCount {
     /// Whether nothing goes on.
     var isNothing: Bool { running == 0 && intervals == 0 }
 
-    /// Both together.
+    /// The sum, counter by counter.
     @usableFromInline
     static func + (lhs: EffectCount, rhs: EffectCount) -> EffectCount {
         EffectCount(running: lhs.running + rhs.running, intervals: lhs.intervals + rhs.intervals)

@@ -10,7 +10,7 @@ final class EffectRun: Sendable {
     private enum Phase {
         /// Started, and not over.
         case running(Work)
-        /// Over by itself.
+        /// The effect has ended by itself, without being cancelled.
         case finished
         /// Stopped from outside: its outputs are dropped.
         case cancelled

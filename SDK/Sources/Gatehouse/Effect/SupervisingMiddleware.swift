@@ -33,7 +33,7 @@ public final class SupervisingMiddleware<
         let index: Int
     }
 
-    /// What is wanted.
+    /// The function that says which effects should be running for a state.
     private let wanted: Wanted
     /// What the function is given; nothing runs in it.
     private let asking: EffectBase<Dependencies>

@@ -10,7 +10,7 @@ final class Throttle: Sendable {
     private struct Interval {
         /// Tells it from an earlier one with the same id.
         let number: UInt64
-        /// Ends the interval.
+        /// The task that waits and then ends the interval; nil until it is made.
         var task: Task<Void, Never>?
         /// Starts the effect that came last, nil for none.
         var last: AnyActionHandler<Void>?
@@ -21,7 +21,7 @@ final class Throttle: Sendable {
     /// How many intervals there have been.
     private let begun = Atomic<UInt64>(0)
 
-    /// No interval.
+    /// Intervals of which none is going on.
     init() {}
 
     /// How many intervals are going on.

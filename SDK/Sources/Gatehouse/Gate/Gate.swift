@@ -5,9 +5,9 @@
 /// Outputs that come late ask the gate, so that they neither keep the gated middleware alive nor form a cycle with it.
 /// Used in the drain only.
 public final class Gate<Action: Sendable, State> {
-    /// How the gate decides.
+    /// The action or state by which the gate decides.
     @usableFromInline let control: GateControl<Action, State>
-    /// See `position`.
+    /// The position of the gate at present.
     @usableFromInline var current: GateState
     /// What other threads may know of the gate.
     public let status: GateStatus

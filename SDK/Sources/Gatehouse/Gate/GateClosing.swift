@@ -5,6 +5,6 @@
 public enum GateClosing: String, Codable, Sendable, Hashable {
     /// They go on; what they emit while the gate is closed is dropped, what they emit after it opens again passes.
     case keep
-    /// They are cancelled.
+    /// The effects that are running are cancelled.
     case cancel
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a gate decides.
+/// The ways in which a gate decides.
 @usableFromInline
 enum GateControl<Action: Sendable, State> {
     /// By actions: nil for an ordinary action, otherwise what the control action asks for.

@@ -28,7 +28,7 @@ extension GatedMiddleware {
             turnOff: turnOff, default: gateState, onClose: onClose)
     }
 
-    /// By state.
+    /// Puts a gate that follows the state in front of the middleware.
     @inlinable
     public convenience init(
         middleware: Inner, stateMap: @escaping (Inner.StateType) -> GateState, onClose: GateClosing = .keep

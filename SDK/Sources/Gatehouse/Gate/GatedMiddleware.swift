@@ -19,9 +19,9 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     @usableFromInline let inner: Inner
     /// What becomes of running effects when it closes.
     @usableFromInline let onClose: GateClosing
-    /// Decides.
+    /// The gate that decides whether the middleware takes part.
     @usableFromInline let decision: Gate<Inner.InputActionType, Inner.StateType>
-    /// Filters the outputs.
+    /// The relay that drops what the middleware emits while the gate is closed.
     @usableFromInline var relay: OutputRelay<Inner.OutputActionType, Inner.OutputActionType>
 
     /// Puts a gate in front of a middleware.
@@ -90,7 +90,7 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
         return decision.position
     }
 
-    /// Acts on a change.
+    /// Cancels effects where closing does that, and tells the middleware how the gate stands.
     @inlinable
     func changed(_ position: GateState) {
         if position == .bypass, onClose == .cancel { inner.cancelEffects() }

@@ -5,7 +5,7 @@
 /// Running it may emit no action, one or many, at once or late, from any thread. Running it twice does the work twice.
 @frozen
 public struct IO<OutputActionType: Sendable> {
-    /// Something to run.
+    /// A closure that runs when the reducers are done.
     @frozen
     @usableFromInline
     struct Work {
@@ -95,7 +95,7 @@ public struct IO<OutputActionType: Sendable> {
 }
 
 extension IO: Monoid {
-    /// No work.
+    /// The IO without work, neutral when several are joined.
     @inlinable
     public static var identity: IO { .pure() }
 

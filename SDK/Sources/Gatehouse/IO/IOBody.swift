@@ -5,7 +5,7 @@
 /// Middlewares that wrap others keep one body and fill it again for each action, as long as nobody else holds it: that
 /// is what makes a dispatch that emits nothing free of heap allocations.
 public protocol IOBody<OutputActionType>: AnyObject {
-    /// What the work emits.
+    /// The type of the actions that the work emits.
     associatedtype OutputActionType: Sendable
 
     /// Does the work; called in the drain, after the reducers.

@@ -7,7 +7,7 @@ public final class IOStack<OutputActionType: Sendable>: IOBody {
     /// In the order in which the middlewares handled the action.
     @usableFromInline var ios: [IO<OutputActionType>] = []
 
-    /// An empty stack.
+    /// A stack without work.
     @inlinable
     public init() {}
 

@@ -48,7 +48,7 @@ public struct OutputRelay<Inner: Sendable, Outer: Sendable> {
 /// An inner IO that emits through a relay's sink.
 @usableFromInline
 final class RelayedIO<Inner: Sendable, Outer: Sendable>: IOBody {
-    /// What to run.
+    /// The work whose outputs pass the relay.
     @usableFromInline var inner: IO<Inner> = .pure()
     /// Finds the inner output for an outer one.
     @usableFromInline var sinks: SinkCache<Inner, Outer>

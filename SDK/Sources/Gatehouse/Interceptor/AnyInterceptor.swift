@@ -93,7 +93,7 @@ public struct AnyInterceptor<ActionType: Sendable, StateType>: InterceptorProtoc
         box.enter(way)
     }
 
-    /// Itself.
+    /// The same interceptor, since it is erased already.
     @inlinable
     public func eraseToAnyInterceptor() -> AnyInterceptor { self }
 }

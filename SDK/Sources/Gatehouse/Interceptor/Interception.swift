@@ -3,18 +3,18 @@
 /// One action on its way through the interceptors, with everything they need; for what wraps interceptors.
 @frozen
 public struct Interception<Action: Sendable, State> {
-    /// The action.
+    /// The action that is on its way.
     public let action: Action
-    /// Where it came from.
+    /// The place or instance that dispatched the action.
     public let dispatcher: ActionSource
     /// Reads the state, and changes it by actions of the interceptor's own.
     public let state: OwnState<Action, State>
     /// Takes what interceptors emit.
     public let output: AnyActionHandler<Action>
-    /// What lies behind.
+    /// The rest of the way, on which the interceptor lets the action go once, late or never.
     public let onward: Onward<Action>
 
-    /// Puts one together.
+    /// Puts an interception together, for what wraps interceptors.
     @inlinable
     public init(
         action: Action, from dispatcher: ActionSource, state: OwnState<Action, State>,

@@ -44,7 +44,7 @@ extension InterceptorProtocol {
     @inlinable
     public func concerns(_ action: ActionType) -> Bool { true }
 
-    /// Not interested in gates.
+    /// Does nothing, which is enough for an interceptor that need not know its gate.
     @inlinable
     public func gateChanged(to gate: GateState) {}
 

@@ -8,9 +8,9 @@ public final class Onward<Action: Sendable> {
     public let drain: Drain?
     /// Counts what keeps a run open; nil outside a store.
     public let activity: Activity?
-    /// See `pass`.
+    /// Lets the action, or another one, go on; nil keeps the one that came.
     @usableFromInline let run: (Action?) -> Void
-    /// See `post`.
+    /// Adds the action to the end of the queue.
     @usableFromInline let queue: (_ action: @escaping () -> Action?, _ body: @escaping () -> Void) -> Void
 
     /// What lies behind, as two closures; see `pass` and `post`.

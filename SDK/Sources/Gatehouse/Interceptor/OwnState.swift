@@ -11,7 +11,7 @@
 /// reference.
 @frozen
 public struct OwnState<ActionType: Sendable, StateType> {
-    /// Reads and applies.
+    /// The object that reads the state and applies actions to it.
     @usableFromInline let body: OwnStateBody<ActionType, StateType>
 
     /// A state that is read by a getter, and changed by what a closure does with an action.
@@ -53,7 +53,7 @@ public struct OwnState<ActionType: Sendable, StateType> {
 /// What all copies of a state share.
 @usableFromInline
 final class OwnStateBody<ActionType: Sendable, StateType> {
-    /// Reads the state.
+    /// Reads the state as it is now.
     @usableFromInline let getter: GetState<StateType>
     /// Shows an action to the reducer.
     @usableFromInline let apply: (DispatchedAction<ActionType>) -> Void
@@ -68,7 +68,7 @@ final class OwnStateBody<ActionType: Sendable, StateType> {
 
 /// The state of a part behind that of a whole, made once and remembered for the whole seen last; used in the drain.
 public struct OwnStateCache<Action: Sendable, State, GlobalAction: Sendable, GlobalState> {
-    /// Makes the part's.
+    /// Makes the own state of the part from that of the whole.
     @usableFromInline let make: (OwnState<GlobalAction, GlobalState>) -> OwnState<Action, State>
     /// The whole seen last; held, so that its identity is not another's.
     @usableFromInline var whole: OwnStateBody<GlobalAction, GlobalState>?

@@ -7,7 +7,7 @@ private import Synchronization
 /// Callable from any thread.
 @usableFromInline
 final class RunHold: Sendable {
-    /// Counts it.
+    /// The activity that counts this hold as work that is running.
     private let activity: Activity
     /// Where what it delays is processed; nil where there is no drain.
     private let drain: Drain?

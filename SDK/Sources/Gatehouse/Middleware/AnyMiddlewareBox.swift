@@ -3,17 +3,17 @@
 /// What `AnyMiddleware` calls: the functions of one middleware, compiled for its types where it was erased.
 @usableFromInline
 final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
-    /// The middleware's `handle`.
+    /// Calls `handle` of the wrapped middleware.
     @usableFromInline let handle: (InputActionType, ActionSource, GetState<StateType>) -> IO<OutputActionType>
-    /// The middleware's `start`.
+    /// Calls `start` of the wrapped middleware.
     @usableFromInline let start: (GetState<StateType>) -> IO<OutputActionType>
-    /// The middleware's `stopping`.
+    /// Calls `stopping` of the wrapped middleware.
     @usableFromInline let stopping: (GetState<StateType>) -> IO<OutputActionType>
-    /// The middleware's `gateChanged`.
+    /// Calls `gateChanged` of the wrapped middleware.
     @usableFromInline let gateChanged: (GateState) -> Void
-    /// The middleware's `cancelEffects`.
+    /// Calls `cancelEffects` of the wrapped middleware.
     @usableFromInline let cancelEffects: () -> Void
-    /// The middleware's `stopEffects`.
+    /// Calls `stopEffects` of the wrapped middleware.
     @usableFromInline let stopEffects: () -> Void
     /// Whether the middleware is known to do nothing.
     @usableFromInline let isIdentity: Bool

@@ -7,7 +7,7 @@
 public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Sendable, StateType>:
     MiddlewareProtocol
 {
-    /// See `members`.
+    /// The members in the order in which they handle an action.
     @usableFromInline var row: [AnyMiddleware<InputActionType, OutputActionType, StateType>] = []
     /// The answers of the members, filled again for each action.
     @usableFromInline let answers = Answers<OutputActionType>()
@@ -87,7 +87,7 @@ public struct ComposedMiddleware<InputActionType: Sendable, OutputActionType: Se
         /// Used by one action after the other.
         @usableFromInline var stack = IOStack<Output>()
 
-        /// With an empty stack.
+        /// A body whose stack is empty.
         @usableFromInline
         init() {}
     }

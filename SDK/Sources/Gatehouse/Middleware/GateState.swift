@@ -8,7 +8,7 @@ public enum GateState: String, Codable, Equatable, Hashable, Sendable {
     /// Closed: actions pass it by, and its outputs are dropped.
     case bypass
 
-    /// Active for true.
+    /// The state of a gate that is active for true, and in bypass for false.
     @inlinable
     public init(active: Bool) {
         self = active ? .active : .bypass

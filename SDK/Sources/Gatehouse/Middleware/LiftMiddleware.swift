@@ -21,7 +21,7 @@ public final class LiftMiddleware<
     @usableFromInline let outputAction: (PartMiddleware.OutputActionType) -> GlobalOutputActionType
     /// Maps the part's outputs.
     @usableFromInline var relay: OutputRelay<PartMiddleware.OutputActionType, GlobalOutputActionType>
-    /// Maps the state.
+    /// Shows the middleware its part of the whole state.
     @usableFromInline var stateMap: StateMap<GlobalStateType, PartMiddleware.StateType>
 
     /// Lifts `part` along all three axes.

@@ -84,9 +84,9 @@ extension MiddlewareProtocol {
 
 /// The element that an action was for, and the action itself.
 public struct ElementOrigin<GlobalAction: Sendable, Key: Sendable>: Sendable {
-    /// What was handled.
+    /// The whole's action, from which the element's action was taken.
     @usableFromInline let action: GlobalAction
-    /// Names the element.
+    /// The key of the element that the action is for.
     @usableFromInline let key: Key
 
     /// Remembers the action as it was before it was lifted.

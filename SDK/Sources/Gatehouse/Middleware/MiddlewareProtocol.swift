@@ -62,7 +62,7 @@ extension MiddlewareProtocol {
     @inlinable
     public func stopping(state: GetState<StateType>) -> IO<OutputActionType> { .pure() }
 
-    /// Not interested in gates.
+    /// Does nothing, which is enough for a middleware that need not know its gate.
     @inlinable
     public func gateChanged(to gate: GateState) {}
 

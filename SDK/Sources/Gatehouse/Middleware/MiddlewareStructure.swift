@@ -6,7 +6,7 @@
 /// of every loaded image, once for each type of middleware.
 @frozen
 public enum MiddlewareStructure<InputActionType: Sendable, OutputActionType: Sendable, StateType> {
-    /// Nothing: it stays whole.
+    /// The middleware cannot be taken apart.
     case opaque
     /// It does nothing, so composing drops it.
     case identity
@@ -21,13 +21,13 @@ extension MiddlewareProtocol {
 }
 
 extension IdentityMiddleware {
-    /// It is the identity.
+    /// The structure of the identity, which is nothing.
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { .identity }
 }
 
 extension ComposedMiddleware {
-    /// It is a composition.
+    /// The structure of a composition, which is its members.
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
         .composition(self)

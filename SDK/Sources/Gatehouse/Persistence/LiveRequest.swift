@@ -5,15 +5,15 @@
 /// It guarantees the receiver that elements come first and that each difference fits what was told before, whatever the
 /// controller does.
 struct LiveRequest<Controller: PersistenceController>: Sendable {
-    /// Answers the request.
+    /// The controller that answers the request.
     let controller: Controller
-    /// What is wanted.
+    /// The request that is served.
     let request: Controller.Request
     /// Names the request, nil for the one without token.
     let token: String?
-    /// Who asked.
+    /// The source of the action that made the request.
     let source: ActionSource
-    /// Takes the answers.
+    /// The output that takes the answers as actions.
     let output: EffectOutput<Controller.Action>
 
     /// How asking the controller went.
@@ -22,7 +22,7 @@ struct LiveRequest<Controller: PersistenceController>: Sendable {
         case ended
         /// What the controller told does not fit; the flag tells whether anything before it did.
         case lost(afterProgress: Bool)
-        /// The controller failed.
+        /// The request ended with an error of the controller.
         case failed(Controller.PersistenceError)
     }
 

@@ -8,9 +8,9 @@
 /// A request is live: it is answered by all elements, then by each change, until it is cancelled. Requests with different
 /// tokens run side by side; a request replaces the one with the same token, and there is one without.
 public enum PersistenceAction<Element, PersistenceError: Error, Request> {
-    /// Stores an element.
+    /// Asks to store the element.
     case save(Element)
-    /// Removes an element.
+    /// Asks to remove the element.
     case delete(Element)
     /// Starts a live request.
     case request(Request, token: String? = nil)
@@ -64,7 +64,7 @@ extension PersistenceChange: Codable where Element: Codable {}
 
 /// One answer of a live request: everything there is, or what changed since the answer before.
 public enum PersistenceFetchResult<Element> {
-    /// All elements, in order.
+    /// The list of all elements, in order.
     case elements([Element])
     /// The way from the elements before to those after; nil when something changed and the way is not known.
     case difference(CollectionDifference<Element>?)

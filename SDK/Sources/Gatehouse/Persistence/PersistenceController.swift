@@ -16,11 +16,11 @@
 /// actions, and asks for a request when the changes that were dispatched before it are done. A change that has begun is
 /// not cancelled.
 public protocol PersistenceController<Element, PersistenceError, Request>: Sendable {
-    /// What is kept.
+    /// The type of what is stored.
     associatedtype Element: Sendable
     /// Why something cannot be done.
     associatedtype PersistenceError: Error
-    /// Which elements are wanted.
+    /// The type that says which elements are wanted.
     associatedtype Request: Sendable
     /// The answers of a live request.
     associatedtype Results: AsyncSequence

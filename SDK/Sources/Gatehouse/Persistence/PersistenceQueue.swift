@@ -17,7 +17,7 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
 
     /// What is guarded by the lock.
     private struct Waiting {
-        /// In order.
+        /// The changes that wait, oldest first.
         var entries = Ring<Entry>()
         /// Taken from `entries` already, and to be done before them.
         var next: Entry?
@@ -33,12 +33,12 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
         case turn(@Sendable () -> Void)
     }
 
-    /// Makes the changes.
+    /// The controller that makes the changes.
     private let controller: Controller
     /// What has not been brought to it.
     private let waiting = Lock(Waiting())
 
-    /// Nothing waiting.
+    /// A queue in which no change waits.
     init(_ controller: Controller) { self.controller = controller }
 
     /// An effect that makes a change in its turn.

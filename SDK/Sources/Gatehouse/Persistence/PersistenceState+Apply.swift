@@ -38,7 +38,7 @@ extension PersistenceState {
         return true
     }
 
-    /// Ends one request.
+    /// Ends the request with this token, or the one without a token.
     private mutating func cancel(_ token: String?) -> StateChange {
         guard live.remove(token) != nil else { return .unchanged }
         self[token] = token == nil ? .canceled : .initial

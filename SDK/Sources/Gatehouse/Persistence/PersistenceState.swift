@@ -6,9 +6,9 @@
 public struct PersistenceState<Element, PersistenceError: Error, Request> {
     /// The request without token.
     public var request: RequestState
-    /// The last save.
+    /// The course of the last save.
     public var persist: ProcessState
-    /// The last delete.
+    /// The course of the last delete.
     public var delete: ProcessState
     /// The requests with tokens; one that is cancelled is forgotten, as tokens may be made up for a single use.
     public var requests: [String: RequestState]
@@ -17,27 +17,27 @@ public struct PersistenceState<Element, PersistenceError: Error, Request> {
 
     /// Where a request is in its life.
     public enum RequestState {
-        /// Never made.
+        /// No request is known, because none was made or its token was cancelled.
         case initial
         /// Waiting for the elements.
         case loading
-        /// Ended by an error.
+        /// The request has ended with an error.
         case failed(error: PersistenceError, request: Request)
         /// The elements as they are while the request is live, and as they were when it has ended.
         case received([Element])
-        /// Ended by being cancelled.
+        /// The request was cancelled.
         case canceled
     }
 
     /// Where the last change of a kind is in its life.
     public enum ProcessState {
-        /// Never made.
+        /// No change has been asked for yet.
         case initial
-        /// On its way.
+        /// The change is under way.
         case processing
-        /// Not made.
+        /// The change has failed, and the element is not stored or removed.
         case failed(error: PersistenceError, element: Element)
-        /// Made.
+        /// The change has been made.
         case succeeded
     }
 

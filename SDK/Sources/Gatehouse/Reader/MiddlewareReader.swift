@@ -34,7 +34,7 @@ public struct MiddlewareReader<Dependencies, MiddlewareType: MiddlewareProtocol>
 public protocol MiddlewareReaderProtocol<Dependencies, MiddlewareType> {
     /// What the middleware needs to be made.
     associatedtype Dependencies
-    /// What is made.
+    /// The type of the middleware that the reader makes.
     associatedtype MiddlewareType: MiddlewareProtocol
 
     /// Makes a middleware; each call makes another one.

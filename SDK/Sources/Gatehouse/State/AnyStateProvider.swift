@@ -2,12 +2,12 @@
 
 /// A state provider whose concrete type is hidden; it keeps the provider alive.
 public struct AnyStateProvider<StateType>: StateProvider {
-    /// Is told about changes.
+    /// A function that is told each state after a change.
     public typealias Observer = @Sendable (StateType) -> Void
 
-    /// Registers an observer.
+    /// Registers an observer with the wrapped provider.
     private let register: @Sendable (ShouldEmitValue<StateType>, @escaping Observer) -> Subscription
-    /// Reads the state.
+    /// Reads the state of the wrapped provider.
     private let readState: @Sendable ((StateType) -> Void) -> Void
 
     /// Hides the type of another provider.

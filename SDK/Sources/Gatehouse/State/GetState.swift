@@ -8,7 +8,7 @@
 /// reference: a closure parameter made for each action would cost a heap allocation each time.
 @frozen
 public struct GetState<StateType> {
-    /// Reads the state.
+    /// The object that reads the state at each call.
     @usableFromInline let reader: StateReader<StateType>
 
     /// A getter that calls a closure each time.
@@ -37,7 +37,7 @@ public struct GetState<StateType> {
 /// What all copies of a getter share.
 @usableFromInline
 final class StateReader<StateType> {
-    /// Reads the state.
+    /// The closure that reads the state.
     @usableFromInline let read: () -> StateType
 
     /// A reader around a closure.

@@ -4,7 +4,7 @@
 public enum ShouldEmitValue<StateType> {
     /// Every action whose reducers report a change.
     case always
-    /// Nothing.
+    /// No value is told, whatever changes.
     case never
     /// Changes for which the predicate, given the state before and after, is true.
     case when((_ previous: StateType, _ new: StateType) -> Bool)

@@ -9,7 +9,7 @@ public final class StateBox<State> {
     public var state: State
     /// Whether a reducer is changing the state at this moment.
     @inlinable public var isReducing: Bool { isChanging }
-    /// See `isReducing`.
+    /// Whether a reducer is changing the state at this moment.
     @usableFromInline var isChanging = false
 
     /// Takes over the initial state.

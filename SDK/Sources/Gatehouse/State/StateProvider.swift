@@ -2,7 +2,7 @@
 
 /// Something that has a state and tells about its changes: a store, or a part of one.
 public protocol StateProvider<StateType>: Sendable {
-    /// What observers are given.
+    /// The type of state that observers are given.
     associatedtype StateType
 
     /// Tells `observer` about changes, in the drain, after the reducers, until the subscription goes.

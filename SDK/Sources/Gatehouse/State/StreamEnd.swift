@@ -2,7 +2,7 @@
 
 /// Ends a stream when the observer that holds this goes.
 final class StreamEnd: Sendable {
-    /// Called once.
+    /// Finishes the stream; it is called once, when the last owner lets go.
     private let finish: @Sendable () -> Void
 
     /// Calls the closure when it goes.

@@ -4,7 +4,7 @@
 public struct AnyStoreType<ActionType: Sendable, StateType>: StoreType, ErasedActionHandler {
     /// Takes the actions, in the store's drain.
     @usableFromInline let handler: AnyActionHandler<ActionType>
-    /// Gives the states.
+    /// The provider that gives the states.
     private let provider: AnyStateProvider<StateType>
 
     /// Hides the type of another store.

@@ -4,7 +4,7 @@
 public struct DispatchLoop<Action: Sendable>: Error, Sendable {
     /// The limit that was passed first.
     public let kind: DrainCut<DispatchedAction<Action>>.Kind
-    /// Its number.
+    /// The number of outputs that the limit allows.
     public let limit: Int
     /// The action that led to all of them.
     public let input: DispatchedAction<Action>

@@ -10,15 +10,15 @@ private import Synchronization
 public final class ObservableViewModel<ViewAction: Sendable, ViewState: Sendable>: StoreType, Observable,
     ErasedActionHandler
 {
-    /// Takes the actions.
+    /// The handler that takes the view's actions.
     @usableFromInline let handler: AnyActionHandler<ViewAction>
-    /// Gives the states.
+    /// The provider that gives the view's states.
     private let provider: AnyStateProvider<ViewState>
     /// The state that was let through last.
     private let current: Lock<ViewState>
-    /// Follows the store.
+    /// The subscription by which the view model follows the store.
     private let subscription = Lock<Subscription?>(nil)
-    /// Knows who observes.
+    /// The registrar that knows who observes the state.
     private let registrar = ObservationRegistrar()
 
     /// Follows a store from here on.

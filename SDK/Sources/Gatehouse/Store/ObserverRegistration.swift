@@ -10,6 +10,6 @@ final class ObserverRegistration: Sendable {
     /// Whether it has not ended.
     var isActive: Bool { active.load(ordering: .acquiring) }
 
-    /// Ends it for good.
+    /// Ends the registration for good; callable from any thread.
     func end() { active.store(false, ordering: .releasing) }
 }

@@ -18,7 +18,7 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     @usableFromInline let interceptor: AnyInterceptor<Action, State>?
     /// Applied once for each action.
     @usableFromInline let reducer: Reducer<Action, State>
-    /// The state.
+    /// The box that holds the store's state.
     @usableFromInline let box: StateBox<State>
     /// Reads the state; handed to middlewares as it is.
     @usableFromInline let state: GetState<State>

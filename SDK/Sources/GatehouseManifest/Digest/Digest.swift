@@ -24,6 +24,6 @@ public struct Digest: Hashable, Sendable {
 }
 
 extension Digest: CustomStringConvertible {
-    /// The hexadecimal digits.
+    /// The digest as 64 hexadecimal digits.
     public var description: String { hex }
 }

@@ -2,7 +2,7 @@
 
 /// The enum of a plugin's actions, as the author wrote it.
 struct ActionEnum {
-    /// One case.
+    /// One case of the enum with its associated values.
     struct Case {
         /// The name, without backticks.
         let name: String

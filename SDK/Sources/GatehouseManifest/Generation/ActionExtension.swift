@@ -8,7 +8,7 @@ struct ActionExtension {
     /// What to read and write.
     let actions: ActionEnum
 
-    /// The declaration.
+    /// The text of the extension that is generated.
     var text: String {
         let types = actions.cases.map {
             "        let `\($0.name)`: GatehouseSDK.ActionType = \"\($0.name)\"\n"

@@ -4,7 +4,7 @@ internal import GatehouseValue
 
 /// The Swift file that the build tool adds to a plugin: its note, its entry and the coding of its actions.
 public struct EntrySource: Sendable {
-    /// The manifest, checked.
+    /// The manifest, which has been checked before.
     private let manifest: PluginManifest
     /// The name of the function to export.
     private let entry: EntryName

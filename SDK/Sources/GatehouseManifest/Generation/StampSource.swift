@@ -12,7 +12,7 @@ public struct StampSource: Sendable {
         identities = BuildConfiguration.allCases.map { ($0, identity($0)) }
     }
 
-    /// The whole file.
+    /// The text of the generated file.
     public var text: String {
         let conditions = identities.map { configuration, identity in
             """

@@ -16,7 +16,7 @@ struct SwiftDeclaration {
     let isConditional: Bool
     /// Everything between its braces; indexed like the tokens of its file.
     let body: ArraySlice<String>
-    /// The file.
+    /// The tokens of the file in which the declaration stands.
     let tokens: SwiftTokens
     /// The index of its name among them.
     let name: Int

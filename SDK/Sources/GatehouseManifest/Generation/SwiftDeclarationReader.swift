@@ -4,9 +4,9 @@
 struct SwiftDeclarationReader {
     /// What was found so far.
     private(set) var declarations: [SwiftDeclaration] = []
-    /// The file.
+    /// The tokens of the file that is read.
     private let file: SwiftTokens
-    /// What stands in it.
+    /// The texts of the tokens in the file.
     private var tokens: [String] { file.texts }
     /// The index of the next token.
     private var position = 0
@@ -30,7 +30,7 @@ struct SwiftDeclarationReader {
         return reader.declarations
     }
 
-    /// Starts at the beginning.
+    /// A reader at the beginning of the file.
     private init(_ file: SwiftTokens) { self.file = file }
 
     /// Reads up to the brace that closes the scope, or to the end of the file; false when a bracket is left open.

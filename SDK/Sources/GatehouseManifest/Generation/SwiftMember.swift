@@ -2,7 +2,7 @@
 
 /// A static function or variable of a type or extension.
 struct SwiftMember {
-    /// What it is called.
+    /// The name of the member.
     let name: String
     /// The index of its name among the tokens of its file.
     let index: Int
@@ -64,9 +64,9 @@ struct SwiftMember {
         result = body[(parameters?.upperBound ?? name + 1)..<end]
     }
 
-    /// What opens a bracket.
+    /// The tokens that open a bracket.
     private static let opening: Set<String> = ["{", "(", "["]
-    /// What closes one.
+    /// The tokens that close a bracket.
     private static let closing: Set<String> = ["}", ")", "]"]
     /// What may stand between `static` and the keyword.
     private static let modifiers = SwiftDeclaration.modifiers.union([

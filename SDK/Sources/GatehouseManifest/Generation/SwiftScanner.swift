@@ -5,7 +5,7 @@
 /// Any bytes are accepted. Regular expressions between bare slashes are not recognised, since telling them from division takes
 /// a parser.
 struct SwiftScanner {
-    /// The file.
+    /// The bytes of the file that is read.
     private let bytes: [UInt8]
     /// The index of the next byte.
     private(set) var position = 0

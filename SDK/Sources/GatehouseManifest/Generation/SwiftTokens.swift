@@ -9,7 +9,7 @@ struct SwiftTokens {
     private(set) var texts: [String] = []
     /// Where each of them begins in the file.
     private var offsets: [Int] = []
-    /// The file.
+    /// The file from which the tokens were read.
     private let source: SourceFile
 
     /// Reads a file; nil when there may be a regular expression between bare slashes, which takes a parser to tell.
@@ -38,7 +38,7 @@ struct SwiftTokens {
         }
     }
 
-    /// Appends one.
+    /// Appends a token with its offset in the file.
     private mutating func add(_ text: String, at offset: Int) {
         texts.append(text)
         offsets.append(offset)

@@ -87,6 +87,6 @@ public struct BuildIdentity: Hashable, Sendable {
 public enum BuildConfiguration: String, CaseIterable, Hashable, Sendable {
     /// Without optimisation; the compilation condition `DEBUG` is set.
     case debug
-    /// With optimisation.
+    /// A build with optimisation.
     case release
 }

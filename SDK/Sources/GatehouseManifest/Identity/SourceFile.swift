@@ -4,7 +4,7 @@
 public struct SourceFile: Sendable {
     /// The path, with slashes; of a file of the SDK, relative to the SDK's folder.
     public let path: String
-    /// The whole content.
+    /// All bytes of the file.
     public let content: [UInt8]
 
     /// Pairs a path with its content.

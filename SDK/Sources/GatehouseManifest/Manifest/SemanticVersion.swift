@@ -4,9 +4,9 @@
 public struct SemanticVersion: Hashable, Sendable {
     /// Raised by incompatible changes.
     public let major: Int
-    /// Raised by additions.
+    /// The second number, raised by additions.
     public let minor: Int
-    /// Raised by corrections.
+    /// The third number, raised by corrections.
     public let patch: Int
     /// The dot-separated identifiers behind the hyphen; empty for a release.
     public let prerelease: [String]

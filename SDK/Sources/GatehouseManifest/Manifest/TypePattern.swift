@@ -23,7 +23,7 @@ public struct TypePattern: Sendable {
         self.isOpen = isOpen
     }
 
-    /// Every name.
+    /// The pattern `*`, which every name matches.
     public static let everything = TypePattern(stem: "", isOpen: true)
 
     /// Whether a name is covered. Linear in the stem's length.

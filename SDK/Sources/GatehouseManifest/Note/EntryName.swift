@@ -55,6 +55,6 @@ public struct EntryName: Hashable, Sendable {
 }
 
 extension EntryName: CustomStringConvertible {
-    /// The symbol name.
+    /// The name of the symbol that the library exports.
     public var description: String { symbol }
 }

@@ -6,7 +6,7 @@ public import GatehouseValue
 ///
 /// It is the text of an ELF note: the manifest of the author, and what the build tool adds, or the macro of a foreign plugin.
 public struct PluginNote: Hashable, Sendable {
-    /// What the author declares.
+    /// The manifest that the author wrote.
     public let manifest: PluginManifest
     /// What binds plugin and host.
     public let contract: Contract

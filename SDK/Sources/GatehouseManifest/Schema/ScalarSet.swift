@@ -7,16 +7,16 @@ struct ScalarSet: Equatable, Sendable {
     /// Whether everything outside the ranges is meant.
     var isNegated = false
 
-    /// No character.
+    /// The set without characters.
     init() {}
 
-    /// The given ranges.
+    /// The set of all characters in the given ranges.
     init(_ ranges: ClosedRange<UInt32>...) { self.ranges = ranges }
 
-    /// One character.
+    /// The set of one character.
     init(_ scalar: Unicode.Scalar) { ranges = [scalar.value...scalar.value] }
 
-    /// Adds a range.
+    /// Adds all characters of the range.
     mutating func insert(_ range: ClosedRange<UInt32>) { ranges.append(range) }
 
     /// Adds all characters of another set.
@@ -38,7 +38,7 @@ struct ScalarSet: Equatable, Sendable {
     /// The last Unicode scalar.
     private static let last: UInt32 = 0x10FFFF
 
-    /// ASCII digits.
+    /// The digits 0 to 9 of ASCII.
     static let digits = ScalarSet(0x30...0x39)
     /// ASCII letters, digits and `_`.
     static let wordCharacters = ScalarSet(0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A)
@@ -50,7 +50,7 @@ struct ScalarSet: Equatable, Sendable {
     /// Everything but line ends, as `.` stands for.
     static let anyInLine = ScalarSet(0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029).inverted
 
-    /// Everything else.
+    /// The set of all characters that are not in this one.
     var inverted: ScalarSet {
         var set = self
         set.isNegated.toggle()

@@ -9,7 +9,7 @@ struct SchemaCheck {
 
     /// A place in the value, and how it was reached.
     struct Place {
-        /// Where it is.
+        /// The place of the value in the whole that is checked.
         let pointer: JSONPointer
         /// Whether a null in an object counts as absent.
         var isPatch: Bool
@@ -46,7 +46,7 @@ struct SchemaCheck {
 
     // MARK: - Kinds and words
 
-    /// `type`.
+    /// Checks what the keyword `type` says.
     private func checkKind(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         let names: [String]
         switch keywords["type"] {
@@ -60,7 +60,7 @@ struct SchemaCheck {
             about: .form, "expected \(choice(kinds.map(\.phrase))), found \(value.quoted); correct it")
     }
 
-    /// `enum` and `const`.
+    /// Checks what the keywords `enum` and `const` say.
     private func checkValue(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         var choices = keywords["enum"]?.arrayValue
         if let only = keywords["const"] { choices = [only] }
@@ -123,7 +123,7 @@ struct SchemaCheck {
 
     // MARK: - Text
 
-    /// `minLength`, `maxLength`, `pattern`.
+    /// Checks what the keywords `minLength`, `maxLength` and `pattern` say.
     private func checkText(_ value: Value, _ keywords: Members, _ place: Place) -> [SchemaViolation] {
         guard case .string(let text) = value else { return [] }
         var violations = checkCount(

@@ -101,31 +101,31 @@ enum SchemaKeyword: String, CaseIterable {
     /// Which action types a text names: those that are answered, or what answers them; of one object, each the others.
     case action = "x-action"
 
-    /// What a keyword takes.
+    /// The forms of operand that a keyword can take.
     enum Operand {
-        /// A schema.
+        /// The operand is a schema.
         case schema
-        /// Schemas by name.
+        /// The operand is an object whose members are schemas.
         case schemasByName
         /// A list of at least one schema.
         case schemaList
         /// The names of kinds, one or several.
         case kinds
-        /// A number.
+        /// The operand is a number.
         case number
         /// A number above 0.
         case positiveNumber
         /// A whole number of at least 0.
         case count
-        /// True or false.
+        /// The operand is true or false.
         case boolean
-        /// Text.
+        /// The operand is a text.
         case text
-        /// A pattern.
+        /// The operand is a text that is a regular expression.
         case pattern
-        /// Texts.
+        /// The operand is an array of texts.
         case names
-        /// Texts by name.
+        /// The operand is an object whose members are arrays of texts.
         case namesByName
         /// Values of any kind, at least one.
         case values
@@ -133,11 +133,11 @@ enum SchemaKeyword: String, CaseIterable {
         case place
         /// The name of a `SettingsAnswers.Role`.
         case role
-        /// Anything.
+        /// The operand may be any JSON.
         case anything
     }
 
-    /// What it takes.
+    /// The form of operand that the keyword takes.
     var operand: Operand {
         switch self {
         case .type: .kinds

@@ -88,7 +88,7 @@ struct SchemaReader {
         return elements
     }
 
-    /// Reads a text.
+    /// Reads an operand that must be a text.
     private func readText(_ node: LocatedNode, _ expected: String) {
         guard case .string = node.value.content else {
             return node.report(expected: expected, advice: "put it in double quotes")
@@ -143,7 +143,7 @@ struct SchemaReader {
         }
     }
 
-    /// Reads a pattern.
+    /// Reads an operand that must be a regular expression.
     private func readPattern(_ node: LocatedNode) {
         guard case .string(let text) = node.value.content else { return readText(node, "a pattern") }
         do {

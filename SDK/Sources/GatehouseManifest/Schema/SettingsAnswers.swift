@@ -9,9 +9,9 @@ public import GatehouseValue
 public struct SettingsAnswers: Sendable {
     /// What the types at a place are.
     public enum Role: String, CaseIterable, Sendable {
-        /// They are answered.
+        /// The types are heard, and answered with others.
         case hears
-        /// They answer.
+        /// The types are emitted as answers.
         case emits
     }
 

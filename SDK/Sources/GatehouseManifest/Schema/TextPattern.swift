@@ -16,17 +16,17 @@ public struct TextPattern: Equatable, Sendable {
         case take(ScalarSet)
         /// Goes on in two places.
         case split(Int, Int)
-        /// Goes on elsewhere.
+        /// Continues with the step of this number.
         case jump(Int)
         /// Goes on at the beginning of the text only.
         case begin
         /// Goes on at the end of the text only.
         case end
-        /// The text matches.
+        /// Ends the search: the text matches.
         case match
     }
 
-    /// Reads a pattern.
+    /// Reads a regular expression, or says where it goes wrong.
     public init(_ text: String) throws(TextPatternError) {
         self.text = text
         var parser = TextPatternParser(text)

@@ -22,7 +22,7 @@ final class ActionCoding<Action: Sendable> {
     /// What the payload in hand was decoded to, by this instance or another of the same plugin.
     @usableFromInline let decoded: DecodedPayload<Action>
 
-    /// Nothing decoded so far.
+    /// A coding that has decoded nothing so far.
     @usableFromInline
     init(report: @escaping (Misfit) -> Void, decoded: DecodedPayload<Action>) {
         self.report = report

@@ -13,9 +13,9 @@ private import Synchronization
 final class ActionContent: @unchecked Sendable {
     /// The forms a payload has before anybody reads it.
     enum Payload {
-        /// As it arrived.
+        /// A part of the tape onto which the line was read.
         case tape(TapeView)
-        /// As somebody built it.
+        /// A value that somebody built in memory.
         case value(Value)
         /// As the plugin emitted it, under its local name; encoded only for readers of other types or names.
         case typed(any PluginAction, name: ActionType)
@@ -23,7 +23,7 @@ final class ActionContent: @unchecked Sendable {
 
     /// A payload that did not arrive.
     private enum Made {
-        /// As somebody built it.
+        /// A value that somebody built in memory.
         case value(Value)
         /// As the plugin emitted it, under its local name.
         case typed(any PluginAction, name: ActionType)
@@ -33,13 +33,13 @@ final class ActionContent: @unchecked Sendable {
 
     /// Where the member `meta` of the wire form is.
     private enum Meta {
-        /// There is none.
+        /// The action has no such member.
         case absent
         /// At an index of `arrived`.
         case taped(Int)
         /// On a tape of its own.
         case apart(TapeView)
-        /// Here.
+        /// The value in memory.
         case value(Value)
         /// As it arrived in a long line; read at each call.
         case text(CheckedText)
@@ -148,7 +148,7 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
-    /// Copies what arrived.
+    /// Copies what arrived onto the tape of this content, in place where nobody else holds it.
     private func fill(_ source: TapeSource) {
         if arrived?.refill(source) == nil { arrived = Tape.copying(source) }
     }

@@ -21,13 +21,13 @@ public struct ActionIntake: ~Copyable {
         var bytes: UnsafeRawPointer?
         /// The size of the name in bytes.
         var count = 0
-        /// What holds the bytes.
+        /// The name that owns the bytes, so that they stay.
         var name: ActionName?
 
-        /// Nothing.
+        /// A place that no name has taken yet.
         init() {}
 
-        /// A name.
+        /// A place that remembers the name.
         init(_ name: ActionName) {
             hash = name.hash
             type = name.type

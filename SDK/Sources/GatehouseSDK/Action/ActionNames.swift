@@ -18,7 +18,7 @@ struct ActionNames {
         var sweptBytes = 256 << 10
     }
 
-    /// One place.
+    /// One place of the hash table.
     private struct Place {
         /// The name; nil in a free place.
         var name: ActionName?
@@ -32,7 +32,7 @@ struct ActionNames {
         var followers: [UInt32] = []
     }
 
-    /// The bounds.
+    /// The numbers that say when it pays to sweep.
     private let room: Room
     /// By place; 0 is not used.
     private var places = [Place()]
@@ -47,7 +47,7 @@ struct ActionNames {
     /// What `passing` may grow to before the next sweep.
     private var limit: (names: Int, bytes: Int)
 
-    /// No names.
+    /// A table without names.
     init(room: Room = Room()) {
         self.room = room
         limit = (room.sweptNames, room.sweptBytes)

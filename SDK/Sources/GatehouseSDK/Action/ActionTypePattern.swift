@@ -15,7 +15,7 @@ public struct ActionTypePattern: Sendable, Hashable {
         self.init(names)
     }
 
-    /// Every type.
+    /// The pattern `*`, which every type matches.
     public static let all = ActionTypePattern(.everything)
 
     /// Looks up the type of a name.

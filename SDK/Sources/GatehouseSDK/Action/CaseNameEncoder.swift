@@ -77,7 +77,7 @@ struct CaseNameEncoder: Encoder {
         mutating func superEncoder(forKey key: Key) -> any Encoder { CaseNameEncoder() }
     }
 
-    /// Refuses every value.
+    /// A container that refuses every value, since only keys are wanted.
     private struct Values: UnkeyedEncodingContainer, SingleValueEncodingContainer {
         var codingPath: [any CodingKey] { [] }
         var count: Int { 0 }

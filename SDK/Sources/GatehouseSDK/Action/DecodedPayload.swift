@@ -10,7 +10,7 @@ final class DecodedPayload<Action: Sendable> {
     /// What it was decoded to; nil before the first.
     @usableFromInline var result: Result<Action, CodingFailure>?
 
-    /// Nothing decoded so far.
+    /// A memory in which nothing was decoded so far.
     @usableFromInline
     init() {}
 }

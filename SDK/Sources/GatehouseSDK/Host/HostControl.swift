@@ -29,7 +29,7 @@ public struct HostControl: Sendable {
             self.data = data
         }
 
-        /// The message.
+        /// The message, a sentence for people.
         public var description: String { message }
     }
 
@@ -39,9 +39,9 @@ public struct HostControl: Sendable {
     /// Begins to tell what passes a filter.
     public typealias Watch = @Sendable (_ parameters: Value) async throws(Failure) -> HostNews
 
-    /// Answers requests.
+    /// The host's function that answers requests.
     private let answer: Request
-    /// Tells what passes.
+    /// The host's function that tells what passes.
     private let tell: Watch
 
     /// Control by two closures, which must be callable from any task.

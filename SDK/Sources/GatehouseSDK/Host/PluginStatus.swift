@@ -46,7 +46,7 @@ public final class PluginStatus: Sendable {
 
     /// What is guarded by the lock.
     private struct Content {
-        /// How the instance is.
+        /// The health that the instance told last.
         var health = PluginHealth.ok
         /// Actions that were not done.
         var failures = 0
@@ -58,13 +58,13 @@ public final class PluginStatus: Sendable {
 
     /// Everything; the lock is not held while the host is told.
     private let content = Lock(Content())
-    /// Where notices go.
+    /// The host's function that takes what the plugin tells.
     private let tell: @Sendable (Notice) -> Void
 
     /// A healthy instance without numbers; `tell` must be callable from any thread.
     public init(_ tell: @escaping @Sendable (Notice) -> Void = { _ in }) { self.tell = tell }
 
-    /// How the instance is.
+    /// The health that the instance told last.
     public var health: PluginHealth { content.withLock { $0.health } }
 
     /// What it counts and measures, by name.
@@ -108,7 +108,7 @@ public final class PluginStatus: Sendable {
         }
     }
 
-    /// Sets a gauge.
+    /// Sets the gauge of this name to a value.
     func measure(_ name: String, _ value: Double) {
         update(name) { number in
             guard value.isFinite else { return "expected a number that JSON can hold, found \(value)" }
@@ -182,7 +182,7 @@ public final class PluginStatus: Sendable {
 extension PluginStatus {
     /// Says how the instance is; callable from any thread.
     public struct Health: Sendable {
-        /// Where it is said.
+        /// The status in which the health is kept.
         let status: PluginStatus
 
         /// Says how it is from here on.
@@ -191,7 +191,7 @@ extension PluginStatus {
 
     /// Counts what happens; callable from any thread.
     public struct Count: Sendable {
-        /// Where it is counted.
+        /// The status in which it is counted.
         let status: PluginStatus
 
         /// Adds to a count.

@@ -58,11 +58,11 @@ extension Plugin {
 }
 
 extension Plugin where State == NoState {
-    /// Nothing to keep.
+    /// The state of a plugin that keeps none.
     @inlinable
     public static func initialState(_ settings: Settings) -> NoState { NoState() }
 
-    /// Nothing to change.
+    /// The reducer of a plugin that keeps no state.
     @inlinable
     public static func reducer(_ settings: Settings) -> Reducer<Action, NoState> { .identity }
 }

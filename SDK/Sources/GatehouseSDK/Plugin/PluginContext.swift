@@ -14,7 +14,7 @@ public struct PluginContext<Settings: Sendable>: Sendable {
 
     /// The operator's settings over the plugin's defaults.
     public var settings: Settings { content.settings }
-    /// What the host provides.
+    /// The services that the host provides to this instance.
     public var services: HostServices { content.services }
 
     /// The id of the instance in the configuration.
@@ -44,7 +44,7 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     /// The host as operators see it; nil when the configuration does not list `control`.
     public var control: HostControl? { services.control }
 
-    /// What all copies share.
+    /// The content that all copies of a context share.
     private final class Content: Sendable {
         /// The operator's settings, decoded.
         let settings: Settings

@@ -10,7 +10,7 @@ final class PluginLift<Action: PluginAction, State: Sendable>: MiddlewareProtoco
     @usableFromInline typealias OutputActionType = AnyAction
     @usableFromInline typealias StateType = Slice
 
-    /// What the plugin made.
+    /// The middleware that the plugin made.
     @usableFromInline let part: AnyMiddleware<Action, Action, State>
     /// Turns actions into the plugin's and back.
     @usableFromInline let coding: ActionCoding<Action>

@@ -5,7 +5,7 @@
 /// The operator's object is merged (RFC 7396) over the encoded default and then decoded, so that each setting may be
 /// left out.
 public protocol PluginSettings: Codable, Sendable {
-    /// The defaults.
+    /// The settings with all their defaults, over which the operator's are merged.
     init()
 }
 

@@ -38,13 +38,13 @@ struct KeyRecorder: Encoder {
         return Values()
     }
 
-    /// Notes keys.
+    /// A container that writes down the keys and forgets the values.
     private struct Keys<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        /// Shared with the encoder.
+        /// The record, which the encoder shares.
         let record: Record
         var codingPath: [any CodingKey] { [] }
 
-        /// Notes a key.
+        /// Writes down one key.
         private func note(_ key: Key) { record.keys.append(key.stringValue) }
 
         mutating func encodeNil(forKey key: Key) { note(key) }

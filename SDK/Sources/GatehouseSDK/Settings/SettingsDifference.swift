@@ -17,7 +17,7 @@ public struct SettingsDifference: Equatable, Sendable {
     /// None: there is no type to compare with.
     static let none = SettingsDifference()
 
-    /// Nothing on either side.
+    /// No difference on either side.
     private init() { (unknown, undescribed) = ([], []) }
 
     /// Compares the two, as far as they name their keys.

@@ -55,7 +55,7 @@ public struct Slice {
         return box.adopt(source)
     }
 
-    /// What has been encoded.
+    /// The JSON that was encoded last, until the slice changes.
     private final class SliceCache {
         /// The version of the state that was encoded; means nothing before the first time.
         var version: UInt64 = 0

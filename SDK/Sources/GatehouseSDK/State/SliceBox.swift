@@ -5,7 +5,7 @@ open class SliceBox {
     /// Grows with each change; lets readers outside keep what they made of the state.
     public final var version: UInt64 = 0
 
-    /// For subclasses.
+    /// Does nothing; it is there for subclasses.
     public init() {}
 
     /// The state as a value. Subclasses must override.

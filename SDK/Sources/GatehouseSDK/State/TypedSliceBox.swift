@@ -6,7 +6,7 @@
 /// plugin.
 @usableFromInline
 final class TypedSliceBox<State: Sendable>: SliceBox {
-    /// The state.
+    /// The box that holds the slice as the plugin's own type.
     @usableFromInline let box: StateBox<State>
     /// Makes a value of a state.
     private let encodeState: (State) throws -> Value

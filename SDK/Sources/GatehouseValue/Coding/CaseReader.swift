@@ -11,7 +11,7 @@ public enum CaseReader {
     /// Says no more than that the payload does not fit.
     @usableFromInline
     struct Misfit: Error {
-        /// Takes nothing.
+        /// An error that knows nothing more.
         @usableFromInline init() {}
     }
 

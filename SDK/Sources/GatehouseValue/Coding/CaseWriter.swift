@@ -11,7 +11,7 @@ public struct CaseWriter {
     /// The values so far.
     @usableFromInline var members = Members()
 
-    /// Starts without values.
+    /// A case of this name, as yet without values.
     @inlinable
     public init(_ name: String) { self.name = name }
 

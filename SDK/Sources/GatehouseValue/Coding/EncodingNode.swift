@@ -4,7 +4,7 @@
 ///
 /// Not `Sendable`: lives on one thread during one encoding.
 final class EncodingNode {
-    /// What a node becomes.
+    /// The forms that a node can take.
     enum Form {
         /// Nothing was encoded; becomes an empty object.
         case nothing
@@ -31,7 +31,7 @@ final class EncodingNode {
     /// Whether the keys are those of an enum case with one associated value without label.
     var isSingleUnlabelled = false
 
-    /// Starts with nothing.
+    /// A node into which nothing has been encoded yet.
     init(path: EncodingPath) { self.path = path }
 
     /// The value as it is.

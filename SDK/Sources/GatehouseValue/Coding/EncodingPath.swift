@@ -2,7 +2,7 @@
 
 /// The place of a value under construction: a chain from the inside outwards, shared by neighbours.
 indirect enum EncodingPath {
-    /// The whole value.
+    /// The value that is encoded as a whole.
     case whole
     /// One step further in; the depth is the number of steps.
     case step(EncodingPath, CodingStep, depth: Int)

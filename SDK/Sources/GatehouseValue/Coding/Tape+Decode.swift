@@ -13,7 +13,7 @@ extension Tape {
         return value
     }
 
-    /// Decodes a text.
+    /// Decodes the string that begins at this word of the tape.
     @usableFromInline
     func decode(_ type: String.Type, at index: Int, origin: UInt32) throws -> String {
         guard tag(at: index) == TapeTag.string else {

@@ -2,7 +2,7 @@
 
 /// The one member `{"<name>": <payload>}` that a synthesized enum is decoded from.
 struct TapeCaseContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// Name and payload.
+    /// The decoder, which knows name and payload of the case.
     let decoder: TapeCaseDecoder
 
     var codingPath: [any CodingKey] { [] }

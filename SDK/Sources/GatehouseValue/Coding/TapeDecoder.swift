@@ -6,7 +6,7 @@
 @frozen
 @usableFromInline
 struct TapeDecoder: Decoder {
-    /// The document.
+    /// The document that is decoded.
     @usableFromInline let tape: Tape
     /// The first word of the value to decode.
     @usableFromInline let index: UInt32

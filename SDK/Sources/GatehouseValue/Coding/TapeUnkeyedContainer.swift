@@ -2,7 +2,7 @@
 
 /// The elements of an array on a tape; three words, so that `any UnkeyedDecodingContainer` needs no box.
 struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
-    /// The document.
+    /// The document in which the array stands.
     let tape: Tape
     /// The array's first word.
     let start: UInt32

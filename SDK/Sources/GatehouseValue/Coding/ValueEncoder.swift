@@ -2,7 +2,7 @@
 
 /// Encodes into a node; no text is made on the way.
 struct ValueEncoder: Encoder {
-    /// Where the value goes.
+    /// The node that takes the value.
     let node: EncodingNode
 
     var codingPath: [any CodingKey] { node.path.steps }

@@ -5,7 +5,7 @@ public struct JSONPointer: Sendable, Hashable {
     /// The steps from the whole inwards, unescaped: member names and array positions.
     public let tokens: [String]
 
-    /// The whole value.
+    /// The empty pointer, which points to the whole document.
     public static let whole = JSONPointer(tokens: [])
 
     /// Reads a pointer such as `/orders/0/by`, in which `~1` stands for a slash and `~0` for a tilde.
@@ -40,7 +40,7 @@ public struct JSONPointer: Sendable, Hashable {
         self.tokens = tokens
     }
 
-    /// Takes unescaped tokens.
+    /// A pointer of these tokens, in which `~` and `/` stand for themselves.
     public init(tokens: [String]) { self.tokens = tokens }
 
     /// The pointer one step further in; the token is unescaped.

@@ -20,7 +20,7 @@ public struct Tape: @unchecked Sendable {
     // Proof for `@unchecked`: the storage is written by `copying` before it is shared, and by `refill` only while nobody
     // else holds it; no member gives out a mutable pointer to it. Later reads from any thread see constant memory.
 
-    /// The allocation.
+    /// The allocation that holds words and texts.
     @usableFromInline var storage: TapeStorage
 
     /// Wraps a filled allocation.
@@ -55,7 +55,7 @@ public struct Tape: @unchecked Sendable {
     /// The document `{}`; shared, so that a missing payload costs no allocation.
     public static let emptyObject = make(.object(Members()))
 
-    /// The whole document.
+    /// The outermost value of the document.
     @inlinable
     public var root: TapeView { TapeView(tape: self, index: 0) }
 }

@@ -3,7 +3,7 @@
 /// The elements of an array on a tape, in order; walking allocates nothing.
 @frozen
 public struct TapeElements: Sequence, IteratorProtocol, Sendable {
-    /// The document.
+    /// The document in which the array stands.
     @usableFromInline let tape: Tape
     /// The first word of the next element.
     @usableFromInline var place: Int

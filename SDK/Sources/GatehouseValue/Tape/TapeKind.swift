@@ -3,7 +3,7 @@
 /// What kind of value a view stands on; the cases mirror `Value`.
 @frozen
 public enum TapeKind: Sendable, Hashable {
-    /// As in `Value`.
+    /// The kinds that `Value` has too.
     case null, bool, integer, unsigned, double, bigNumber, string, array, object
 
     /// The kind with its article, as `Value.kindName` says it.

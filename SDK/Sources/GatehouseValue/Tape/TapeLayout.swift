@@ -26,7 +26,7 @@ struct TapeLayout {
         unsafe bytes = unsafe UnsafeMutableRawPointer(words + count)
     }
 
-    /// Adds a word.
+    /// Appends a word that is made of a tag and a payload.
     private mutating func append(_ tag: UInt8, _ payload: UInt64) { put(UInt64(tag) << 56 | payload) }
 
     /// Adds a value; recursion is as deep as the value.

@@ -3,7 +3,7 @@
 /// The members of an object on a tape, in the order of the text, repeated names included.
 @frozen
 public struct TapeMembers: Sequence, IteratorProtocol, Sendable {
-    /// The document.
+    /// The document in which the object stands.
     @usableFromInline let tape: Tape
     /// The word of the next member's name.
     @usableFromInline var place: Int

@@ -3,7 +3,7 @@
 /// A cursor on one value of a tape; copying it retains the tape.
 @frozen
 public struct TapeView: Sendable {
-    /// The document.
+    /// The document in which the value stands.
     public let tape: Tape
     /// The value's first word.
     @usableFromInline package let index: Int

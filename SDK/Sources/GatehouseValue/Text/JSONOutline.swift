@@ -6,7 +6,7 @@ public struct JSONOutline: Sendable {
     public let root: LocatedValue
     /// Where the value of each member of `root` stands in the text, in bytes.
     private let parts: [Range<Int>]
-    /// Where the root stands.
+    /// The bytes of the text in which the root stands.
     private let whole: Range<Int>
 
     /// A text whose values stand at these places.
@@ -32,7 +32,7 @@ public struct JSONOutline: Sendable {
 
 /// The text of one JSON value, known to be right.
 public struct CheckedText: Sendable {
-    /// The text.
+    /// The bytes of the text that is outlined.
     let bytes: [UInt8]
 }
 

@@ -3,7 +3,7 @@
 extension JSONSyntaxError {
     /// What is wrong with a text; the description of each case is a sentence without full stop.
     public enum Reason: Equatable, Sendable {
-        /// Nothing but white space.
+        /// The text has nothing but white space in it.
         case empty
         /// The bytes EF BB BF in front.
         case byteOrderMark

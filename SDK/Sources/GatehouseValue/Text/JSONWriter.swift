@@ -2,7 +2,7 @@
 
 /// Writes values as JSON text, whether they come as a tree or on a tape; recursion is as deep as the value.
 package struct JSONWriter {
-    /// The layout.
+    /// The style in which the text is laid out.
     let style: JSONStyle
 
     /// Appends a value; `indent` is the number of containers around it.

@@ -7,7 +7,7 @@ public final class LocatedLog {
     /// The problems in the order found.
     private var found: [LocatedProblem] = []
 
-    /// An empty log.
+    /// A log without problems; messages call the text by the name in `file`.
     public init(file: String = "") {
         self.file = file
     }

@@ -2,7 +2,7 @@
 
 /// The members of an object by their keys, and those keys that stand there once too often.
 public struct LocatedObject {
-    /// The object itself.
+    /// The node that is the object.
     public let node: LocatedNode
     /// The members in order; of those with one key the first.
     public let members: [LocatedNode]

@@ -2,7 +2,7 @@
 
 /// The way from a whole text to a part of it.
 public struct LocatedPath: Equatable, Sendable {
-    /// One step inwards.
+    /// One step from a value to an element or member of it.
     public enum Step: Equatable, Sendable {
         /// To the member with this key.
         case key(String)
@@ -16,7 +16,7 @@ public struct LocatedPath: Equatable, Sendable {
     /// A way of these steps.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// The whole text.
+    /// The path without steps, which leads to the whole text.
     public static let whole = LocatedPath([])
 
     /// The way one step further in.

@@ -6,7 +6,7 @@
 public struct LocatedValue: Sendable {
     /// Where the first character of the value is.
     public let position: TextPosition
-    /// The value itself.
+    /// The value, whose parts have places of their own.
     public let content: Content
 
     /// A value whose parts have positions.
@@ -19,7 +19,7 @@ public struct LocatedValue: Sendable {
         case number(Value)
         /// Text of any length.
         case string(String)
-        /// Elements in order.
+        /// The elements of an array, in order.
         case array([LocatedValue])
         /// Members in order, repeated names included.
         case object([LocatedMember])
@@ -83,7 +83,7 @@ public struct LocatedValue: Sendable {
 
 /// A member of a located object.
 public struct LocatedMember: Sendable {
-    /// The name, unescaped.
+    /// The name of the member, with its escapes resolved.
     public let key: String
     /// Where the name's opening quote is.
     public let keyPosition: TextPosition

@@ -49,7 +49,7 @@ struct DecimalNumber: Hashable {
         case whole
         /// Behind the decimal point.
         case fraction
-        /// Behind the `e`.
+        /// The digits behind the `e`.
         case exponent
     }
 }

@@ -4,10 +4,10 @@
 ///
 /// JSON names that differ in their code points are different names, whatever they look like.
 struct ExactText: Hashable {
-    /// The wrapped text.
+    /// The text, compared byte by byte.
     let text: String
 
-    /// Wraps without copying.
+    /// Wraps the text without copying it.
     init(_ text: String) { self.text = text }
 
     /// Equal only when every UTF-8 byte is equal.

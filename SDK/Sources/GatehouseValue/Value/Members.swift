@@ -16,7 +16,7 @@ public struct Members: Sendable {
     /// The largest count that is searched by walking.
     private static let walkLimit = 16
 
-    /// No members.
+    /// An object without members.
     public init() {}
 
     /// Takes the pairs in order; a repeated name keeps its first place and its last value.
@@ -97,7 +97,7 @@ public struct Members: Sendable {
 }
 
 extension Members: RandomAccessCollection {
-    /// Always 0.
+    /// The position of the first member, always 0.
     public var startIndex: Int { 0 }
 
     /// The number of members.

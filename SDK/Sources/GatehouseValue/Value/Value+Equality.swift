@@ -63,8 +63,8 @@ extension Value: Hashable {
 
 /// A whole number in the smaller of two ranges, so that equal numbers are the same case.
 private enum WholeNumber: Hashable {
-    /// Fits `Int64`.
+    /// An integer that fits `Int64`.
     case small(Int64)
-    /// Above `Int64.max`.
+    /// An integer above `Int64.max`.
     case large(UInt64)
 }

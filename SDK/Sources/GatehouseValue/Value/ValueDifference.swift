@@ -2,7 +2,7 @@
 
 /// One place where two values differ.
 public struct ValueDifference: Equatable, Sendable {
-    /// The place.
+    /// The place at which the two values differ.
     public let pointer: JSONPointer
     /// What is there in the one, nil for nothing.
     public let old: Value?

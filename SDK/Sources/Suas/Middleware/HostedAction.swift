@@ -2,6 +2,6 @@
 
 /// An action on its way through middlewares in front of a Gatehouse store, as one concrete type.
 struct HostedAction: Sendable {
-    /// What the middlewares see.
+    /// The action that the middlewares see.
     let action: any Action
 }

@@ -6,7 +6,7 @@ internal import Gatehouse
 struct HostedMember {
     /// The middleware, whatever its kind.
     private let middleware: any Middleware
-    /// The store's functions.
+    /// The functions of the store that the middleware is given.
     private let api: MiddlewareAPI
 
     /// A middleware and what it may do with the store.

@@ -10,7 +10,7 @@ final class HostedMiddlewares<HostAction: Sendable, HostState> {
     private let hostAction: (any Action) -> HostAction?
     /// Carries out what the members ask for.
     private let desk: HostDesk<HostAction, HostState>
-    /// All members.
+    /// All members in a row, as one interceptor.
     private let row: AnyInterceptor<HostedAction, State>
 
     /// A row of middlewares, not yet in a store.

@@ -59,6 +59,6 @@ extension Middleware {
         set {}
     }
 
-    /// The middleware alone.
+    /// The middlewares that this one is made of, here itself alone.
     public var members: [any Middleware] { [self] }
 }

@@ -7,9 +7,9 @@ final class Passage: Sendable {
     /// True until the middleware returns; only ever changed to false.
     private let open = Atomic(true)
 
-    /// Whether it is.
+    /// Whether the passage is open at this moment.
     var isOpen: Bool { open.load(ordering: .relaxed) }
 
-    /// Ends it for good.
+    /// Closes the passage for good.
     func close() { open.store(false, ordering: .relaxed) }
 }

@@ -62,7 +62,7 @@ public struct CombinedReducer: Reducer {
         /// Entries that are missing or have another type than their reducer, and are kept as they are.
         public var problems: [StoreProblem] = []
 
-        /// Nothing has changed.
+        /// A result that says that nothing has changed.
         public init() {}
     }
 

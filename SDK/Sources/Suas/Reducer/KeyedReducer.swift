@@ -4,7 +4,7 @@
 struct KeyedReducer {
     /// What reducing one entry led to.
     enum Outcome {
-        /// The entry stays.
+        /// The entry stays as it is.
         case unchanged
         /// The entry's next value.
         case changed(any Sendable)
@@ -21,7 +21,7 @@ struct KeyedReducer {
     /// Reduces the entry, nil if it is missing.
     let reduce: (_ entry: (any Sendable)?, _ action: any Action) -> Outcome
 
-    /// Forgets the type.
+    /// Wraps a reducer and forgets the type of its state.
     init<Typed: Reducer>(_ reducer: Typed) {
         let key = reducer.stateKey
         self.key = key

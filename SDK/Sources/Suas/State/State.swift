@@ -8,7 +8,7 @@ public typealias KeyedState = [StateKey: any Sendable]
 
 /// The state of a store at one moment: entries of any type by name.
 public struct State: Sendable {
-    /// The entries.
+    /// The entries of the state by their keys.
     var entries: KeyedState
 
     /// A state with these entries.

@@ -4,6 +4,6 @@
 struct ActionListener: Sendable {
     /// Whether it still wants to hear.
     let registration: ListenerRegistration
-    /// Calls the listener.
+    /// The function that calls the listener with an action.
     let tell: @Sendable (_ action: any Action) -> Void
 }

@@ -2,7 +2,7 @@
 
 /// What ends the notifications of an action listener; letting go of it does not. Callable from any thread.
 public struct ActionSubscription: Sendable {
-    /// Shared with the store.
+    /// The registration, which the store shares.
     private let registration: ListenerRegistration
     /// Held weakly: a listener that keeps its subscription must not keep the store.
     weak let body: StoreBody?

@@ -22,7 +22,7 @@ final class ListenerRegistration: Sendable {
         lives.withLock { $0?.append(life) }
     }
 
-    /// Ends it for good.
+    /// Ends the registration for good; callable from any thread.
     func end() {
         lives.withLock { $0 = nil }
     }

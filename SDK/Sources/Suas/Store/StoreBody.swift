@@ -15,7 +15,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         /// Somebody who wants to know the state.
         case inform(@Sendable (State) -> Void)
 
-        /// What problems call it.
+        /// The name by which problems call the store.
         var name: String {
             switch self {
             case .action(let action, _): "\(type(of: action))"

@@ -2,7 +2,7 @@
 
 /// What ends the notifications of a state listener; letting go of it does not. Callable from any thread.
 public struct Subscription<Value>: Sendable {
-    /// Removes the listener.
+    /// The subscription that removes the listener when it ends.
     private let end: ActionSubscription
     /// Calls the callback with what it listens to, if the state has it.
     private let inform: @Sendable (State) -> Void

@@ -9,7 +9,7 @@ private import Glibc
 /// Safety: the memory must stay mapped and unchanged for as long as the reader is used. `ELFImage` keeps that
 /// promise by using one only inside its initializer.
 @unsafe struct ByteReader {
-    /// The whole file.
+    /// The bytes of the whole file.
     private let bytes: UnsafeRawBufferPointer
     /// Brings bytes into memory before they are read; nil when all are there.
     private let loader: (any ByteLoading)?

@@ -13,11 +13,11 @@ struct DynamicTag: RawRepresentable, Hashable {
     static let pltRelSize = DynamicTag(rawValue: 2)
     /// The older hash table.
     static let hash = DynamicTag(rawValue: 4)
-    /// The texts.
+    /// The address of the texts, `DT_STRTAB`.
     static let strTab = DynamicTag(rawValue: 5)
-    /// The symbols.
+    /// The address of the symbols, `DT_SYMTAB`.
     static let symTab = DynamicTag(rawValue: 6)
-    /// The relocations.
+    /// The address of the relocations with addends, `DT_RELA`.
     static let rela = DynamicTag(rawValue: 7)
     /// The size of the relocations.
     static let relaSize = DynamicTag(rawValue: 8)
@@ -37,11 +37,11 @@ struct DynamicTag: RawRepresentable, Hashable {
     static let runpath = DynamicTag(rawValue: 29)
     /// The size of the packed relocations.
     static let relrSize = DynamicTag(rawValue: 35)
-    /// The packed relocations.
+    /// The address of the packed relative relocations, `DT_RELR`.
     static let relr = DynamicTag(rawValue: 36)
-    /// Bits about loading.
+    /// The bits that tell the loader how to load, `DT_FLAGS`.
     static let flags = DynamicTag(rawValue: 30)
-    /// The hash table.
+    /// The address of the hash table of symbols, `DT_GNU_HASH`.
     static let gnuHash = DynamicTag(rawValue: 0x6fff_fef5)
     /// The version of each symbol.
     static let verSym = DynamicTag(rawValue: 0x6fff_fff0)

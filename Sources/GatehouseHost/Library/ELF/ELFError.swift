@@ -6,9 +6,9 @@
 public enum ELFError: Error, Equatable, Sendable {
     /// The file does not start with the ELF magic number; `found` holds its first bytes, at most four.
     case notELF(found: [UInt8])
-    /// A 32-bit file.
+    /// The file is for a 32-bit machine.
     case is32Bit
-    /// A big-endian file.
+    /// The file is for a big-endian machine.
     case isBigEndian
     /// An ELF version, class or byte order that no standard defines; `field` names it.
     case unknownIdentification(field: String, offset: UInt64, expected: UInt8, found: UInt8)

@@ -8,10 +8,10 @@ public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
     let part: ELFPart
     /// What it asks for.
     let found: String
-    /// What to do.
+    /// The words that say what to do about it.
     let advice: String
 
-    /// One sentence.
+    /// The part, what was found and what to do, in one sentence.
     public var description: String { "\(part): \(found); \(advice)" }
 
     /// All hazards of a library.

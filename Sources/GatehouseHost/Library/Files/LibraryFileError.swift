@@ -27,7 +27,7 @@ public enum LibraryFileError: Error, Equatable, Sendable {
 extension LibraryFileError: CustomStringConvertible {
     public var description: String { "\(path): \(reason)" }
 
-    /// What it is about.
+    /// The path that the error is about.
     var path: String {
         switch self {
         case .missing(let path), .system(let path, _, _), .notAFolder(let path), .notARegularFile(let path),

@@ -85,9 +85,9 @@ public enum SystemFile {
 
     /// What tells a file from all others, whatever it is called.
     struct Identity: Hashable {
-        /// Where it is.
+        /// The number of the device on which the file is.
         let device: dev_t
-        /// Its number there.
+        /// The number of the file on its device.
         let number: ino_t
     }
 
@@ -116,7 +116,7 @@ public enum SystemFile {
         return unsafe names(in: folder)
     }
 
-    /// Where a link leads.
+    /// The path to which a symbolic link leads.
     static func target(of link: String) throws(LibraryFileError) -> String {
         var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &characters, characters.count)

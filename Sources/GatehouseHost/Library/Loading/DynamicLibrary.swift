@@ -12,11 +12,11 @@ private import Glibc
 /// Opening a library runs its initialisers. Open only what a verdict has accepted.
 @safe
 struct DynamicLibrary {
-    /// What `dlopen` returned.
+    /// The handle that `dlopen` returned; it is never closed.
     private let handle: UnsafeMutableRawPointer
     /// What the loader calls it.
     private let path: String
-    /// What messages call it.
+    /// The name by which messages call the library.
     private let name: String
 
     /// Maps a library and binds all its symbols. The corresponding C function is `dlopen`.

@@ -4,7 +4,7 @@ public import GatehouseManifest
 
 /// The judged bytes of a library, and of what it needs from its own folder: all that an image is made of.
 public struct ImageContent: Sendable {
-    /// The library.
+    /// The bytes of the library, sealed against change.
     let file: SealedFile
     /// What it needs from its own folder.
     let companions: [Companion]

@@ -7,7 +7,7 @@ public import GatehouseSDK
 public final class LoadedImage {
     /// What the library says about itself.
     public let note: PluginNote
-    /// What the entry gave.
+    /// The exports that the entry gave.
     public let exports: PluginExports
 
     /// Maps the very bytes that were judged, and calls the entry.

@@ -8,7 +8,7 @@ private import Glibc
 final class PrivateFolder: Sendable {
     /// Where it is, without links on the way.
     let path: String
-    /// The folder itself.
+    /// The descriptor of the open folder.
     let descriptor: Int32
     /// The time in seconds since 1970 at which something in it was last changed, as it was when it was opened.
     let changed: Int

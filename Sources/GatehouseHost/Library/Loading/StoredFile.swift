@@ -10,7 +10,7 @@ enum StoredFile {
         case same
         /// Nothing, or nothing any more.
         case missing
-        /// Something else; why.
+        /// The file is not the one that is wanted, for this reason.
         case different(String)
     }
 

@@ -11,7 +11,7 @@ public struct Companion: Sendable {
     /// The bytes that were judged.
     public let file: SealedFile
 
-    /// Where it was found.
+    /// The path at which it was found.
     public var path: String { file.path }
     /// SHA-256 of the bytes.
     public var digest: Digest { file.digest }

@@ -27,7 +27,7 @@ struct LibraryNeeds: Sendable {
     /// A digest of everything that is brought along: of companions by their bytes, of the system's by size and time.
     var digest: Digest { SHA256.digest(Array(stamps.joined(separator: "\n").utf8)) }
 
-    /// Nothing.
+    /// The needs of a library that needs nothing.
     init() {}
 
     /// Looks for everything.

@@ -42,9 +42,9 @@ public struct LibrarySearch: Sendable {
     struct Asker {
         /// What messages call it; nil for the plugin.
         let name: String?
-        /// Where it stands.
+        /// The place of the library that asks.
         let origin: LibraryOrigin
-        /// What it asks for.
+        /// The dynamic section, which says what it needs.
         let section: DynamicSection
         /// The folders of its own run path.
         let runPath: [RunPathEntry]
@@ -54,7 +54,7 @@ public struct LibrarySearch: Sendable {
 
     /// One file that the loader may take.
     struct Match {
-        /// Where it stands.
+        /// The path of the file.
         let path: String
         /// What it asks for itself.
         let section: DynamicSection
@@ -116,7 +116,7 @@ public struct LibrarySearch: Sendable {
         case bytes(path: String, ELFError)
         /// The need itself names a folder that is not to be trusted.
         case place(RunPathEntry)
-        /// The environment does.
+        /// A variable of the environment decides where the loader looks.
         case variable(RunPathEntry)
     }
 

@@ -5,7 +5,7 @@
 /// The file is a header of 48 bytes, entries of 24 (flags, offset of the name, offset of the path, a number, and 8 bytes
 /// that say which processors it is for), and texts that end with zeros. Anything else is taken for no list at all.
 enum LoaderCache {
-    /// Where it is.
+    /// The path at which the loader looks for its cache.
     private static let file = "/etc/ld.so.cache"
     /// The first bytes of the format.
     private static let magic = Array("glibc-ld.so.cache1.1".utf8)

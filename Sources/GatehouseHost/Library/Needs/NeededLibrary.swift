@@ -12,7 +12,7 @@ public struct NeededLibrary: Equatable, Sendable {
         case companion(String)
         /// Nowhere, although a file of this name stands beside the plugin.
         case beside
-        /// Nowhere.
+        /// The loader would find it nowhere.
         case absent
         /// Not looked for, or not to be taken.
         case unknown
@@ -20,7 +20,7 @@ public struct NeededLibrary: Equatable, Sendable {
 
     /// The name as it is asked for.
     public let name: String
-    /// Where it comes from.
+    /// The place from which the loader would take it.
     public let source: Source
     /// The library that asks for it; nil for the plugin.
     public let asker: String?

@@ -29,7 +29,7 @@ public struct RunPathEntry: Equatable, Sendable {
 
     /// The folder as written.
     public let text: String
-    /// What was found out.
+    /// The finding about the folder.
     public let finding: Finding
     /// Where it is; nil where nothing may be taken from.
     let folder: String?

@@ -4,11 +4,11 @@ internal import GatehouseManifest
 
 /// One field in which plugin and host must agree.
 struct IdentityComparison: Equatable {
-    /// Which field.
+    /// The field that differs.
     let field: Refusal.IdentityField
-    /// The host's value.
+    /// The value that the host has.
     let expected: String
-    /// The plugin's value.
+    /// The value that the plugin has.
     let found: String
 
     /// Whether both are the same.

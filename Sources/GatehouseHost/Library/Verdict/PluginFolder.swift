@@ -5,7 +5,7 @@ private import Glibc
 
 /// The plugin libraries in one folder, each with its verdict; no code of them has run.
 public struct PluginFolder: Sendable {
-    /// One library file.
+    /// One library file in the folder, and what was found about it.
     public struct Candidate: Sendable {
         /// The name in the folder.
         public let fileName: String
@@ -13,7 +13,7 @@ public struct PluginFolder: Sendable {
         public let path: String
         /// The bytes that were judged; nil when they could not be read.
         public private(set) var file: SealedFile?
-        /// What was found.
+        /// The verdict on the file.
         public fileprivate(set) var verdict: Verdict
 
         /// The path of its folder as messages show it.
@@ -32,13 +32,13 @@ public struct PluginFolder: Sendable {
 
     /// Which libraries of a folder somebody wants to know about.
     public enum Selection: Sendable {
-        /// All of them.
+        /// All libraries in the folder.
         case all
         /// Those of some names, and those that declare some ids; no others are judged.
         case some(files: Set<String>, ids: Set<String>)
     }
 
-    /// Where it is.
+    /// The path of the folder.
     public let path: String
     /// The names that end in `.so`, in order of their bytes.
     public let fileNames: [String]

@@ -45,7 +45,7 @@ public enum Refusal: Equatable, Sendable {
         case abi = "ABI number"
         /// Debug or release: their layouts and checks differ.
         case configuration = "build configuration"
-        /// Processor and system.
+        /// The processor and the system for which it was built.
         case triple = "target"
         /// The toolchain, down to its commit.
         case compiler = "compiler"

@@ -98,7 +98,7 @@ public struct Verdict: Sendable {
         Verdict(note: note, refusals: reasons + refusals, warnings: warnings, needs: needs)
     }
 
-    /// A judgement reached.
+    /// A verdict with all that was found on the way to it.
     private init(
         note: PluginNote?, refusals: [Refusal], warnings: [String] = [], needs: LibraryNeeds = LibraryNeeds()
     ) {

@@ -29,9 +29,9 @@ enum Workers {
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         /// Carries the body to the thread.
         final class Start: Sendable {
-            /// What the thread does.
+            /// The work that the thread does.
             let body: @Sendable () -> Void
-            /// Takes the body.
+            /// Keeps the body until the thread takes it.
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
         var thread = pthread_t()

@@ -2,7 +2,7 @@
 
 internal import GatehouseValue
 
-/// Reads `plugins.json`.
+/// Reads `plugins.json` and finds all that is wrong with it at once.
 public enum ConfigurationParser {
     /// Reads the bytes of a configuration file; `file` is its name as messages show it.
     ///
@@ -20,7 +20,7 @@ public enum ConfigurationParser {
 public struct ConfigurationOutcome: Equatable, Sendable {
     /// What could be read, so that later checks can add what they find to one report; nil for a text that is no object.
     public let readable: HostConfiguration?
-    /// Errors and warnings.
+    /// The errors and warnings that were found.
     public let findings: Findings
 
     /// What a file with nothing wrong in it gives.
@@ -33,7 +33,7 @@ public struct ConfigurationOutcome: Equatable, Sendable {
         self.init(readable: nil, findings: Findings([Finding(.error, sentence)]))
     }
 
-    /// What reading has given.
+    /// An outcome with what could be read and what was found.
     init(readable: HostConfiguration?, findings: Findings) {
         self.readable = readable
         self.findings = findings

@@ -44,12 +44,12 @@ public struct ConfigurationPlace: Sendable {
 /// An entry that only moved in its file is the same entry, and a reload leaves it running.
 @propertyWrapper
 public struct Incidental<Wrapped: Sendable>: Equatable, Sendable {
-    /// The property's value.
+    /// The value of the property, which comparisons leave out.
     public var wrappedValue: Wrapped
 
     /// Takes the property's first value.
     public init(wrappedValue: Wrapped) { self.wrappedValue = wrappedValue }
 
-    /// Always true.
+    /// True, so that the value does not count in a comparison.
     public static func == (_: Incidental, _: Incidental) -> Bool { true }
 }

@@ -4,7 +4,7 @@ internal import GatehouseValue
 
 /// Whether clients can control the host while it runs, and where.
 public enum ControlConfiguration: Equatable, Sendable {
-    /// Not at all.
+    /// The host cannot be controlled.
     case off
     /// At the place that the host's name has.
     case named

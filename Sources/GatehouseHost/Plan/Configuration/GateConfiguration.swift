@@ -18,9 +18,9 @@ public enum GateConfiguration: Equatable, Sendable {
 
     /// How a gate stands before anything moves it.
     public enum Default: String, CaseIterable, Sendable {
-        /// Open.
+        /// The gate begins open.
         case active
-        /// Closed.
+        /// The gate begins closed.
         case bypass
     }
 
@@ -28,7 +28,7 @@ public enum GateConfiguration: Equatable, Sendable {
     public enum OnClose: String, CaseIterable, Sendable {
         /// They run on; what they emit while the gate is closed is dropped.
         case keep
-        /// They are cancelled.
+        /// The effects that run are cancelled.
         case cancel
     }
 }

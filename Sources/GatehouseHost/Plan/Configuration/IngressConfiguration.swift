@@ -11,7 +11,7 @@ public struct IngressConfiguration: Equatable, Sendable {
     public var deny: [TypePattern]
     /// How a line becomes a payload; nil where each line is an action.
     public var wrap: LineWrap?
-    /// Where writers connect.
+    /// The addresses at which writers connect.
     public var listen: [ListenConfiguration]
     /// The files that are followed while others write to them; relative paths start at the configuration file's folder.
     public var tail: [String]

@@ -5,7 +5,7 @@ internal import GatehouseValue
 
 /// Where writers of lines connect.
 public struct ListenConfiguration: Equatable, Sendable {
-    /// What they connect to.
+    /// The places to which writers can connect.
     public enum Place: Equatable, Sendable {
         /// A Unix socket at a path.
         case path(String)
@@ -13,7 +13,7 @@ public struct ListenConfiguration: Equatable, Sendable {
         case handedOver(String?)
     }
 
-    /// What writers connect to.
+    /// The place to which writers connect.
     public var place: Place
     /// Whether they are told how many of their lines are done with.
     public var acknowledges: Bool
@@ -24,7 +24,7 @@ public struct ListenConfiguration: Equatable, Sendable {
     public struct Problem: Error, Equatable, Sendable {
         /// What an address is like.
         public let expected: String
-        /// What to do.
+        /// The words that say what to do about it.
         public let advice: String
     }
 
@@ -108,7 +108,7 @@ extension ListenConfiguration {
         return listen
     }
 
-    /// Reads an address.
+    /// Reads an address such as `unix:in.sock`; nil when it is none, which is told.
     private static func readAddress(_ node: LocatedNode) -> ListenConfiguration? {
         guard let text = node.string() else { return nil }
         do {

@@ -19,7 +19,7 @@ extension LocatedNode {
         return text
     }
 
-    /// The boolean.
+    /// The boolean at the node; nil for another kind, which is told.
     func bool() -> Bool? {
         guard case .bool(let bool) = value.content else {
             return fail(expected: "true or false", advice: "write it without quotes")

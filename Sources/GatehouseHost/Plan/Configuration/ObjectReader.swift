@@ -25,7 +25,7 @@ struct ObjectReader<Key: RawRepresentable<String> & CaseIterable> {
         }
     }
 
-    /// The object itself.
+    /// The node that is the object.
     var node: LocatedNode { object.node }
 
     /// The value of a key, nil if it is not written.

@@ -9,7 +9,7 @@ internal import GatehouseManifest
 struct ActionCycle {
     /// One step: an answerer, and what it emits that the next one hears.
     struct Step {
-        /// Who emits.
+        /// The answerer, which hears what the step before emits.
         let answerer: Answerer
         /// What leads on to the next step, a name or the narrower of two patterns.
         let type: TypePattern

@@ -5,7 +5,7 @@ internal import GatehouseSDK
 
 /// Something that answers actions: an instance as its manifest has it, or one object of its settings that says more.
 struct Answerer {
-    /// The instance.
+    /// The instance that answers.
     let instance: PlannedInstance
     /// Where the object is in the settings; nil for what the manifest says.
     let place: JSONPointer?

@@ -7,7 +7,7 @@ internal import GatehouseSDK
 struct EntryReview {
     /// What does not fit, each with its place in the file; none for an entry that was not read from a file.
     private(set) var findings: [Finding] = []
-    /// What the plugin declares.
+    /// The manifest of the plugin.
     private let manifest: PluginManifest
 
     /// Looks at an entry and the plugin it uses.

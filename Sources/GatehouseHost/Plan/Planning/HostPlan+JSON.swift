@@ -104,7 +104,7 @@ extension HostPlan {
 }
 
 extension HostPlan.Spare {
-    /// For programs.
+    /// The library as programs are told of it.
     fileprivate var json: Value {
         var members: Members = ["library": .string(library.path)]
         members["plugin"] = library.pluginID.map(Value.string)

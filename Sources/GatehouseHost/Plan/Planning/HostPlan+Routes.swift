@@ -74,7 +74,7 @@ public struct PlannedRoute: Sendable {
     public struct Stop: Sendable {
         /// Its place in the chain, from 1.
         public let place: Int
-        /// The instance.
+        /// The instance that hears the type.
         public let instance: PlannedInstance
         /// The local name or pattern that it hears; nil when only its gate is concerned.
         public let local: String?

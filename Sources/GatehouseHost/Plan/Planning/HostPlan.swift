@@ -10,13 +10,13 @@ public struct HostPlan: Sendable {
         public let id: String
         /// Whether the host starts without it.
         public let isOptional: Bool
-        /// What becomes of it.
+        /// The outcome, which says whether the entry takes part.
         public let outcome: Outcome
     }
 
     /// What becomes of an entry.
     public enum Outcome: Sendable {
-        /// It takes part.
+        /// The entry takes part as this instance.
         case accepted(PlannedInstance)
         /// Its library is refused.
         case refused(Finding)

@@ -6,9 +6,9 @@ internal import GatehouseManifest
 extension LiftedNames {
     /// A name or pattern on both sides of the lift.
     struct Pair: Hashable, Sendable {
-        /// In the host.
+        /// The pattern of names in the host.
         let global: TypePattern
-        /// In the plugin.
+        /// The pattern of names in the plugin.
         let local: TypePattern
     }
 

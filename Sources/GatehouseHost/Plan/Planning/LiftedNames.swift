@@ -11,7 +11,7 @@ struct LiftedNames: Sendable {
     let consumes: [TypePattern]
     /// Local names and patterns that the plugin emits.
     let emits: [TypePattern]
-    /// The operator's choice.
+    /// The lift that the operator has chosen.
     let lift: LiftConfiguration
     /// What may be emitted after lifting; nil for what the manifest says.
     let allow: [TypePattern]?

@@ -15,17 +15,17 @@ public struct PlanDifference: Sendable {
         case adapt([Part])
         /// Another object takes its place and its state.
         case replace(Cause)
-        /// There was none.
+        /// The instance starts, because there was none before.
         case start
     }
 
     /// A part of an entry that changes without a new object.
     public enum Part: String, CaseIterable, Sendable {
-        /// When it hears anything.
+        /// The gate differs.
         case gate
         /// By which names it hears and emits, and what it may emit.
         case lift
-        /// Where its slice is.
+        /// The place of the slice differs.
         case state
     }
 
@@ -33,11 +33,11 @@ public struct PlanDifference: Sendable {
     public enum Cause: Equatable, Sendable {
         /// The library has other bytes, or is another one.
         case library
-        /// It has other settings.
+        /// The settings differ.
         case settings
         /// It is granted other dependencies.
         case dependencies
-        /// It had another id.
+        /// The instance had another id.
         case renamed
     }
 
@@ -45,7 +45,7 @@ public struct PlanDifference: Sendable {
     public struct Change: Sendable {
         /// The instance as the new plan has it.
         public let planned: PlannedInstance
-        /// What becomes of it.
+        /// The step that leads from the old plan to the new one.
         public let step: Step
         /// The same instance in the plan that runs; nil for one that starts.
         public let before: PlannedInstance?
@@ -184,7 +184,7 @@ extension PlanDifference.Change {
         }
     }
 
-    /// How the library differs.
+    /// The words that say how the library differs.
     private var versions: String {
         let (old, new) = (before?.manifest, planned.manifest)
         guard let old, old.id == new.id else { return "plugin \(new.id) in place of \(old?.id ?? "none")" }

@@ -5,12 +5,12 @@ internal import GatehouseSDK
 
 /// Looks for what is allowed but likely says something else than was meant; never keeps the host from starting.
 struct PlanReview {
-    /// What the operator wrote.
+    /// The configuration that the operator wrote.
     private let configuration: HostConfiguration
     /// Those that take part, in chain order.
     private let instances: [PlannedInstance]
 
-    /// Warnings and doubts.
+    /// The warnings and doubts found so far.
     private(set) var findings: [Finding] = []
 
     /// A review of a plan that nothing keeps from starting.

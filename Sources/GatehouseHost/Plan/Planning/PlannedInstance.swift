@@ -7,7 +7,7 @@ public import GatehouseSDK
 public struct PlannedInstance: Sendable {
     /// The entry of the configuration, or the one that stands for a discovered library.
     public private(set) var entry: InstanceConfiguration
-    /// What the library declares.
+    /// The manifest of the library.
     public let manifest: PluginManifest
     /// The library; nil for a plugin that is linked in.
     public private(set) var library: PluginFolder.Candidate?

@@ -11,7 +11,7 @@ struct SliceClaims {
     /// The plain state of the configuration.
     private let plain: Value
 
-    /// No slices yet.
+    /// Claims of which there is none yet, beside the plain state.
     init(in plain: Value) { self.plain = plain }
 
     /// Claims a place for an instance.

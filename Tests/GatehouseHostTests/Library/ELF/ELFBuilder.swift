@@ -9,7 +9,7 @@ struct ELFBuilder {
     struct Note {
         /// The owner without its terminating zero.
         var owner: String
-        /// The type number.
+        /// The number that tells the type of the note.
         var type: UInt32
         /// The content without padding.
         var content: [UInt8]
@@ -30,19 +30,19 @@ struct ELFBuilder {
     /// Which hash table tells the number of symbols.
     enum Hash { case sysV, gnu, none }
 
-    /// `e_machine`.
+    /// The field `e_machine`; 62 is x86-64.
     var machine: UInt16 = 62
-    /// `e_type`.
+    /// The field `e_type`; 3 is a shared object.
     var type: UInt16 = 3
     /// Names of the `DT_NEEDED` entries.
     var needed: [String] = []
-    /// Text of `DT_SONAME`.
+    /// The text of `DT_SONAME`; nil leaves the entry out.
     var soname: String?
-    /// Text of `DT_RPATH`.
+    /// The text of `DT_RPATH`; nil leaves the entry out.
     var rpath: String?
-    /// Text of `DT_RUNPATH`.
+    /// The text of `DT_RUNPATH`; nil leaves the entry out.
     var runpath: String?
-    /// The dynamic symbols.
+    /// The symbols of the dynamic symbol table, in order.
     var symbols: [Symbol] = []
     /// The hash table to write.
     var hash = Hash.gnu
@@ -183,7 +183,7 @@ struct ELFBuilder {
 
     /// Little-endian bytes with a known distance from the start of the file.
     private struct Output {
-        /// What was written.
+        /// The bytes that were written so far.
         var bytes: [UInt8] = []
         /// The offset of the first written byte.
         let start: Int
@@ -194,7 +194,7 @@ struct ELFBuilder {
         /// The offset of the next byte.
         var position: Int { start + bytes.count }
 
-        /// Writes an integer.
+        /// Appends an integer in little-endian order.
         mutating func append(_ number: some FixedWidthInteger) {
             for shift in stride(from: 0, to: number.bitWidth, by: 8) {
                 bytes.append(UInt8(truncatingIfNeeded: number >> shift))

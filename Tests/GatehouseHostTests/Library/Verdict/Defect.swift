@@ -8,7 +8,7 @@ import Testing
 
 /// One thing that is wrong with a library, and every reason for which it is refused.
 struct Defect: Sendable, CustomTestStringConvertible {
-    /// What is wrong.
+    /// The words that say what is wrong.
     let name: String
     /// The fixture that it starts from.
     let fixture: String

@@ -12,7 +12,7 @@ enum ConfigurationExample {
     /// A digest as sha256sum prints it.
     static let digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
-    /// The file.
+    /// The text of a `plugins.json`.
     static let text = """
         {
           "$schema": "./plugins.schema.json",

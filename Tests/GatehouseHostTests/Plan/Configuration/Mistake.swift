@@ -4,7 +4,7 @@ import Testing
 
 /// One row of a table of mistakes: what somebody writes, and what they are told.
 struct Mistake: Sendable, CustomTestStringConvertible {
-    /// What is written.
+    /// The text in which the mistake is.
     let text: String
     /// What the parser says about it.
     let message: String

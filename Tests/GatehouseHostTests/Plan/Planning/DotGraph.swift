@@ -12,7 +12,7 @@ struct DotGraph {
 
     private enum Token: Equatable { case word(String), symbol(String) }
 
-    /// Reads a text.
+    /// Reads a graph from its text.
     init(_ text: String) throws {
         var tokens = try Self.tokens(text)[...]
         func take(_ token: Token) throws {
