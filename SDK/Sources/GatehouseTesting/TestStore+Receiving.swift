@@ -59,7 +59,7 @@ extension TestStore {
             let mayEmit = mayEmit
             settle()
             if let entry = inbox.takeEmitted() { return entry }
-            guard mayEmit, await wait(until: deadline) else { return nil }
+            guard mayEmit, await wait(until: deadline) else { return inbox.takeEmitted() }
         }
     }
 }
