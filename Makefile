@@ -58,7 +58,8 @@ check: packages format-check test build
 	Scripts/check-examples
 	Scripts/check-documentation
 	Scripts/build-documentation
-	swift test $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS)
+	swift build $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS) --build-tests
+	Scripts/run-tests --build .build/release-tests/release
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
 	Scripts/check-new release
@@ -76,15 +77,17 @@ SANITIZE_FLAGS := --sanitize=thread -Xswiftc -DSANITIZE_THREAD --scratch-path .b
 
 # What measures memory would measure the sanitizer's.
 sanitize: packages
+	swift build $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --build-tests
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66 $(TSAN_OPTIONS)" \
-		swift test $(SWIFT_FLAGS) $(SANITIZE_FLAGS) --skip InspectionMemoryTests \
-		--filter 'GatehouseTests|SuasTests|GatehouseHostTests|PluginTests'
+		Scripts/run-tests --build .build/sanitize/debug --skip InspectionMemoryTests \
+		--filter 'GatehouseTests|SuasTests|GatehouseHostTests|GatehouseTestingTests|PluginTests'
 
 # What is on the way of an action is not counted; this is the proof that nothing of it goes too early. Leaks are not looked
 # for: the Swift runtime keeps metadata for ever, and images are never unloaded.
 sanitize-address: packages
+	swift build $(SWIFT_FLAGS) --sanitize=address --scratch-path .build/sanitize-address --build-tests
 	ASAN_OPTIONS="detect_leaks=0 exitcode=66 $(ASAN_OPTIONS)" \
-		swift test $(SWIFT_FLAGS) --sanitize=address --scratch-path .build/sanitize-address \
+		Scripts/run-tests --build .build/sanitize-address/debug \
 		--filter 'GatehouseTests|SuasTests|HostLifetimeTests|InterceptionTests|RouteTableTests|GateTests|HostTypesTests'
 
 fuzz: packages

@@ -13,13 +13,15 @@ let plugins = ["Listener", "Everything", "Tally", "CodableTally"]
 
 let package = Package(
     name: "Benchmarks",
-    products: plugins.map {
+    products: (plugins + ["Foreign"]).map {
         .library(name: $0 + "Plugin", type: .dynamic, targets: [$0 + "Plugin"])
     },
     dependencies: [.package(name: "SDK", path: "../SDK"), .package(name: "gatehouse", path: "..")],
     targets: plugins.map {
         .target(name: $0 + "Plugin", dependencies: [sdk], path: "Plugins/" + $0, plugins: embedding)
     } + [
+        // A plugin in C, which needs a header and no SDK.
+        .target(name: "ForeignPlugin", path: "Plugins/Foreign"),
         // The listener once more, linked in: its folder holds links to the first one's files.
         .target(
             name: "LinkedListener", dependencies: [sdk], path: "Plugins/LinkedListener", plugins: embedding),
@@ -38,7 +40,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where target.name != "CBenchmark" {
+for target in package.targets where !["CBenchmark", "ForeignPlugin"].contains(target.name) {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),

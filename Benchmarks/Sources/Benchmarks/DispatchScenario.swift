@@ -41,6 +41,8 @@ struct DispatchScenario: Sendable {
             try Installation.loaded("Tally", #","settings":{"answers":true}"#)
         },
         sending("typed reducer, no payload", "i0/bump") { try Installation.loaded("Tally") },
+        adding("foreign, in C", "ping") { try Installation.loaded("Foreign") },
+        adding("foreign, in C, answering", "ask") { try Installation.loaded("Foreign") },
         adding(#"typed reducer, {"by":1}"#) { try Installation.loaded("Tally") },
         adding(#"typed reducer, {"by":1}, Codable"#) { try Installation.loaded("CodableTally") },
         sending("2 interested", "x/ping") {
@@ -76,12 +78,12 @@ struct DispatchScenario: Sendable {
     }
 
     /// A new action with `{"by":1}` each time, as input makes them: nothing remembers what was decoded.
-    private static func adding(_ name: String, into make: @escaping @Sendable () throws -> Host)
-        -> DispatchScenario
-    {
+    private static func adding(
+        _ name: String, _ type: String = "add", into make: @escaping @Sendable () throws -> Host
+    ) -> DispatchScenario {
         DispatchScenario(name) {
             let host = try make()
-            let type: ActionType = "i0/add"
+            let type = ActionType("i0/" + type)
             let tape = Tape.make(.object(["by": .integer(1)]))
             let source = ActionSource.here()
             return { repetitions in

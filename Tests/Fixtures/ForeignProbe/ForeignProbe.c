@@ -34,7 +34,8 @@ struct probe {
     pthread_cond_t change;
     /// The work that is waited for until it is cancelled, and whether that was told.
     gatehouse_work lingering;
-    int is_cancelled;
+    /// Atomic beside the lock, because the thread sanitizer does not see that a condition was waited for.
+    _Atomic int is_cancelled;
 };
 
 static struct gatehouse_text text(const char *characters) {

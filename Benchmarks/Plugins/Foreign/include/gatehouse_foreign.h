@@ -1,0 +1,1 @@
+../../../../SDK/Sources/CGatehouse/include/gatehouse_foreign.h
