@@ -39,14 +39,16 @@ int gatehouse_start_thread(void (*function)(void *context), void *context) {
 
 // MARK: - Ends that nobody asked for
 
-/// Told about them; nil when they are expected.
-static void (*volatile on_unasked_end)(int status);
+typedef void (*end_handler)(int status);
+/// Told about them; nil when they are expected, which the main thread says while others are about to end.
+static _Atomic(end_handler) on_unasked_end;
 /// A child that a plugin forks inherits this memory but is another process.
 static pid_t guarded_process;
 
 static void tell_exit(int status, void *context) {
     (void)context;
-    if (on_unasked_end != NULL && getpid() == guarded_process) { on_unasked_end(status); }
+    end_handler tell = on_unasked_end;
+    if (tell != NULL && getpid() == guarded_process) { tell(status); }
 }
 
 /// The value that the key has in the main thread; in another that is watched it is the key's own address.
@@ -55,8 +57,9 @@ static pthread_key_t key;
 static bool has_key;
 
 static void tell_thread_end(void *value) {
-    if (on_unasked_end == NULL || getpid() != guarded_process) { return; }
-    on_unasked_end(value == &main_thread ? GATEHOUSE_MAIN_THREAD_ENDS : GATEHOUSE_OTHER_THREAD_ENDS);
+    end_handler tell = on_unasked_end;
+    if (tell == NULL || getpid() != guarded_process) { return; }
+    tell(value == &main_thread ? GATEHOUSE_MAIN_THREAD_ENDS : GATEHOUSE_OTHER_THREAD_ENDS);
 }
 
 static void make_key(void) { has_key = pthread_key_create(&key, tell_thread_end) == 0; }
