@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
-#   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, try the plugins in Examples
-#                 and what gatehouse new makes, install and uninstall in a folder that goes again
+#   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, build and run the examples of
+#                 plugins in Swift, C and Rust and what gatehouse new makes, install and uninstall in a folder that goes again
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
 #                 release, linkage, the external plugins, installing, the service under systemd where there is room for one,
 #                 instructions
