@@ -133,8 +133,8 @@ import Testing
         let live = try LiveHost(
             text(#", { "id": "probe" }"#), libraries: ["CounterPlugin", "ProbePlugin"],
             ["--grace", "0.2"])
-        live.send("counter/increment", "probe/spin", "counter/increment")
         try live.scene.folder.write(text(""), to: "plugins.json")
+        live.send("counter/increment", "probe/spin", "counter/increment")
         live.child.signal(SIGHUP)
         try live.child.waitForErrors("generation 2 runs")
         live.send("counter/increment", "probe/spin")
