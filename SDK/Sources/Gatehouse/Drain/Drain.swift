@@ -25,7 +25,7 @@ public class Drain: @unchecked Sendable {
 
     /// The thread that is draining, 0 for none.
     @usableFromInline let owner = Atomic<UInt>(0)
-    /// Is told when a thread would wait for itself.
+    /// Is told about each misuse of the queue, in the drain.
     private let onMisuse: @Sendable (Misuse) -> Void
     /// Letters of others that this drain has taken since somebody took the right; touched in the drain.
     @usableFromInline var taken = 0

@@ -10,7 +10,7 @@ struct Ring<Element> {
     /// How many places are taken.
     @usableFromInline var count = 0
 
-    /// An empty ring, which has no storage yet.
+    /// An empty ring with room for 16 entries.
     @inlinable
     init() {}
 
