@@ -62,7 +62,7 @@ extension Effect: Monoid {
 private final class Countdown: Sendable {
     /// How many have not ended.
     private let left: Lock<Int>
-    /// The work, which emits nothing.
+    /// Called when the last part has ended, on the thread on which it ended.
     private let body: @Sendable () -> Void
 
     /// Waits for one part or more.

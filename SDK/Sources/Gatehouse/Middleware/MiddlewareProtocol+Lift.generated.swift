@@ -2,7 +2,7 @@
 // Written by Scripts/generate-lifts; change it there.
 
 extension MiddlewareProtocol {
-    /// Fits outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> StateType
@@ -10,14 +10,14 @@ extension MiddlewareProtocol {
         lift(inputAction: { $0 }, outputAction: outputAction, state: state)
     }
 
-    /// Fits inputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> InputActionType?, state: @escaping (GlobalState) -> StateType
     ) -> LiftMiddleware<GlobalInput, OutputActionType, GlobalState, Self> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: state)
     }
 
-    /// Fits inputs and outputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?,
         outputAction: @escaping (OutputActionType) -> GlobalOutput
@@ -25,21 +25,21 @@ extension MiddlewareProtocol {
         lift(inputAction: inputAction, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits inputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?
     ) -> LiftMiddleware<GlobalInput, OutputActionType, StateType, Self> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: { $0 })
     }
 
-    /// Fits outputs to those of a whole, and leaves the rest as it is.
+    /// Fits outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput
     ) -> LiftMiddleware<InputActionType, GlobalOutput, StateType, Self> {
         lift(inputAction: { $0 }, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits state to those of a whole, and leaves the rest as it is.
+    /// Fits state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalState>(
         state: @escaping (GlobalState) -> StateType
     ) -> LiftMiddleware<InputActionType, OutputActionType, GlobalState, Self> {
@@ -48,7 +48,7 @@ extension MiddlewareProtocol {
 }
 
 extension AnyMiddleware {
-    /// Fits outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> StateType
@@ -56,14 +56,14 @@ extension AnyMiddleware {
         lift(inputAction: { $0 }, outputAction: outputAction, state: state)
     }
 
-    /// Fits inputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> InputActionType?, state: @escaping (GlobalState) -> StateType
     ) -> AnyMiddleware<GlobalInput, OutputActionType, GlobalState> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: state)
     }
 
-    /// Fits inputs and outputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?,
         outputAction: @escaping (OutputActionType) -> GlobalOutput
@@ -71,21 +71,21 @@ extension AnyMiddleware {
         lift(inputAction: inputAction, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits inputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?
     ) -> AnyMiddleware<GlobalInput, OutputActionType, StateType> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: { $0 })
     }
 
-    /// Fits outputs to those of a whole, and leaves the rest as it is.
+    /// Fits outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput
     ) -> AnyMiddleware<InputActionType, GlobalOutput, StateType> {
         lift(inputAction: { $0 }, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits state to those of a whole, and leaves the rest as it is.
+    /// Fits state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalState>(
         state: @escaping (GlobalState) -> StateType
     ) -> AnyMiddleware<InputActionType, OutputActionType, GlobalState> {
@@ -94,7 +94,7 @@ extension AnyMiddleware {
 }
 
 extension ComposedMiddleware {
-    /// Fits outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> StateType
@@ -102,14 +102,14 @@ extension ComposedMiddleware {
         lift(inputAction: { $0 }, outputAction: outputAction, state: state)
     }
 
-    /// Fits inputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> InputActionType?, state: @escaping (GlobalState) -> StateType
     ) -> ComposedMiddleware<GlobalInput, OutputActionType, GlobalState> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: state)
     }
 
-    /// Fits inputs and outputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?,
         outputAction: @escaping (OutputActionType) -> GlobalOutput
@@ -117,21 +117,21 @@ extension ComposedMiddleware {
         lift(inputAction: inputAction, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits inputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?
     ) -> ComposedMiddleware<GlobalInput, OutputActionType, StateType> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: { $0 })
     }
 
-    /// Fits outputs to those of a whole, and leaves the rest as it is.
+    /// Fits outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput
     ) -> ComposedMiddleware<InputActionType, GlobalOutput, StateType> {
         lift(inputAction: { $0 }, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits state to those of a whole, and leaves the rest as it is.
+    /// Fits state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalState>(
         state: @escaping (GlobalState) -> StateType
     ) -> ComposedMiddleware<InputActionType, OutputActionType, GlobalState> {
@@ -140,7 +140,7 @@ extension ComposedMiddleware {
 }
 
 extension IdentityMiddleware {
-    /// Fits outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> StateType
@@ -148,14 +148,14 @@ extension IdentityMiddleware {
         lift(inputAction: { $0 }, outputAction: outputAction, state: state)
     }
 
-    /// Fits inputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> InputActionType?, state: @escaping (GlobalState) -> StateType
     ) -> IdentityMiddleware<GlobalInput, OutputActionType, GlobalState> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: state)
     }
 
-    /// Fits inputs and outputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?,
         outputAction: @escaping (OutputActionType) -> GlobalOutput
@@ -163,21 +163,21 @@ extension IdentityMiddleware {
         lift(inputAction: inputAction, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits inputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> InputActionType?
     ) -> IdentityMiddleware<GlobalInput, OutputActionType, StateType> {
         lift(inputAction: inputAction, outputAction: { $0 }, state: { $0 })
     }
 
-    /// Fits outputs to those of a whole, and leaves the rest as it is.
+    /// Fits outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable>(
         outputAction: @escaping (OutputActionType) -> GlobalOutput
     ) -> IdentityMiddleware<InputActionType, GlobalOutput, StateType> {
         lift(inputAction: { $0 }, outputAction: outputAction, state: { $0 })
     }
 
-    /// Fits state to those of a whole, and leaves the rest as it is.
+    /// Fits state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalState>(
         state: @escaping (GlobalState) -> StateType
     ) -> IdentityMiddleware<InputActionType, OutputActionType, GlobalState> {

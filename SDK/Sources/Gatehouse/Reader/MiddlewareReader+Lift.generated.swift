@@ -2,7 +2,7 @@
 // Written by Scripts/generate-lifts; change it there.
 
 extension MiddlewareReaderProtocol {
-    /// Fits inputs, outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
         outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
@@ -13,7 +13,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction, outputAction: outputAction, state: state) }
     }
 
-    /// Fits outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> MiddlewareType.StateType
@@ -24,7 +24,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(outputAction: outputAction, state: state) }
     }
 
-    /// Fits inputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
         state: @escaping (GlobalState) -> MiddlewareType.StateType
@@ -35,7 +35,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction, state: state) }
     }
 
-    /// Fits inputs and outputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
         outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput
@@ -45,7 +45,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction, outputAction: outputAction) }
     }
 
-    /// Fits inputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?
     ) -> MiddlewareReader<
@@ -55,7 +55,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction) }
     }
 
-    /// Fits outputs to those of a whole, and leaves the rest as it is.
+    /// Fits outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalOutput: Sendable>(
         outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput
     ) -> MiddlewareReader<
@@ -65,7 +65,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(outputAction: outputAction) }
     }
 
-    /// Fits state to those of a whole, and leaves the rest as it is.
+    /// Fits state to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalState>(
         state: @escaping (GlobalState) -> MiddlewareType.StateType
     ) -> MiddlewareReader<
@@ -77,7 +77,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(state: state) }
     }
 
-    /// Fits inputs, outputs, state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, outputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable
     public func lift<GlobalDependencies, GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
@@ -91,7 +91,7 @@ extension MiddlewareReaderProtocol {
             inputAction: inputAction, outputAction: outputAction, state: state)
     }
 
-    /// Fits outputs, state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits outputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
         state: @escaping (GlobalState) -> MiddlewareType.StateType,
@@ -103,7 +103,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(outputAction: outputAction, state: state)
     }
 
-    /// Fits inputs, state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
         state: @escaping (GlobalState) -> MiddlewareType.StateType,
@@ -115,7 +115,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(inputAction: inputAction, state: state)
     }
 
-    /// Fits inputs, outputs and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, outputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
         outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
@@ -127,7 +127,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(inputAction: inputAction, outputAction: outputAction)
     }
 
-    /// Fits inputs and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> MiddlewareType.InputActionType?,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
@@ -138,7 +138,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(inputAction: inputAction)
     }
 
-    /// Fits outputs and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalOutput: Sendable>(
         outputAction: @escaping (MiddlewareType.OutputActionType) -> GlobalOutput,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
@@ -149,7 +149,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(outputAction: outputAction)
     }
 
-    /// Fits state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<GlobalDependencies, GlobalState>(
         state: @escaping (GlobalState) -> MiddlewareType.StateType,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
@@ -164,7 +164,7 @@ extension MiddlewareReaderProtocol {
 }
 
 extension MiddlewareReaderProtocol {
-    /// Fits inputs, outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, outputs and state to a whole, and leaves the rest as it is.
     @inlinable
     public func lift<Input, Output, State, GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> Input?, outputAction: @escaping (Output) -> GlobalOutput,
@@ -174,7 +174,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction, outputAction: outputAction, state: state) }
     }
 
-    /// Fits outputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (Output) -> GlobalOutput, state: @escaping (GlobalState) -> State
     ) -> MiddlewareReader<Dependencies, AnyMiddleware<Input, GlobalOutput, GlobalState>>
@@ -182,7 +182,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(outputAction: outputAction, state: state) }
     }
 
-    /// Fits inputs and state to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and state to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> Input?, state: @escaping (GlobalState) -> State
     ) -> MiddlewareReader<Dependencies, AnyMiddleware<GlobalInput, Output, GlobalState>>
@@ -190,7 +190,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction, state: state) }
     }
 
-    /// Fits inputs and outputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> Input?, outputAction: @escaping (Output) -> GlobalOutput
     ) -> MiddlewareReader<Dependencies, AnyMiddleware<GlobalInput, GlobalOutput, State>>
@@ -198,7 +198,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction, outputAction: outputAction) }
     }
 
-    /// Fits inputs to those of a whole, and leaves the rest as it is.
+    /// Fits inputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> Input?
     ) -> MiddlewareReader<Dependencies, AnyMiddleware<GlobalInput, Output, State>>
@@ -206,7 +206,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(inputAction: inputAction) }
     }
 
-    /// Fits outputs to those of a whole, and leaves the rest as it is.
+    /// Fits outputs to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalOutput: Sendable>(
         outputAction: @escaping (Output) -> GlobalOutput
     ) -> MiddlewareReader<Dependencies, AnyMiddleware<Input, GlobalOutput, State>>
@@ -214,7 +214,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(outputAction: outputAction) }
     }
 
-    /// Fits state to those of a whole, and leaves the rest as it is.
+    /// Fits state to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalState>(
         state: @escaping (GlobalState) -> State
     ) -> MiddlewareReader<Dependencies, AnyMiddleware<Input, Output, GlobalState>>
@@ -222,7 +222,7 @@ extension MiddlewareReaderProtocol {
         mapMiddleware { $0.lift(state: state) }
     }
 
-    /// Fits inputs, outputs, state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, outputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable
     public func lift<
         Input, Output, State, GlobalDependencies, GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState
@@ -235,7 +235,7 @@ extension MiddlewareReaderProtocol {
             inputAction: inputAction, outputAction: outputAction, state: state)
     }
 
-    /// Fits outputs, state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits outputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable
     public func lift<Input, Output, State, GlobalDependencies, GlobalOutput: Sendable, GlobalState>(
         outputAction: @escaping (Output) -> GlobalOutput, state: @escaping (GlobalState) -> State,
@@ -245,7 +245,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(outputAction: outputAction, state: state)
     }
 
-    /// Fits inputs, state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalDependencies, GlobalInput: Sendable, GlobalState>(
         inputAction: @escaping (GlobalInput) -> Input?, state: @escaping (GlobalState) -> State,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
@@ -254,7 +254,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(inputAction: inputAction, state: state)
     }
 
-    /// Fits inputs, outputs and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs, outputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable
     public func lift<Input, Output, State, GlobalDependencies, GlobalInput: Sendable, GlobalOutput: Sendable>(
         inputAction: @escaping (GlobalInput) -> Input?, outputAction: @escaping (Output) -> GlobalOutput,
@@ -264,7 +264,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(inputAction: inputAction, outputAction: outputAction)
     }
 
-    /// Fits inputs and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits inputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalDependencies, GlobalInput: Sendable>(
         inputAction: @escaping (GlobalInput) -> Input?,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
@@ -273,7 +273,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(inputAction: inputAction)
     }
 
-    /// Fits outputs and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits outputs and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalDependencies, GlobalOutput: Sendable>(
         outputAction: @escaping (Output) -> GlobalOutput,
         dependencies: @escaping (GlobalDependencies) -> Dependencies
@@ -282,7 +282,7 @@ extension MiddlewareReaderProtocol {
         contramapDependencies(dependencies).lift(outputAction: outputAction)
     }
 
-    /// Fits state and dependencies to those of a whole, and leaves the rest as it is.
+    /// Fits state and dependencies to a whole, and leaves the rest as it is.
     @inlinable public func lift<Input, Output, State, GlobalDependencies, GlobalState>(
         state: @escaping (GlobalState) -> State, dependencies: @escaping (GlobalDependencies) -> Dependencies
     ) -> MiddlewareReader<GlobalDependencies, AnyMiddleware<Input, Output, GlobalState>>
