@@ -4,12 +4,14 @@
 ///
 /// Plain data of two words: everything but the line is told once for each place and then known by a number, so copying a
 /// source counts no references. It travels unchanged through lifts, gates, projections and maps; only the action is
-/// transformed.
-public struct ActionSource: Sendable, Hashable {
+/// transformed. Two sources are equal when they name the same place, whatever led to the actions.
+public struct ActionSource: Sendable {
     /// The 1-based line in `file`.
     public let line: UInt
     /// The number of everything else.
     @usableFromInline let origin: UInt32
+    /// What led to the action; `unknown` outside of a host.
+    public var cause = ActionCause.unknown
 
     /// Describes a place that is not the caller's own.
     ///
@@ -22,9 +24,10 @@ public struct ActionSource: Sendable, Hashable {
 
     /// A known origin on some line.
     @inlinable
-    init(line: UInt, origin: UInt32) {
+    init(line: UInt, origin: UInt32, cause: ActionCause) {
         self.line = line
         self.origin = origin
+        self.cause = cause
     }
 
     /// The place of this very call, unless the arguments say otherwise.
@@ -47,9 +50,15 @@ public struct ActionSource: Sendable, Hashable {
         ActionSource(file: file, function: function, line: line, info: info)
     }
 
+    /// The same place, for an action that something else has led to.
+    @inlinable
+    public func caused(by cause: ActionCause) -> ActionSource {
+        ActionSource(line: line, origin: origin, cause: cause)
+    }
+
     /// Another line of the same file.
     @inlinable
-    public func at(line: UInt) -> ActionSource { ActionSource(line: line, origin: origin) }
+    public func at(line: UInt) -> ActionSource { ActionSource(line: line, origin: origin, cause: cause) }
 
     /// Whether two sources differ in nothing but the line; compares two numbers.
     @inlinable
@@ -57,6 +66,19 @@ public struct ActionSource: Sendable, Hashable {
 
     /// File and line, for messages.
     var place: String { "\(file):\(line)" }
+}
+
+extension ActionSource: Hashable {
+    @inlinable
+    public static func == (one: ActionSource, other: ActionSource) -> Bool {
+        one.line == other.line && one.origin == other.origin
+    }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(line)
+        hasher.combine(origin)
+    }
 }
 
 extension ActionSource: Codable {

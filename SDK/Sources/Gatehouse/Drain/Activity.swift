@@ -42,13 +42,19 @@ public final class Activity: Sendable {
     private let whole: Activity?
     /// How the work of these effects is run.
     public let execution: EffectExecution
+    /// Takes note of these effects; nil where nobody does.
+    let log: (any EffectLog)?
 
     /// No effect running.
     ///
     /// - Parameters:
     ///   - whole: counts these effects too, nil for none.
     ///   - execution: how their work is run; nil for as in `whole`, and in tasks where that is nil too.
-    public init(within whole: Activity? = nil, execution: EffectExecution? = nil) {
+    ///   - log: takes note of these effects; nil for nobody.
+    public init(
+        within whole: Activity? = nil, execution: EffectExecution? = nil, log: (any EffectLog)? = nil
+    ) {
+        self.log = log
         self.whole = whole
         self.execution = execution ?? whole?.execution ?? .tasks
     }

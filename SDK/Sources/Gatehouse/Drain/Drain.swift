@@ -29,6 +29,10 @@ public class Drain: @unchecked Sendable {
     private let onMisuse: @Sendable (Misuse) -> Void
     /// Letters of others that this drain has taken since somebody took the right; touched in the drain.
     @usableFromInline var taken = 0
+    /// The number that the body gives to the element in hand, 0 for none; touched in the drain.
+    ///
+    /// An effect takes it along and shows it again while it emits, so that the body knows what has started the effect.
+    public final var mark: UInt64 = 0
     /// Where those wait who bring more than the queue takes.
     private let room = DrainRoom()
     /// Whether a circle of waiting threads was told.

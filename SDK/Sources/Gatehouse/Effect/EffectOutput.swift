@@ -15,8 +15,16 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
         // Cancelling is looked at when the action is delivered, not when it is sent.
         let parent = handler.sink
+        let mark = parent.drain?.mark ?? 0
         self.handler = AnyActionHandler(
-            ActionSink(before: parent) { if !run.isCancelled { parent.emit($0) } })
+            ActionSink(before: parent) { action in
+                guard !run.isCancelled else { return }
+                guard let drain = parent.drain else { return parent.emit(action) }
+                let inHand = drain.mark
+                drain.mark = mark
+                parent.emit(action)
+                drain.mark = inHand
+            })
         self.run = run
         self.parent = nil
     }

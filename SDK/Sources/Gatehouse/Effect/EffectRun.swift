@@ -43,6 +43,8 @@ final class EffectRun: Sendable {
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
     private let drain: Drain?
+    /// Its number in the log of the activity; nil where nothing is logged.
+    private let logged: UInt64?
     /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
     private weak let registry: EffectRegistry?
 
@@ -57,6 +59,7 @@ final class EffectRun: Sendable {
         self.activity = activity
         self.drain = drain
         self.registry = registry
+        logged = kind == .background ? nil : activity?.log?.begin()
         activity?.begin(kind)
         if kind == .background { activity?.countSilent(1) }
     }
@@ -126,6 +129,7 @@ final class EffectRun: Sendable {
         registry?.moveToBackground()
         if !work.hasSpoken { activity?.countSilent(1) }
         activity?.begin(.background)
+        if let logged { activity?.log?.end(logged) }
         activity?.end(work.kind, atRestOf: drain)
     }
 
@@ -178,6 +182,7 @@ final class EffectRun: Sendable {
     private func end(_ work: Work) {
         if work.isSilent { activity?.countSilent(-1) }
         registry?.forget(self, of: work.kind)
+        if let logged, work.kind != .background { activity?.log?.end(logged) }
         activity?.end(work.kind, atRestOf: drain)
     }
 }

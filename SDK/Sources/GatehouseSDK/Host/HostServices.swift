@@ -20,13 +20,16 @@ public struct HostServices: Sendable {
     public let control: HostControl?
     /// What the instance tells about itself.
     public let status: PluginStatus
+    /// Names what the action in hand starts; see `PluginContext.effectKey`.
+    let effectKey: @Sendable () -> String?
 
     /// Services for one instance.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
         state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,
-        status: PluginStatus = PluginStatus()
+        status: PluginStatus = PluginStatus(), effectKey: @escaping @Sendable () -> String? = { nil }
     ) {
+        self.effectKey = effectKey
         self.instance = instance
         self.log = log
         self.clock = clock

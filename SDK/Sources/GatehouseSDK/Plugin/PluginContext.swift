@@ -31,6 +31,12 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var time: PluginStatus.Time { PluginStatus.Time(status: services.status) }
     /// Says that an action was not done, and why; the operator is told, and the run does not end with 0.
     public var failed: PluginStatus.Failed { PluginStatus.Failed(status: services.status) }
+    /// A name for what the action in hand starts, for services that do the same thing only once when it is asked for twice.
+    ///
+    /// It is the same for the same action and instance, also after a crash, when the action runs again from the journal; no two
+    /// actions have the same. Who starts several effects for one action adds something of its own. Nil outside of a host, and
+    /// wherever no action is in hand: ask where the effect is made, not in its task.
+    public var effectKey: String? { services.effectKey() }
     /// Time; nil when the configuration does not grant `clock`.
     public var clock: HostClock? { services.clock }
     /// The path of a folder for this instance alone; nil when the configuration does not grant `data`.

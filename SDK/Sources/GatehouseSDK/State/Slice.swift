@@ -39,6 +39,15 @@ public struct Slice {
         return value
     }
 
+    /// Makes a value of the state as it is now, later and on another thread; nil for an instance that keeps no state.
+    public func copy() -> SliceCopy? {
+        guard let box else { return nil }
+        if let known = cache.value, cache.version == box.version {
+            return { () throws(CodingFailure) in known }
+        }
+        return box.copy()
+    }
+
     /// Replaces the state by a decoded value.
     ///
     /// - Throws: `CodingFailure` when the value does not fit; the state is as it was.

@@ -15,6 +15,14 @@ open class SliceBox {
         preconditionFailure("SliceBox.encode must be overridden")
     }
 
+    /// Makes a value of the state as it is now; what this returns may be called once, later and on another thread.
+    ///
+    /// Subclasses whose state can be copied for little override it; without, the value is made at once.
+    open func copy() -> SliceCopy {
+        let made = Result { () throws(CodingFailure) in try encode() }
+        return { () throws(CodingFailure) in try made.get() }
+    }
+
     /// Replaces the state by a decoded value. Subclasses must override.
     ///
     /// - Throws: `CodingFailure` when the value does not fit; the state is as it was.
@@ -29,3 +37,8 @@ open class SliceBox {
         preconditionFailure("SliceBox.adopt must be overridden")
     }
 }
+
+/// Makes a value of a state that was copied before; callable on any thread.
+///
+/// It throws when the plugin's type does not encode.
+public typealias SliceCopy = @Sendable () throws(CodingFailure) -> Value

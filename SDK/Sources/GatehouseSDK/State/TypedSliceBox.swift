@@ -9,7 +9,7 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
     /// The box that holds the slice as the plugin's own type.
     @usableFromInline let box: StateBox<State>
     /// Makes a value of a state.
-    private let encodeState: (State) throws -> Value
+    private let encodeState: @Sendable (State) throws -> Value
     /// Makes a state of a value.
     private let decodeState: (Value) throws -> State
 
@@ -43,6 +43,18 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
             return try encodeState(current)
         } catch {
             throw CodingFailure(error)
+        }
+    }
+
+    @usableFromInline
+    override func copy() -> SliceCopy {
+        let state = current
+        return { [encodeState] () throws(CodingFailure) in
+            do {
+                return try encodeState(state)
+            } catch {
+                throw CodingFailure(error)
+            }
         }
     }
 
