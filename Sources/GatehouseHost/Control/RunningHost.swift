@@ -120,6 +120,7 @@ final class RunningHost: ControlTarget {
             status.effects = core.queue.activity.running
             status.cutOutputs = core.queue.cuts.dropped
             status.lateOutputs = core.lateOutputs
+            status.deadLetters = core.dependencies.letters.counts.kept
             status.instances = generation.instances.map(InstanceStatus.init)
             status.images = core.images
             return status
@@ -184,6 +185,24 @@ final class RunningHost: ControlTarget {
             let before = reports.badDataCount
             for action in actions { core.queue.dispatch(DispatchedAction(action, dispatcher: source)) }
             core.queue.enqueueAtRest { call.finish(.success(reports.badDataCount - before)) }
+        }
+    }
+
+    nonisolated var letters: DeadLetters { core.dependencies.letters }
+
+    func redispatch(
+        _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
+    ) async throws(ControlError) -> Redispatch {
+        let source = nextSource(caller)
+        return try await turn { [core, letters] _, call in
+            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
+            let first = letters.next
+            core.queue.dispatch(DispatchedAction(action, dispatcher: source))
+            core.queue.enqueueAtRest {
+                let again = letters.list(from: first).first { $0.isAgain(letter, from: source) }
+                letters.remove(letter.id)
+                call.finish(.success(again.map { .dead($0) } ?? .processed))
+            }
         }
     }
 
