@@ -19,6 +19,8 @@ public struct HostDependencies {
     let control = GrantedControl()
     /// The actions that came to nothing.
     let letters = DeadLetters()
+    /// What instances call what they start.
+    let effectKeys = EffectKeys()
     /// What instances of one plugin share.
     let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
@@ -80,7 +82,8 @@ public struct HostDependencies {
                 case .refused(let name, let reason):
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }
-            })
+            },
+            effectKey: { [effectKeys] in effectKeys.key(for: instance) })
     }
 
     /// The input that an instance is.

@@ -54,7 +54,9 @@ final class InstanceOutput: @unchecked Sendable {
             }
             emitted &+= 1
             if action.isError { failed += 1 }
-            parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
+            parent.emit(
+                DispatchedAction(
+                    action, dispatcher: named(output.dispatcher).caused(by: ActionCause(in: parent.drain))))
         }
     }
 
@@ -186,5 +188,14 @@ final class InstanceOutput: @unchecked Sendable {
             return (name, "the lift's \"output\" does not name it; add it there")
         }
         return (global, names.refusal(of: global))
+    }
+}
+
+extension ActionCause {
+    /// What leads to an action that is emitted now; called in the drain.
+    @inline(__always)
+    fileprivate init(in drain: Drain?) {
+        let mark = drain?.mark ?? 0
+        self.init(mark == 0 || mark & Drain.effectMark != 0 ? .effect : .output, mark)
     }
 }
