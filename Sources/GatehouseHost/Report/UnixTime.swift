@@ -17,7 +17,7 @@ public enum UnixTime {
     /// Writes a moment with three digits of the second, such as `2026-01-31T12:00:00.250Z`; moments that no year of four
     /// digits has are written as the nearest one that has.
     public static func text(_ seconds: Double) -> String {
-        let bounded = min(max(seconds.isFinite ? seconds : 0, -62_167_219_200), latest)
+        let bounded = min(max(seconds.isFinite ? seconds : 0, -62_135_596_800), latest)
         let milliseconds = Int((bounded * 1_000).rounded(.down))
         let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
         let (day, time) = rest < 0 ? (days - 1, rest + 86_400_000) : (days, rest)
@@ -45,7 +45,7 @@ public enum UnixTime {
         return Double(days * 86_400 + hour * 3_600 + minute * 60) + second
     }
 
-    /// The date of a day, counted from 1970-01-01; not before the year 0.
+    /// The date of a day, counted from 1970-01-01; not before the year 1.
     private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
         // From March of the year 0 on, in whole 400 years: 146,097 days each.
         let shifted = day + 719_468

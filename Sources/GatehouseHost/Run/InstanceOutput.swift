@@ -108,7 +108,7 @@ final class InstanceOutput: @unchecked Sendable {
         _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, _ reason: String
     ) {
         letters.add(
-            kind, action.renamed(nearestType(of: action.type)), from: named(source), instance: id,
+            kind, action.renamed(nearestType(of: action.type)), from: source.with(info: id), instance: id,
             reason: reason)
     }
 

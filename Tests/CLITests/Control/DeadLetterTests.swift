@@ -9,7 +9,7 @@ import Testing
     /// The lines that a command prints, each moment replaced by a word.
     private func lines(_ outcome: ChildProcess.Outcome) -> [String] {
         outcome.output.split(separator: "\n").map {
-            $0.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
+            String($0).replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
         }
     }
 
@@ -69,7 +69,8 @@ import Testing
         let again = try host.ctl("redispatch", "1")
         #expect(
             again.output
-                == "1: dead again, as 2: the payload does not fit: /by: expected an integer, found a string\n")
+                == "1: dead again, as 2: the payload does not fit: /by: expected an integer, found a string\n"
+        )
         #expect(again.exitCode == 65)
         #expect(lines(try host.ctl("dead-letters")).count == 2)
         let unknown = try host.ctl("redispatch", "1")
@@ -78,11 +79,12 @@ import Testing
         _ = try host.finish()
     }
 
-    @Test func `an output that was refused is processed once the configuration lets it out, and is gone then`()
+    @Test
+    func `an output that was refused is processed once the configuration lets it out, and is gone then`()
         throws
     {
         let entries = { (allow: String) in
-            #", { "id": "rules", "library": "libRulesPlugin.so", "allow": ["\#(allow)"], "settings": { "rules": [{ "when": { "type": "order" }, "emit": { "type": "eu/increment", "payload": { "by": 3 } } }] } }"#
+            #", { "id": "rules", "library": "libRulesPlugin.so", "allow": ["\#(allow)"], "settings": { "rules": [{ "when": "order", "emit": "eu/increment", "payload": { "by": 3 } }] } }"#
         }
         let host = try ControlledHost(libraries: ["RulesPlugin"])
         try host.scene.folder.write(
@@ -121,13 +123,28 @@ import Testing
 
     @Test(
         arguments: [
-            (["dead-letters", "--kind", "misfits"], "expected one of misfit, refused-output, late, set-aside, failed, found \"misfits\"; did you mean \"misfit\"?"),
-            (["dead-letters", "--show", "9"], "expected the number of a dead letter, found 9; look at the list of them"),
-            (["redispatch"], "ctl redispatch needs the numbers of dead letters, or --all; see gatehouse help ctl"),
+            (
+                ["dead-letters", "--kind", "misfits"],
+                "expected one of misfit, refused-output, late, set-aside, failed, found \"misfits\"; did you mean \"misfit\"?"
+            ),
+            (
+                ["dead-letters", "--show", "9"],
+                "expected the number of a dead letter, found 9; look at the list of them"
+            ),
+            (
+                ["redispatch"],
+                "ctl redispatch needs the numbers of dead letters, or --all; see gatehouse help ctl redispatch"
+            ),
             (["redispatch", "x"], "ctl redispatch: expected the number of a dead letter, found \"x\""),
             (["redispatch", "--all", "3"], "unexpected argument \"3\"; see gatehouse help ctl"),
-            (["redispatch", "3", "--kind", "late"], "--kind belongs to ctl redispatch --all, found it with numbers of dead letters; leave it out"),
-            (["status", "--limit", "3"], "--limit belongs to ctl dead-letters, found it with ctl status; leave it out"),
+            (
+                ["redispatch", "3", "--kind", "late"],
+                "--kind belongs to ctl redispatch --all, found it with numbers of dead letters; leave it out"
+            ),
+            (
+                ["status", "--limit", "3"],
+                "--limit belongs to ctl dead-letters, found it with ctl status; leave it out"
+            ),
             (["dead-letters", "--limit", "0"], "--limit: expected a number from 1 on, found \"0\""),
         ])
     func `what makes no sense is refused with what was expected`(arguments: [String], sentence: String) throws

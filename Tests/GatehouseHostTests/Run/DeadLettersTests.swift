@@ -24,7 +24,8 @@ import Testing
             reason: "it has ended the process twice")
     }
 
-    @Test func `letters are numbered from 1 and listed in that order, the newest of them if not all are wanted`() {
+    @Test
+    func `letters are numbered from 1 and listed in that order, the newest of them if not all are wanted`() {
         let letters = DeadLetters()
         for type in ["a", "b", "c"] { letters.add(letter(type)) }
         #expect(letters.list().map(\.id) == [1, 2, 3])
@@ -58,7 +59,7 @@ import Testing
         #expect(letters[1]?.action == [])
         #expect(
             letters[1]?.reason
-                == "it does not fit; its 1048602 bytes are more than the 1048576 that are kept of an action")
+                == "it does not fit; its 1048601 bytes are more than the 1048576 that are kept of an action")
     }
 
     @Test func `a store is told of each letter that comes and goes, and what it had is there again`() {
