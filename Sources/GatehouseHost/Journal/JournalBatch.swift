@@ -40,8 +40,11 @@ struct JournalInput: Sendable {
 
 /// An action that reached the reducers.
 struct JournalEntry: Sendable {
-    /// The action; nil stands for the input that the cause names, unchanged, which is not yet done.
+    /// The action; nil stands for one whose line is in the batch, or for the input that the cause names, unchanged, which is not
+    /// yet done.
     let action: AnyAction?
+    /// How many bytes of the batch's `lines` are its wire form; 0 for an action that did not come as a line.
+    var lineLength = 0
     /// Where it came from, with its cause.
     let source: ActionSource
     /// What reducers that asked for the time were told, in seconds since 1970; nil when nobody asked.
@@ -70,6 +73,8 @@ struct JournalBatch: Sendable {
     var firstSequence: UInt64
     /// What reached the reducers, in that order.
     var entries: [JournalEntry] = []
+    /// The lines of entries that came as lines and are no inputs, one behind the other, without their ends.
+    var lines: [UInt8] = []
     /// The numbers of inputs whose pass is over; they are not dispatched again after a crash.
     var done: [UInt64] = []
     /// Effects that were begun.

@@ -36,13 +36,15 @@ final class HostCore: @unchecked Sendable {
     private(set) var past = PastCounts()
     /// What became of the last reload; nil before the first.
     var lastReload: Value?
+    /// Takes note of what reached the reducers; nil without a journal.
+    let recorder: ActionRecorder?
     /// What runs now; nil only until the first generation is there.
     private(set) var generation: Generation!
 
     /// A host without instances.
     init(
         _ dependencies: HostDependencies, tree: StateTree, limits: DrainLimits,
-        report: @escaping @Sendable (HostReport) -> Void,
+        recorder: ActionRecorder? = nil, report: @escaping @Sendable (HostReport) -> Void,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         let emitters = Emitters()
@@ -52,12 +54,18 @@ final class HostCore: @unchecked Sendable {
         self.emitters = emitters
         self.queue = queue
         self.dependencies = dependencies
+        self.recorder = recorder
         self.report = report
         self.hooks = RunHooks(onAction: onAction)
         state = StateBox(tree)
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(
             ActionSink(drain: queue, activity: queue.activity) { queue.append($0) })
+        dependencies.effectKeys.settle { [weak queue, recorder] instance in
+            guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0 else { return nil }
+            let number = queue.mark & ~Drain.effectMark
+            return recorder?.key(of: number, for: instance) ?? "\(EffectKeys.run)-\(number)-\(instance)"
+        }
         tree.host = { [weak self] in self?.generation.map { HostStatus(generation: $0).value } ?? .null }
     }
 
@@ -104,8 +112,16 @@ final class HostCore: @unchecked Sendable {
         if dependencies.pass.progress.countAction() == dependencies.pass.samples.next {
             dependencies.pass.beginSample()
         }
-        hooks.onAction?(instance.outlet.own(dispatched))
+        let own = instance.outlet.own(dispatched)
+        hooks.onAction?(own)
         let change = state.change { _ in instance.reduce(dispatched.action) }
+        if let recorder {
+            let source = own.dispatcher.caused(by: ActionCause(.own, queue.mark))
+            _ = recorder.begin(source.cause)
+            recorder.record(
+                DispatchedAction(own.action, dispatcher: source), text: nil, isInput: false,
+                time: dependencies.pass.time)
+        }
         if change == .changed { generation?.tellChange() }
     }
 

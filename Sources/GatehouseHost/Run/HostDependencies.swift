@@ -17,6 +17,8 @@ public struct HostDependencies {
     let posted = PostedActions()
     /// Where instances find who does for them what operators can do.
     let control = GrantedControl()
+    /// What instances call what they start.
+    let effectKeys = EffectKeys()
     /// What instances of one plugin share.
     let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
@@ -74,7 +76,8 @@ public struct HostDependencies {
                 case .refused(let name, let reason):
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }
-            })
+            },
+            effectKey: { [effectKeys] in effectKeys.key(for: instance) })
     }
 
     /// The input that an instance is.

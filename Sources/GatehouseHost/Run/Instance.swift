@@ -107,7 +107,9 @@ public final class Instance {
     /// Says where its outputs go, and who applies its own actions; called before it is started.
     func connect(to core: HostCore) {
         let parent = core.output
-        activity = Activity(within: parent.sink.activity, execution: execution)
+        activity = Activity(
+            within: parent.sink.activity, execution: execution,
+            log: core.recorder.map { InstanceEffectLog(of: id, in: $0, core.queue) })
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
         own = OwnState(state) { [weak self, weak core] in
             if let self { core?.apply($0, by: self) }

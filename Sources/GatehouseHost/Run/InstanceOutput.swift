@@ -48,7 +48,9 @@ final class InstanceOutput: @unchecked Sendable {
             guard isOpen, let action = lifted(output.action) else { return }
             emitted &+= 1
             if action.isError { failed += 1 }
-            parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
+            parent.emit(
+                DispatchedAction(
+                    action, dispatcher: named(output.dispatcher).caused(by: ActionCause(in: parent.drain))))
         }
     }
 
@@ -149,5 +151,14 @@ final class InstanceOutput: @unchecked Sendable {
     /// Reports an output that does not pass.
     private func refuse(_ type: String, _ reason: String) {
         report(.refusedOutput(instance: id, type: type, reason: reason))
+    }
+}
+
+extension ActionCause {
+    /// What leads to an action that is emitted now; called in the drain.
+    @inline(__always)
+    fileprivate init(in drain: Drain?) {
+        let mark = drain?.mark ?? 0
+        self.init(mark == 0 || mark & Drain.effectMark != 0 ? .effect : .output, mark)
     }
 }

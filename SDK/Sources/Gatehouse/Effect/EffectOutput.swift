@@ -15,7 +15,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
         // Cancelling is looked at when the action is delivered, not when it is sent.
         let parent = handler.sink
-        let mark = parent.drain?.mark ?? 0
+        let mark = (parent.drain?.mark ?? 0) | Drain.effectMark
         self.handler = AnyActionHandler(
             ActionSink(before: parent) { action in
                 guard !run.isCancelled else { return }
