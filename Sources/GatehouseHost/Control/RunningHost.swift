@@ -123,6 +123,7 @@ final class RunningHost: ControlTarget {
             status.effects = core.queue.activity.running
             status.cutOutputs = core.queue.cuts.dropped
             status.lateOutputs = core.lateOutputs
+            status.deadLetters = core.dependencies.letters.counts.kept
             status.instances = generation.instances.map(InstanceStatus.init)
             status.images = core.images
             return status
@@ -203,6 +204,24 @@ final class RunningHost: ControlTarget {
             return try await journal.commit(actions, from: source)
         } catch {
             throw .refused("\(error)")
+        }
+    }
+
+    nonisolated var letters: DeadLetters { core.dependencies.letters }
+
+    func redispatch(
+        _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
+    ) async throws(ControlError) -> Redispatch {
+        let source = try await accepted([action], from: nextSource(caller), for: caller)[0]
+        return try await turn { [core, letters] _, call in
+            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
+            let first = letters.next
+            core.queue.dispatch(DispatchedAction(action, dispatcher: source))
+            core.queue.enqueueAtRest {
+                let again = letters.list(from: first).first { $0.isAgain(letter, from: source) }
+                letters.remove(letter.id)
+                call.finish(.success(again.map { .dead($0) } ?? .processed))
+            }
         }
     }
 

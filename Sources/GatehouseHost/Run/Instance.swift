@@ -65,7 +65,9 @@ public final class Instance {
         let id = configuration.id
         let gate = InstanceGate(configuration, in: tree, report: dependencies.report)
         let decision = gate.decision
-        let outlet = InstanceOutput(id: id, names: planned.names, gate: decision, report: dependencies.report)
+        let outlet = InstanceOutput(
+            id: id, names: planned.names, gate: decision, letters: dependencies.letters,
+            report: dependencies.report)
         let parts = try exports.makeParts(
             settings: configuration.settings, decoded: dependencies.shared[exports]
         ) { [pass = dependencies.pass] in
@@ -263,7 +265,7 @@ public final class Instance {
             }
             guard let changed else { return outer.pass(nil) }
             if changed.type == local { return outer.pass(changed.renamed(heard)) }
-            if let allowed = outlet.lifted(changed) { outer.pass(allowed) }
+            if let allowed = outlet.lifted(changed, from: dispatcher) { outer.pass(allowed) }
         }
         interceptor.enter(
             Interception(
