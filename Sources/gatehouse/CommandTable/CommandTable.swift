@@ -104,6 +104,13 @@ enum CommandTable {
             ]),
             .options([
                 CommandOption(
+                    name: "--accept-loss",
+                    meaning:
+                        "go on without actions that cannot be read from the journal any more, instead of not starting"
+                )
+            ]),
+            .options([
+                CommandOption(
                     name: "--watch",
                     meaning:
                         "look at the configuration again when it or a library has changed; SIGHUP and the action host/reload ask for that too"
@@ -363,6 +370,23 @@ enum CommandTable {
                     meaning: "reload: only if the generation is still N")
             ]),
             .options([CommandOption(name: "--once", meaning: "top: print one page, without a terminal")]),
+            .options([
+                CommandOption(
+                    name: "--limit", placeholder: "N", expected: "a number from 1 on",
+                    meaning: "dead-letters: only the newest N"),
+                CommandOption(
+                    name: "--show", placeholder: "ID", expected: "the number of a dead letter",
+                    meaning: "dead-letters: only this one, with its action"),
+                CommandOption(name: "--all", meaning: "redispatch: every dead letter that has its action"),
+            ]),
+            .options([
+                CommandOption(
+                    name: "--kind", placeholder: "KIND",
+                    expected: DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "),
+                    meaning:
+                        "dead-letters, redispatch --all: only those of a kind: \(DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+                )
+            ]),
             .operand(
                 CommandOperand(
                     name: "REQUEST", expected: "one of \(CtlOptions.requests.joined(separator: ", "))",
@@ -373,6 +397,7 @@ enum CommandTable {
             "Asks a running host of this user, or tells it what to do. Root may ask every host.",
             "status: what there is to know. top: the same, every second, until q is pressed. state [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE...]: each action as it is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts: the hosts that run.",
             "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch ACTION one that is written as a JSON object, dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
+            "dead-letters: actions that came to nothing, oldest first: what an instance could not read, might not emit, emitted too late or has not done. redispatch ID...: process the actions of these once more, as if they were dispatched now, for all who hear them; a letter is gone when it was processed.",
         ],
         exits: [
             (.success, "done"), (.usage, "the host refused what was asked for"),

@@ -31,8 +31,18 @@ public class Drain: @unchecked Sendable {
     @usableFromInline var taken = 0
     /// The number that the body gives to the element in hand, 0 for none; touched in the drain.
     ///
-    /// An effect takes it along and shows it again while it emits, so that the body knows what has started the effect.
+    /// An effect takes it along and shows it again while it emits, with the bit `effectMark`, so that the body knows what has
+    /// started the effect.
     public final var mark: UInt64 = 0
+    /// Sets the mark, and gives the one before.
+    final func show(_ next: UInt64) -> UInt64 {
+        let before = mark
+        mark = next
+        return before
+    }
+
+    /// The highest bit of a mark: what is emitted now comes from an effect.
+    public static let effectMark: UInt64 = 1 << 63
     /// Where those wait who bring more than the queue takes.
     private let room = DrainRoom()
     /// Whether a circle of waiting threads was told.
