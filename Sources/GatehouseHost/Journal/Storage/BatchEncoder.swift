@@ -72,7 +72,7 @@ struct BatchEncoder {
         var sequence = batch.firstSequence
         var line = 0
         for entry in batch.entries {
-            let end = line + entry.lineLength
+            let end = min(line + entry.lineLength, batch.lines.count)
             write(entry, batch.lines[line..<end], sequence, latestInput: latestInput, isOpen: isOpen)
             line = end
             sequence += 1
@@ -126,12 +126,9 @@ struct BatchEncoder {
         }
     }
 
-    /// Writes an entry.
-    ///
-    /// - Parameter line: the line that it came as; empty for one that did not.
+    /// Writes an entry, which has come as a line where that is not empty.
     private mutating func write(
-        _ entry: JournalEntry, _ line: ArraySlice<UInt8>, _ sequence: UInt64, latestInput: UInt64,
-        isOpen: (UInt64) -> Bool
+        _ entry: JournalEntry, _ line: ArraySlice<UInt8>, _ sequence: UInt64, latestInput: UInt64, isOpen: (UInt64) -> Bool
     ) {
         let cause = entry.source.cause
         let mark = bytes.count
@@ -141,7 +138,7 @@ struct BatchEncoder {
         case .unknown: break
         case .input:
             let number = cause.number(notAbove: latestInput) ?? 0
-            isKnown = entry.action == nil && line.isEmpty && isOpen(number)
+            isKnown = entry.action == nil && isOpen(number)
             writeDifference(number, causingInput)
             causingInput = number &+ 1
         case .output, .effect, .own:
