@@ -79,7 +79,9 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
 
         // MARK: Host
-        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
+        .target(
+            name: "GatehouseHost",
+            dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
@@ -92,7 +94,8 @@ let package = Package(
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
-        .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
+        .target(
+            name: "GatehouseHostTesting", dependencies: ["CSQLite"], path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
