@@ -128,7 +128,8 @@ struct BatchEncoder {
 
     /// Writes an entry, which has come as a line where that is not empty.
     private mutating func write(
-        _ entry: JournalEntry, _ line: ArraySlice<UInt8>, _ sequence: UInt64, latestInput: UInt64, isOpen: (UInt64) -> Bool
+        _ entry: JournalEntry, _ line: ArraySlice<UInt8>, _ sequence: UInt64, latestInput: UInt64,
+        isOpen: (UInt64) -> Bool
     ) {
         let cause = entry.source.cause
         let mark = bytes.count
