@@ -30,6 +30,9 @@ let plugins: [(name: String, folder: String)] = [
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
+    ("TillOne", "Tests/Fixtures"),
+    ("TillTwo", "Tests/Fixtures"),
+    ("TillTrap", "Tests/Fixtures"),
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
 ]

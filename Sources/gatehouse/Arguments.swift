@@ -14,6 +14,8 @@ enum Arguments: Equatable {
     case test(TestOptions)
     /// Ask a running host.
     case control(CtlOptions)
+    /// Show what a journal tells about the past.
+    case history(HistoryOptions)
     /// Describes a library file and judges it.
     case inspect(InspectOptions)
     /// Checks a plugin in a child process.
@@ -47,6 +49,7 @@ enum Arguments: Equatable {
         case "inspect": return .inspect(try InspectOptions(rest))
         case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
+        case "history": return .history(try HistoryOptions(rest))
         case "new": return .new(try NewOptions(rest))
         case "sdk":
             let options = try OptionReader(rest, of: CommandTable.sdk)
