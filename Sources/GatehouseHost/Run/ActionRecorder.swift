@@ -8,6 +8,9 @@ private import Synchronization
 ///
 /// `@unchecked Sendable`: what is not guarded by the lock is touched in the drain only.
 final class ActionRecorder: @unchecked Sendable {
+    /// Takes what is handed over; calls back when it is committed.
+    typealias Taker = @Sendable (JournalBatch, (@Sendable (JournalFailure?) -> Void)?) -> Void
+
     /// From where an action follows: the input, or whatever else began its chain.
     private struct Root {
         /// The sequence number of the first action of the chain.
@@ -21,9 +24,9 @@ final class ActionRecorder: @unchecked Sendable {
     /// What is guarded by the lock.
     private struct Open {
         /// What was not handed over.
-        var batch = JournalBatch()
+        var batch: JournalBatch
         /// The number of the last effect that began.
-        var lastEffect: UInt64 = 0
+        var lastEffect: UInt64
         /// Whether it is known that something waits to be handed over.
         var isNoticed = false
         /// The last action whose consequences are recorded too.
@@ -40,7 +43,7 @@ final class ActionRecorder: @unchecked Sendable {
     /// The number of the last input that was accepted.
     private let lastInput: Atomic<UInt64>
     /// Takes what is handed over; called in order, on the thread that hands over.
-    private let take: @Sendable (JournalBatch) -> Void
+    private let take: Taker
     /// Called, once, when there is something to be handed over after a while.
     private let notice: @Sendable () -> Void
     /// What effects and inputs of this journal are named by.
@@ -65,19 +68,23 @@ final class ActionRecorder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - input: the last input that was accepted.
+    ///   - effect: the number of the last effect that began.
     ///   - name: what effects and inputs of this journal are named by.
     ///   - take: takes what is handed over.
     ///   - notice: called when there is something to be handed over after a while, by `handOver`.
     init(
-        after sequence: UInt64, input: UInt64, name: String, epoch: UInt64, notice: @escaping @Sendable () -> Void,
-        take: @escaping @Sendable (JournalBatch) -> Void
+        after sequence: UInt64, input: UInt64, effect: UInt64, name: String, epoch: UInt64, notice: @escaping @Sendable () -> Void,
+        take: @escaping Taker
     ) {
         self.sequence = sequence
         self.name = name
         self.epoch = epoch
         self.take = take
         self.notice = notice
-        open = Mutex(Open(batch: JournalBatch(firstSequence: sequence + 1), settled: sequence))
+        open = Mutex(
+            Open(
+                batch: JournalBatch(generation: 1, firstSequence: sequence + 1), lastEffect: effect,
+                settled: sequence))
         lastInput = Atomic(input)
         roots = Array(repeating: Root(), count: Int(Self.remembered))
     }
@@ -211,13 +218,20 @@ final class ActionRecorder: @unchecked Sendable {
         lastInput.wrappingAdd(UInt64(count), ordering: .relaxed).oldValue + 1
     }
 
+    /// Takes note of inputs that are accepted, to be committed with what is handed over next; callable from any thread.
+    func accept(_ inputs: [JournalInput]) {
+        open.withLock { $0.batch.inputs += inputs }
+    }
+
     /// Hands over what is settled; callable from any thread.
-    func handOver() {
+    ///
+    /// - Parameter onCommit: called when it is committed with all before it, or cannot be; also when there is nothing to hand over.
+    func handOver(_ onCommit: (@Sendable (JournalFailure?) -> Void)? = nil) {
         // Under the lock, so that what is handed over first was recorded first.
         open.withLock { open in
             open.isNoticed = false
             let batch = open.batch.takeSettled(upTo: open.settled)
-            if !batch.isEmpty { take(batch) }
+            if !batch.isEmpty || onCommit != nil { take(batch, onCommit) }
         }
     }
 
@@ -249,15 +263,13 @@ extension JournalBatch {
         let count = sequence + 1 > firstSequence ? Int(sequence + 1 - firstSequence) : 0
         guard count < entries.count || begun.contains(where: { $0.sequence > sequence }) else {
             // Nearly always all of it.
-            var rest = JournalBatch()
-            rest.generation = generation
-            rest.firstSequence = firstSequence + UInt64(entries.count)
+            var rest = JournalBatch(
+                generation: generation, firstSequence: firstSequence + UInt64(entries.count))
             swap(&self, &rest)
             return rest
         }
-        var taken = JournalBatch()
-        taken.generation = generation
-        taken.firstSequence = firstSequence
+        var taken = JournalBatch(generation: generation, firstSequence: firstSequence)
+        (taken.inputs, inputs) = (inputs, [])
         taken.entries = Array(entries[..<count])
         entries.removeFirst(count)
         let length = taken.entries.reduce(0) { $0 + $1.lineLength }

@@ -267,7 +267,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Lets gates that follow the state take note of a change.
-    private func refreshGates() {
+    func refreshGates() {
         for instance in stateGated { instance.refreshGate() }
     }
 

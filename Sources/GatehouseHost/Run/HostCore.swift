@@ -38,6 +38,8 @@ final class HostCore: @unchecked Sendable {
     var lastReload: Value?
     /// Takes note of what reached the reducers; nil without a journal.
     let recorder: ActionRecorder?
+    /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
+    var onSettled: (() -> Void)?
     /// What runs now; nil only until the first generation is there.
     private(set) var generation: Generation!
 
@@ -78,6 +80,11 @@ final class HostCore: @unchecked Sendable {
             past.add(instance)
             instance.outlet.retire { [weak self] in self?.lateOutputs += 1 }
         }
+        if generation != nil, let recorder {
+            recorder.generation = next.number
+            // Other libraries than those that come now should not have to go over what was before.
+            queue.enqueueAtRest { [weak self] in self?.onSettled?() }
+        }
         dependencies.pass.reserve(stops: next.links.count)
         next.hooks = hooks
         generation = next
@@ -112,15 +119,12 @@ final class HostCore: @unchecked Sendable {
         if dependencies.pass.progress.countAction() == dependencies.pass.samples.next {
             dependencies.pass.beginSample()
         }
-        let own = instance.outlet.own(dispatched)
-        hooks.onAction?(own)
+        hooks.onAction?(instance.outlet.own(dispatched))
         let change = state.change { _ in instance.reduce(dispatched.action) }
         if let recorder {
-            let source = own.dispatcher.caused(by: ActionCause(.own, queue.mark))
-            _ = recorder.begin(source.cause)
-            recorder.record(
-                DispatchedAction(own.action, dispatcher: source), text: nil, isInput: false,
-                time: dependencies.pass.time)
+            let own = instance.outlet.recorded(dispatched, in: queue)
+            _ = recorder.begin(own.dispatcher.cause)
+            recorder.record(own, text: nil, isInput: false, time: dependencies.pass.time)
         }
         if change == .changed { generation?.tellChange() }
     }

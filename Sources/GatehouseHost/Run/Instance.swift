@@ -198,8 +198,12 @@ public final class Instance {
         decision.move(to: other.decision.position)
     }
 
+    /// Whether actions of a run before are gone through once more, of which the plugin hears nothing.
+    var isReplaying = false
+
     /// Acts on a gate that has moved.
     private func gateChanged(_ position: GateState) {
+        if isReplaying { return }
         if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
         interceptor?.gateChanged(to: position)
         plugin.gateChanged(to: position)

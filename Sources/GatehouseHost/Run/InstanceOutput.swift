@@ -22,6 +22,8 @@ final class InstanceOutput: @unchecked Sendable {
     private let letters: DeadLetters
     /// Local types emitted so far, by place, each with its global type; nil for what may not be emitted.
     private var types: [Int: (local: ActionType, global: ActionType?)] = [:]
+    /// Local types of its own actions so far, by place, each with the type that a journal keeps.
+    private var recordedTypes: [Int: (local: ActionType, recorded: ActionType)] = [:]
     /// The source of the output before, and the same with the instance in it: most come from one place.
     private var lastSource: (own: ActionSource, named: ActionSource)?
     /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
@@ -117,6 +119,18 @@ final class InstanceOutput: @unchecked Sendable {
         keep(
             .late, output.action, from: output.dispatcher,
             "a reload had taken the instance \(id) away when it came")
+    }
+
+    /// An action that the instance applies to its own state, as a journal keeps it: under its local name below the id.
+    func recorded(_ dispatched: DispatchedAction<AnyAction>, in drain: Drain) -> DispatchedAction<AnyAction> {
+        let local = dispatched.action.type
+        if recordedTypes[local.place]?.local != local {
+            recordedTypes[local.place] = (local, ActionType(names.defaultPrefix + local.name, knownWith: local))
+        }
+        guard let type = recordedTypes[local.place]?.recorded else { return dispatched }
+        return DispatchedAction(
+            dispatched.action.renamed(type),
+            dispatcher: named(dispatched.dispatcher).caused(by: ActionCause(.own, drain.mark)))
     }
 
     /// Whether the instance has let out one of these global types.

@@ -104,6 +104,13 @@ enum CommandTable {
             ]),
             .options([
                 CommandOption(
+                    name: "--accept-loss",
+                    meaning:
+                        "go on without actions that cannot be read from the journal any more, instead of not starting"
+                )
+            ]),
+            .options([
+                CommandOption(
                     name: "--watch",
                     meaning:
                         "look at the configuration again when it or a library has changed; SIGHUP and the action host/reload ask for that too"

@@ -34,6 +34,13 @@ public class Drain: @unchecked Sendable {
     /// An effect takes it along and shows it again while it emits, with the bit `effectMark`, so that the body knows what has
     /// started the effect.
     public final var mark: UInt64 = 0
+    /// Sets the mark, and gives the one before.
+    final func show(_ next: UInt64) -> UInt64 {
+        let before = mark
+        mark = next
+        return before
+    }
+
     /// The highest bit of a mark: what is emitted now comes from an effect.
     public static let effectMark: UInt64 = 1 << 63
     /// Where those wait who bring more than the queue takes.
