@@ -21,6 +21,12 @@ public final class History {
     /// The numbers of the actions that are kept; nil when there are none.
     public func bounds() throws(JournalFailure) -> ClosedRange<UInt64>? { try reader.bounds() }
 
+    /// The first action behind which the state can still be made: 0, or that of the oldest snapshot where actions were removed.
+    func earliestState() throws(JournalFailure) -> UInt64 {
+        guard let first = try reader.bounds()?.lowerBound, first > 1 else { return 0 }
+        return try reader.snapshots().good.map(\.sequence).filter { $0 + 1 >= first }.min() ?? .max
+    }
+
     /// The actions that a filter lets through, in order.
     public func entries(_ filter: HistoryFilter = HistoryFilter()) throws(JournalFailure) -> HistoryCursor {
         let first = try sequence(of: filter.from) ?? 0

@@ -32,7 +32,8 @@ import Testing
         return numbers
     }
 
-    @Test func `actions come in the order in which they reached the reducers, with what led to each`() throws {
+    @Test func `actions come in the order in which they reached the reducers, with what led to each`() throws
+    {
         let cursor = try History(folder: journal.folder).entries()
         var lines: [String] = []
         while case .entry(let entry)? = try cursor.next() {
