@@ -194,6 +194,19 @@ final class RunningHost: ControlTarget {
         }
     }
 
+    /// What actions of a client have as their sources, once a strict journal has committed them.
+    private func accepted(
+        _ actions: [AnyAction], from source: ActionSource, for caller: ControlCaller
+    ) async throws(ControlError) -> [ActionSource] {
+        guard let journal, journal.isStrict else { return actions.map { _ in source } }
+        try await permit(caller)
+        do {
+            return try await journal.commit(actions, from: source)
+        } catch {
+            throw .refused("\(error)")
+        }
+    }
+
     nonisolated var letters: DeadLetters { core.dependencies.letters }
 
     func redispatch(
@@ -209,19 +222,6 @@ final class RunningHost: ControlTarget {
                 letters.remove(letter.id)
                 call.finish(.success(again.map { .dead($0) } ?? .processed))
             }
-        }
-    }
-
-    /// What actions of a client have as their sources, once a strict journal has committed them.
-    private func accepted(
-        _ actions: [AnyAction], from source: ActionSource, for caller: ControlCaller
-    ) async throws(ControlError) -> [ActionSource] {
-        guard let journal, journal.isStrict else { return actions.map { _ in source } }
-        try await permit(caller)
-        do {
-            return try await journal.commit(actions, from: source)
-        } catch {
-            throw .refused("\(error)")
         }
     }
 

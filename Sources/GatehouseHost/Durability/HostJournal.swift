@@ -40,7 +40,7 @@ public final class HostJournal: Sendable {
         ids = try writer.ids()
         let hand = Hand()
         recorder = ActionRecorder(
-            after: writer.start.sequence - 1, input: writer.start.input - 1, effect: writer.start.effect - 1,
+            after: writer.start.sequence - 1, input: writer.start.input - 1, effect: UInt64(writer.epoch) << 32,
             name: writer.name, epoch: UInt64(writer.epoch)
         ) {
             // By a thread that may wait: the writer may be behind.

@@ -83,7 +83,7 @@ struct JournalBatch: Sendable {
     var ended: [UInt64] = []
 
     /// An empty batch.
-    init(generation: Int, firstSequence: UInt64) {
+    init(generation: Int = 1, firstSequence: UInt64 = 1) {
         self.generation = generation
         self.firstSequence = firstSequence
     }

@@ -37,9 +37,10 @@ final class JournalReader {
     /// What the next writer goes on with.
     func position() throws(JournalFailure) -> JournalPosition {
         guard let bounds = try table.bounds(), let last = try table.header(from: bounds.upperBound) else {
-            return JournalPosition(batch: 1, sequence: 1, input: 1)
+            return JournalPosition(batch: 1, sequence: 1, input: 1, effect: 1)
         }
-        return JournalPosition(batch: last.id + 1, sequence: last.next, input: last.input + 1)
+        return JournalPosition(
+            batch: last.id + 1, sequence: last.next, input: last.input + 1, effect: last.effect + 1)
     }
 
     /// The records from one sequence to another, with what is damaged between them.
@@ -75,6 +76,48 @@ final class JournalReader {
             damage.append($0)
         }
         return (open.values.sorted { $0.number < $1.number }, damage)
+    }
+
+    /// The effects that were begun and have not ended, in order of number.
+    func runningEffects() throws(JournalFailure) -> [JournalEffect] {
+        let newest = try snapshots().good.first
+        var running: [UInt64: JournalEffect] = [:]
+        for effect in newest?.effects ?? [] { running[effect.number] = effect }
+        try forEach(from: newest?.batch ?? 0) { batch, _ in
+            for effect in batch.begun { running[effect.number] = effect }
+            if !running.isEmpty {
+                for run in batch.ended { for number in run { running[number] = nil } }
+            }
+        } damage: { _ in }
+        return running.values.sorted { $0.number < $1.number }
+    }
+
+    /// The snapshots that were read back when they were written, the newest first: those that can be read now, and why others
+    /// cannot.
+    func snapshots() throws(JournalFailure) -> (good: [StoredSnapshot], damaged: [SnapshotDamage]) {
+        let table = SnapshotTable(connection)
+        let rows = try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in try table.rows() }
+        var good: [StoredSnapshot] = []
+        var damaged: [SnapshotDamage] = []
+        for row in rows {
+            do {
+                good.append(try table.snapshot(row))
+            } catch let damage as SnapshotDamage {
+                damaged.append(damage)
+            } catch let error as SQLiteError {
+                throw JournalFailure(path, .reading, .database(error))
+            } catch {
+                damaged.append(SnapshotDamage(sequence: row.sequence, instances: [], reason: "\(error)"))
+            }
+        }
+        return (good, damaged)
+    }
+
+    /// The dead letters in order of their numbers, and the numbers of those that are damaged.
+    func deadLetters() throws(JournalFailure) -> (letters: [DeadLetter], damaged: [Int64]) {
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            try DeadLetterTable(connection).letters()
+        }
     }
 
     /// Where each input stands that is not done, for the writer that goes on.
@@ -125,4 +168,6 @@ struct JournalPosition: Equatable, Sendable {
     let sequence: UInt64
     /// The number of the next input.
     let input: UInt64
+    /// The number of the next effect.
+    let effect: UInt64
 }

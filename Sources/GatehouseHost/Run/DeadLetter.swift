@@ -62,6 +62,24 @@ public struct DeadLetter: Equatable, Sendable {
         self.action = action
     }
 
+    /// A letter from its parts, as it was kept.
+    init(
+        id: Int64, time: Double, kind: Kind, reason: String, type: String, file: String, line: UInt,
+        emitter: String?, instance: String?, sequence: UInt64?, action: [UInt8]
+    ) {
+        self.id = id
+        self.time = time
+        self.kind = kind
+        self.reason = reason
+        self.type = type
+        self.file = file
+        self.line = line
+        self.emitter = emitter
+        self.instance = instance
+        self.sequence = sequence
+        self.action = action
+    }
+
     /// Whether it holds the action of an earlier letter, which was dispatched again from a source.
     ///
     /// What an instance says of actions that it has not done comes without their sources.

@@ -13,7 +13,7 @@ import Testing
         _ batches: [JournalBatch], latestInput: UInt64 = 1_000_000
     ) -> (header: BatchHeader, content: [UInt8]) {
         var header = BatchHeader(
-            id: 7, first: batches[0].firstSequence, count: 0, input: latestInput, open: 5,
+            id: 7, first: batches[0].firstSequence, count: 0, input: latestInput, effect: 0, open: 5,
             time: 1_763_000_000.25)
         var encoder = BatchEncoder()
         encoder.begin(header, epoch: 3, generation: batches[0].generation)
@@ -110,7 +110,7 @@ import Testing
         var batch = JournalBatch(generation: 1, firstSequence: 1)
         let source = ActionSource.here().caused(by: ActionCause(.input, 9))
         batch.entries = [JournalEntry(action: nil, source: source, time: nil)]
-        var header = BatchHeader(id: 1, first: 1, count: 0, input: 0, open: 1, time: 0)
+        var header = BatchHeader(id: 1, first: 1, count: 0, input: 0, effect: 0, open: 1, time: 0)
         var encoder = BatchEncoder()
         encoder.begin(header, epoch: 1, generation: 1)
         encoder.append(batch, latestInput: 9) { _ in false }

@@ -70,8 +70,11 @@ struct BatchEncoder {
         for input in batch.inputs { write(input) }
         write(UInt64(batch.entries.count))
         var sequence = batch.firstSequence
+        var line = 0
         for entry in batch.entries {
-            write(entry, sequence, latestInput: latestInput, isOpen: isOpen)
+            let end = min(line + entry.lineLength, batch.lines.count)
+            write(entry, batch.lines[line..<end], sequence, latestInput: latestInput, isOpen: isOpen)
+            line = end
             sequence += 1
         }
         count += batch.entries.count
@@ -123,9 +126,9 @@ struct BatchEncoder {
         }
     }
 
-    /// Writes an entry.
+    /// Writes an entry, which has come as a line where that is not empty.
     private mutating func write(
-        _ entry: JournalEntry, _ sequence: UInt64, latestInput: UInt64, isOpen: (UInt64) -> Bool
+        _ entry: JournalEntry, _ line: ArraySlice<UInt8>, _ sequence: UInt64, latestInput: UInt64, isOpen: (UInt64) -> Bool
     ) {
         let cause = entry.source.cause
         let mark = bytes.count
@@ -146,7 +149,11 @@ struct BatchEncoder {
             bytes[mark] |= Mark.hasTime
             write(time)
         }
-        if let action = entry.action {
+        if !line.isEmpty {
+            bytes[mark] |= Mark.hasAction
+            write(UInt64(line.count))
+            bytes.append(contentsOf: line)
+        } else if let action = entry.action {
             bytes[mark] |= Mark.hasAction
             if let misfit = writeAction(action) {
                 bytes[mark] |= Mark.isMisfit

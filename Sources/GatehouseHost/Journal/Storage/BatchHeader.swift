@@ -10,6 +10,8 @@ struct BatchHeader: Equatable, Sendable {
     var count: Int
     /// The greatest number of an input in it and in all before.
     var input: UInt64
+    /// The greatest number of an effect in it and in all before.
+    var effect: UInt64
     /// The oldest batch with an input that was not done before this one; its own number where there was none.
     var open: Int64
     /// When it was written, in seconds since 1970.

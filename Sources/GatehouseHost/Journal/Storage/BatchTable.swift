@@ -12,8 +12,9 @@ final class BatchTable {
 
     /// The path of the file, for failures.
     let path: String
-    /// The rows from a number on, without and with their content.
+    /// Gives the row from a number on, without its content.
     private let headers: SQLiteStatement
+    /// Gives the rows from a number on.
     private let contents: SQLiteStatement
     /// The smallest and the greatest number.
     private let ends: SQLiteStatement
@@ -27,7 +28,7 @@ final class BatchTable {
     init(_ connection: SQLiteConnection, path: String) throws(JournalFailure) {
         self.path = path
         (headers, contents, ends) = try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            let columns = "id, first, count, input, open, time"
+            let columns = "id, first, count, input, effect, open, time"
             return (
                 try connection.prepare("SELECT \(columns) FROM batch WHERE id >= ? ORDER BY id LIMIT 1"),
                 try connection.prepare("SELECT \(columns), content FROM batch WHERE id >= ? ORDER BY id"),
@@ -70,7 +71,7 @@ final class BatchTable {
             try contents.bind(id, at: 1)
             try contents.forEach { row throws(SQLiteError) in
                 let header = Self.header(row)
-                let content = row.bytes(6)
+                let content = row.bytes(7)
                 rows.append(.stored(header, content))
                 bytes += content.count
                 expected = header.id + 1
@@ -106,6 +107,7 @@ final class BatchTable {
     private static func header(_ row: borrowing SQLiteStatement.Row) -> BatchHeader {
         BatchHeader(
             id: row.integer(0), first: UInt64(bitPattern: row.integer(1)), count: Int(row.integer(2)),
-            input: UInt64(bitPattern: row.integer(3)), open: row.integer(4), time: row.number(5))
+            input: UInt64(bitPattern: row.integer(3)), effect: UInt64(bitPattern: row.integer(4)),
+            open: row.integer(5), time: row.number(6))
     }
 }

@@ -14,11 +14,14 @@ enum JournalSchema {
     /// The tables of an empty journal.
     ///
     /// `batch`: `id` counts without gaps, `first` is the sequence of the first of `count` entries, `input` the greatest number
-    /// of an input so far, `open` the id of the oldest batch with an input that was not done before this batch, its own id
-    /// where there was none. Whoever wants to understand a batch reads from `open` on.
+    /// of an input so far, `effect` that of an effect, `open` the id of the oldest batch with an input that was not done before this
+    /// batch, its own id where there was none. Whoever wants to understand a batch reads from `open` on.
+    ///
+    /// `snapshot`: `batch` is the first batch whose effects the snapshot does not know, `floor` the oldest one that recovery from it
+    /// needs. `seen`: what writers call their inputs. `dead`: actions that came to nothing.
     private static let tables = """
         CREATE TABLE batch (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, count INTEGER NOT NULL,
-            input INTEGER NOT NULL, open INTEGER NOT NULL, time REAL NOT NULL, content BLOB NOT NULL);
+            input INTEGER NOT NULL, effect INTEGER NOT NULL, open INTEGER NOT NULL, time REAL NOT NULL, content BLOB NOT NULL);
         CREATE TABLE snapshot (id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, epoch INTEGER NOT NULL,
             generation INTEGER NOT NULL, batch INTEGER NOT NULL, floor INTEGER NOT NULL, time REAL NOT NULL,
             isGood INTEGER NOT NULL, content BLOB NOT NULL);
@@ -26,9 +29,9 @@ enum JournalSchema {
             content BLOB NOT NULL);
         CREATE INDEX sliceOfSnapshot ON slice (snapshot);
         CREATE TABLE seen (input INTEGER PRIMARY KEY, id TEXT NOT NULL, time REAL NOT NULL);
-        CREATE TABLE dead (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, content BLOB NOT NULL);
-        CREATE TABLE epoch (number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL,
-            host TEXT NOT NULL, forgotten INTEGER NOT NULL DEFAULT 0, buried INTEGER NOT NULL DEFAULT 0);
+        CREATE TABLE dead (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
+        CREATE TABLE epoch (number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, host TEXT NOT NULL,
+            name TEXT NOT NULL);
         """
 
     /// Opens a journal for writing, and makes it where there is none.

@@ -14,6 +14,14 @@ final class JournalCommitter: @unchecked Sendable {
     let connection: SQLiteConnection
     /// The number of this opening.
     let epoch: Int
+    /// What inputs and effects of this journal can be named by; stays the same as long as the file is there.
+    let name: String
+    /// The snapshots.
+    let snapshots: SnapshotTable
+    /// The batches, to be looked at.
+    private let reader: JournalReader
+    /// What is trimmed when.
+    private var retention: JournalRetention
     /// The clock, in seconds since 1970.
     let clock: @Sendable () -> Double
     /// Begins and ends transactions, inserts batches and what their writers call inputs.
@@ -28,42 +36,70 @@ final class JournalCommitter: @unchecked Sendable {
     private(set) var nextSequence: UInt64
     /// The greatest number of an input so far.
     private var latestInput: UInt64
+    /// The greatest number of an effect so far.
+    private var latestEffect: UInt64
     /// The inputs that are not done.
     private var openInputs = OpenNumbers()
     /// The effects that are running, by number.
     private(set) var effects: [UInt64: JournalEffect] = [:]
+    /// The number of the last snapshot that was begun.
+    private var lastSnapshot: Int64 = 0
 
     /// How many bytes a row may have before the next one is begun.
     private static let rowBytes = 256 << 10
 
     /// Goes on behind what is in the file, and begins an epoch.
     init(
-        _ connection: SQLiteConnection, path: String, host: String, clock: @escaping @Sendable () -> Double
+        _ connection: SQLiteConnection, path: String, _ options: JournalWriter.Options
     ) throws(JournalFailure) {
         self.path = path
         self.connection = connection
+        let clock = options.clock
         self.clock = clock
-        let reader = try JournalReader(connection, path: path)
+        snapshots = SnapshotTable(connection)
+        reader = try JournalReader(connection, path: path)
         let position = try reader.position()
         nextBatch = position.batch
         nextSequence = position.sequence
         latestInput = position.input - 1
-        (epoch, begin, end, insert, see) = try JournalFailure.told(of: path, .opening) {
+        latestEffect = position.effect - 1
+        (epoch, name, begin, end, insert, see) = try JournalFailure.told(of: path, .opening) {
             () throws(SQLiteError) in
-            let epoch = (try connection.integer("SELECT max(number) FROM epoch") ?? 0) + 1
-            let opening = try connection.prepare("INSERT INTO epoch (number, began, host) VALUES (?, ?, ?)")
-            try opening.bind(epoch, at: 1)
-            try opening.bind(clock(), at: 2)
-            try opening.bind(host, at: 3)
-            try opening.run()
+            let (epoch, name) = try Self.beginEpoch(connection, host: options.host, at: clock())
             return (
-                Int(epoch), try connection.prepare("BEGIN IMMEDIATE"), try connection.prepare("COMMIT"),
+                Int(epoch), name, try connection.prepare("BEGIN IMMEDIATE"), try connection.prepare("COMMIT"),
                 try connection.prepare(
-                    "INSERT INTO batch (id, first, count, input, open, time, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                    "INSERT INTO batch (id, first, count, input, effect, open, time, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
                 ), try connection.prepare("INSERT OR REPLACE INTO seen (input, id, time) VALUES (?, ?, ?)")
             )
         }
+        retention = try JournalRetention(connection, path: path, options)
         openInputs = try reader.openNumbers()
+        for effect in try reader.runningEffects() { effects[effect.number] = effect }
+    }
+
+    /// Notes the beginning of an epoch, and removes what a host has left unfinished; gives its number and the journal's name.
+    private static func beginEpoch(
+        _ connection: SQLiteConnection, host: String, at time: Double
+    ) throws(SQLiteError) -> (Int64, String) {
+        var epoch: Int64 = 0
+        var name = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        try connection.prepare("SELECT number, name FROM epoch ORDER BY number DESC LIMIT 1").forEach {
+            row throws(SQLiteError) in
+            epoch = row.integer(0)
+            name = row.text(1)
+            return false
+        }
+        epoch += 1
+        let opening = try connection.prepare(
+            "INSERT INTO epoch (number, began, host, name) VALUES (?, ?, ?, ?)")
+        try opening.bind(epoch, at: 1)
+        try opening.bind(time, at: 2)
+        try opening.bind(host, at: 3)
+        try opening.bind(name, at: 4)
+        try opening.run()
+        try SnapshotTable(connection).removeUnfinished()
+        return (epoch, name)
     }
 
     /// Writes everything in one transaction.
@@ -72,12 +108,16 @@ final class JournalCommitter: @unchecked Sendable {
         for work in works {
             switch work {
             case .batch(let batch, _): try append(batch)
-            case .other(let body):
+            case .other(let body, _):
                 try finishRow()
                 try body(self)
             }
         }
         try finishRow()
+        let oldest = openInputs.oldestBatch() ?? nextBatch
+        try told { () throws(SQLiteError) in
+            try retention.trim(connection, at: clock(), below: min(oldest, nextBatch - 1))
+        }
         try told { () throws(SQLiteError) in try end.run() }
     }
 
@@ -93,6 +133,39 @@ final class JournalCommitter: @unchecked Sendable {
             try ending.bind(clock(), at: 1)
             try ending.bind(Int64(epoch), at: 2)
             try ending.run()
+        }
+    }
+
+    // MARK: Snapshots
+
+    /// Takes note of where a snapshot stands whose turn has come.
+    func mark() throws(JournalFailure) -> SnapshotWriting.Mark {
+        let id = try told { () throws(SQLiteError) in try snapshots.next() }
+        lastSnapshot = max(lastSnapshot + 1, id)
+        return SnapshotWriting.Mark(
+            id: lastSnapshot, epoch: epoch, batch: nextBatch,
+            effects: effects.values.sorted { $0.number < $1.number }, time: clock())
+    }
+
+    /// Writes what a snapshot is beside the states of its instances.
+    func insert(
+        _ mark: SnapshotWriting.Mark, _ snapshot: JournalSnapshot, _ rest: [UInt8]
+    ) throws(JournalFailure) {
+        let floor = min(try reader.floor(of: snapshot.sequence + 1), mark.batch)
+        try told { () throws(SQLiteError) in
+            try snapshots.insert(
+                SnapshotTable.Row(
+                    id: mark.id, sequence: snapshot.sequence, epoch: mark.epoch,
+                    generation: snapshot.generation, batch: mark.batch, floor: floor, time: mark.time,
+                    rest: rest))
+        }
+    }
+
+    /// Relies on a snapshot that was read back.
+    func keep(_ snapshot: Int64) throws(JournalFailure) {
+        try told { () throws(SQLiteError) in
+            try snapshots.keep(snapshot)
+            try retention.look(at: snapshots)
         }
     }
 
@@ -118,7 +191,10 @@ final class JournalCommitter: @unchecked Sendable {
         }
         encoder.append(batch, latestInput: latestInput) { openInputs.contains($0) }
         for number in batch.done { openInputs.remove(number) }
-        for effect in batch.begun { effects[effect.number] = effect }
+        for effect in batch.begun {
+            effects[effect.number] = effect
+            latestEffect = max(latestEffect, effect.number)
+        }
         for number in batch.ended { effects[number] = nil }
         nextSequence += UInt64(batch.entries.count)
     }
@@ -126,7 +202,7 @@ final class JournalCommitter: @unchecked Sendable {
     /// Begins the next row, and gives its number.
     private func beginRow(_ generation: Int) -> Int64 {
         let header = BatchHeader(
-            id: nextBatch, first: nextSequence, count: 0, input: latestInput,
+            id: nextBatch, first: nextSequence, count: 0, input: latestInput, effect: latestEffect,
             open: openInputs.oldestBatch() ?? nextBatch, time: clock())
         row = (header, generation)
         nextBatch += 1
@@ -144,9 +220,10 @@ final class JournalCommitter: @unchecked Sendable {
             try insert.bind(Int64(bitPattern: header.first), at: 2)
             try insert.bind(Int64(encoder.count), at: 3)
             try insert.bind(Int64(bitPattern: latestInput), at: 4)
-            try insert.bind(header.open, at: 5)
-            try insert.bind(header.time, at: 6)
-            try insert.run(lending: encoder.bytes, at: 7)
+            try insert.bind(Int64(bitPattern: latestEffect), at: 5)
+            try insert.bind(header.open, at: 6)
+            try insert.bind(header.time, at: 7)
+            try insert.run(lending: encoder.bytes, at: 8)
         }
     }
 

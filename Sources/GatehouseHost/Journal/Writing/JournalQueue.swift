@@ -9,8 +9,16 @@ final class JournalQueue: Sendable {
     enum Work: Sendable {
         /// What the drain handed over, and who wants to know when it is on the disk.
         case batch(JournalBatch, (@Sendable (JournalFailure?) -> Void)?)
-        /// Something else that belongs behind what waits.
-        case other(@Sendable (JournalCommitter) throws(JournalFailure) -> Void)
+        /// Something else that belongs behind what waits, and who wants to know when it is on the disk.
+        case other(
+            @Sendable (JournalCommitter) throws(JournalFailure) -> Void, (@Sendable (JournalFailure?) -> Void)?)
+
+        /// Who wants to know when it is on the disk.
+        var onCommit: (@Sendable (JournalFailure?) -> Void)? {
+            switch self {
+            case .batch(_, let onCommit), .other(_, let onCommit): onCommit
+            }
+        }
     }
 
     /// What the lock guards.
@@ -25,6 +33,8 @@ final class JournalQueue: Sendable {
         var isUrgent = false
         /// Whether nothing more will come.
         var isClosing = false
+        /// How many bring something in pieces, for which the end waits.
+        var holders = 0
         /// Whether the writer's thread sleeps.
         var isAsleep = false
         /// How many threads sleep for room.
@@ -35,8 +45,11 @@ final class JournalQueue: Sendable {
 
     /// What the writer's thread does next.
     private enum Step {
+        /// It writes these.
         case take([Work])
+        /// It sleeps, at most until then.
         case sleep(DispatchTime)
+        /// It ends.
         case end
     }
 
@@ -64,16 +77,18 @@ final class JournalQueue: Sendable {
 
     /// Puts something behind all that waits; sleeps first while too much does, unless it is the writer's thread itself that comes.
     ///
-    /// - Parameter isUrgent: whether somebody sleeps until it is written.
+    /// - Parameters:
+    ///   - isUrgent: whether somebody sleeps until it is written.
+    ///   - isHeld: whether who brings it has called `hold`.
     /// - Returns: false after the end: nobody will take it.
-    func put(_ new: consuming Work, count: Int, isUrgent: Bool = false) -> Bool {
+    func put(_ new: consuming Work, count: Int, isUrgent: Bool = false, isHeld: Bool = false) -> Bool {
         var waiting: Work? = consume new
         while true {
             var isAccepted = true
             var isFull = false
             var wakes = false
             state.withLock { state in
-                if state.isClosing {
+                if state.isClosing && !isHeld {
                     isAccepted = false
                     return
                 }
@@ -103,7 +118,7 @@ final class JournalQueue: Sendable {
             let step = state.withLock { state -> Step in
                 let now = ContinuousClock.now
                 guard let since = state.since else {
-                    if state.isClosing { return .end }
+                    if state.isClosing, state.holders == 0 { return .end }
                     state.isAsleep = true
                     return .sleep(.distantFuture)
                 }
@@ -149,6 +164,24 @@ final class JournalQueue: Sendable {
             state.failure = failure
             return true
         }
+    }
+
+    /// Lets the end wait for something that is brought in pieces; false after the end.
+    func hold() -> Bool {
+        state.withLock { state in
+            guard !state.isClosing else { return false }
+            state.holders += 1
+            return true
+        }
+    }
+
+    /// Takes `hold` back.
+    func release() {
+        let wakes = state.withLock { state in
+            state.holders -= 1
+            return state.isClosing && state.isAsleep
+        }
+        if wakes { work.signal() }
     }
 
     /// Takes nothing more, and lets the writer's thread end when it has written what waits.
