@@ -94,6 +94,14 @@ public final class Host {
         }
     }
 
+    /// A host that looks back: its instances are not started, and what they are made for is not done.
+    convenience init(
+        lookingBack assembly: sending Assembly, reports: ReportDesk,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    ) {
+        self.init(assembly, journal: nil, reports: reports, stop: nil, onAction: onAction)
+    }
+
     /// A host whose instances are not started.
     private init(
         _ assembly: sending Assembly, journal: HostJournal?, reports: ReportDesk, stop: StopRequest?,
