@@ -31,6 +31,9 @@ let plugins: [(name: String, folder: String)] = [
     ("Lingering", "Tests/Fixtures"),
     ("Ledger", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
+    ("TillOne", "Tests/Fixtures"),
+    ("TillTwo", "Tests/Fixtures"),
+    ("TillTrap", "Tests/Fixtures"),
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
 ]

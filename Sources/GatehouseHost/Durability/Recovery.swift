@@ -26,14 +26,18 @@ public final class Recovery: @unchecked Sendable {
 
     /// Looks at what a journal has.
     ///
-    /// - Parameter acceptsLoss: whether actions that cannot be read are left out, which is told; otherwise they are an error.
+    /// - Parameters:
+    ///   - acceptsLoss: whether actions that cannot be read are left out, which is told; otherwise they are an error.
+    ///   - last: snapshots behind later actions are left alone.
     /// - Throws: what cannot be read.
-    public init(folder: String, acceptsLoss: Bool) throws(JournalFailure) {
+    public init(
+        folder: String, acceptsLoss: Bool, notAbove last: UInt64 = .max
+    ) throws(JournalFailure) {
         reader = try JournalReader(folder: folder)
         self.acceptsLoss = acceptsLoss
         let path = reader.path
         let found = try reader.snapshots()
-        snapshots = found.good
+        snapshots = found.good.filter { $0.sequence <= last }
         let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
         findings = found.damaged.map { Finding(.warning, "\(path): \($0); \(way)") }
         let open = try reader.openInputs()

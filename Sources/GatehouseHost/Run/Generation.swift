@@ -158,6 +158,12 @@ final class Generation: DrainBody, @unchecked Sendable {
         if recorder != nil { endRecording(dispatched.dispatcher.cause) }
     }
 
+    /// Processes an action as interceptors have let it pass before; for looking back.
+    func processPast(_ dispatched: DispatchedAction<AnyAction>) {
+        advance(dispatched, by: routes.route(for: dispatched.action.type))
+        finish()
+    }
+
     /// Takes note that the pass of an action is over.
     private func endRecording(_ cause: ActionCause) {
         recorder?.finish(cause)

@@ -69,7 +69,8 @@ struct RunCommand {
         // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
-        let procedure = ReloadProcedure(host, running: tried.running(host.instanceIDs), grace: options.grace) { [options] in
+        let procedure = ReloadProcedure(host, running: tried.running(host.instanceIDs), grace: options.grace)
+        { [options] in
             planner.plan(options.adapt(file.readAgain()))
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
@@ -157,6 +158,8 @@ struct RunCommand {
             let journal = try HostJournal(kept, folder: folder) { [stop = process.stop] failure in
                 StandardError.writeLine("gatehouse: \(failure); the host ends")
                 stop.ask(.journalFailed)
+            } onFinding: {
+                Findings([$0]).write()
             }
             return (journal, try Recovery(folder: folder, acceptsLoss: options.acceptsLoss))
         } catch {
