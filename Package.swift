@@ -29,7 +29,11 @@ let plugins: [(name: String, folder: String)] = [
     ("Patient", "Tests/Fixtures"),
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
+    ("Ledger", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
+    ("TillOne", "Tests/Fixtures"),
+    ("TillTwo", "Tests/Fixtures"),
+    ("TillTrap", "Tests/Fixtures"),
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
     ("Fatal", "Tests/Fixtures"),
@@ -75,9 +79,11 @@ let package = Package(
         .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
+        // Debian's zlib, for checksums.
+        .systemLibrary(name: "CZlib"),
 
         // MARK: Host
-        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", sdk]),
+        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests

@@ -35,12 +35,14 @@ void gatehouse_box_inherit(
     *source = drain->roots[(latest - distance) & (GATEHOUSE_BOX_ROOTS - 1)];
 }
 
-void gatehouse_box_intercept(struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source) {
+void gatehouse_box_intercept(
+    struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source, uint64_t input) {
     if (source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT) {
         gatehouse_box_inherit(drain, drain->sequence, &source);
     }
     drain->intercepted_type = type;
     drain->intercepted_root = source;
+    drain->intercepted_input = input;
 }
 
 int gatehouse_image_range(const void *address, uint64_t *start, uint64_t *end) {
@@ -160,12 +162,8 @@ static void read_work(const struct gatehouse_box *box, uint64_t work, struct gat
     const struct gatehouse_source root = is_intercepted
         ? drain->intercepted_root
         : drain->roots[account->sequence & (GATEHOUSE_BOX_ROOTS - 1)];
-    if (root.cause >> GATEHOUSE_CAUSE_SHIFT == GATEHOUSE_CAUSE_INPUT) {
-        const uint64_t mask = (1u << GATEHOUSE_CAUSE_SHIFT) - 1;
-        const uint64_t latest = __atomic_load_n(&drain->input, __ATOMIC_RELAXED);
-        const uint64_t low = root.cause & mask;
-        if (low != 0 && low <= latest) { account->input = latest - ((latest - low) & mask); }
-    }
+    account->input =
+        is_intercepted ? drain->intercepted_input : __atomic_load_n(&drain->input, __ATOMIC_RELAXED);
     const struct gatehouse_box_input *input = &box->inputs[root.origin % GATEHOUSE_BOX_INPUTS];
     if (input->name[0] == 0 || input->origin != root.origin) { return; }
     copy(account->file, input->name, GATEHOUSE_TEXT_BYTES);

@@ -13,4 +13,30 @@ static inline int gatehouse_sqlite_bind_text(
     return sqlite3_bind_text(statement, place, text ? text : "", text ? length : 0, SQLITE_TRANSIENT);
 }
 
+/// Binds `length` bytes without copying them: they must stay as they are until the statement is reset. NULL stands for none.
+///
+/// Returns what `sqlite3_bind_blob64` returns. Exists because Swift cannot see SQLITE_STATIC.
+static inline int gatehouse_sqlite_lend_blob(
+    sqlite3_stmt *statement, int place, const void *bytes, sqlite3_uint64 length) {
+    return sqlite3_bind_blob64(statement, place, bytes ? bytes : "", length, SQLITE_STATIC);
+}
+
+/// Leaves the log beside the file as it is when the last connection is closed, instead of writing it back.
+///
+/// Returns what `sqlite3_db_config` returns. Exists because Swift cannot call functions with variable arguments.
+static inline int gatehouse_sqlite_keep_log(sqlite3 *connection) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+/// Calls the system's `fdatasync` for the log beside the file, through the VFS of the connection.
+///
+/// Returns what its `xSync` returns, and `SQLITE_OK` where the connection has not opened the log. Exists because Swift cannot see what
+/// SQLITE_FCNTL_JOURNAL_POINTER gives.
+static inline int gatehouse_sqlite_sync_log(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    const int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (code != SQLITE_OK || !file || !file->pMethods) { return code; }
+    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+}
+
 #endif

@@ -17,8 +17,17 @@ extension Host {
         let letters = core.dependencies.posted.take()
         guard !letters.isEmpty else { return }
         let objections = queue.withExclusiveAccess { letters.map { $0.objection() } }
-        for (letter, objection) in zip(letters, objections) where objection == nil {
-            queue.dispatch(DispatchedAction(letter.action, dispatcher: letter.source))
+        let welcome = zip(letters, objections).filter { $1 == nil }.map(\.0)
+        do {
+            let causes = try journal?.commit(welcome.map { ($0.action, $0.source) })
+            for (place, letter) in welcome.enumerated() {
+                let source = letter.source.caused(by: causes?[place] ?? .unknown)
+                queue.dispatch(DispatchedAction(letter.action, dispatcher: source))
+            }
+        } catch {
+            // The run ends for the same reason; see `HostJournal.onFailure`.
+            for letter in letters { letter.answer(.ended) }
+            return
         }
         settle()
         for (letter, objection) in zip(letters, objections) { letter.answer(objection.map { .refused($0) }) }

@@ -62,8 +62,12 @@ extension Host {
             case .action(let action, let text):
                 progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
                 let source = input.source
-                queue.dispatch(DispatchedAction(action, dispatcher: source)) {
-                    $0.isReading(text, of: source)
+                if let journal {
+                    try take(action, text, from: source, journal)
+                } else {
+                    queue.dispatch(DispatchedAction(action, dispatcher: source)) {
+                        $0.isReading(text, of: source)
+                    }
                 }
             case .nothing: progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
             case .interrupted: return .interrupted
@@ -85,6 +89,41 @@ extension Host {
             left &-= 1
         }
         return .more
+    }
+
+    // MARK: - With a journal
+
+    /// Takes an action that was read: dispatches it, or keeps it until it is committed; leaves it out where its writer has sent it
+    /// before.
+    private func take(
+        _ action: AnyAction, _ text: ActionText, from source: ActionSource, _ journal: HostJournal
+    ) throws(IngressError) {
+        let id = journal.id(of: action)
+        if let id, !journal.isNew(id) { return }
+        guard journal.isStrict else {
+            let source = id == nil ? source : journal.note(action, text, from: source, id: id)
+            return queue.dispatch(DispatchedAction(action, dispatcher: source)) {
+                $0.isReading(text, of: source)
+            }
+        }
+        accepted.add(action, text, from: source, id: id)
+        if accepted.isFull { try dispatchAccepted() }
+    }
+
+    /// Commits what was read and dispatches it; nothing is dispatched that is not committed.
+    func dispatchAccepted() throws(IngressError) {
+        guard let journal, !accepted.isEmpty else { return }
+        var number: UInt64
+        do {
+            number = try journal.commit(accepted)
+        } catch {
+            throw .journal(error)
+        }
+        accepted.takeAll { action, text, source in
+            let source = source.caused(by: ActionCause(.input, number))
+            number += 1
+            queue.dispatch(DispatchedAction(action, dispatcher: source)) { $0.isReading(text, of: source) }
+        }
     }
 
     // MARK: - Several inputs
@@ -113,14 +152,34 @@ extension Host {
                 idle.wait()
                 terms.onWait?(false)
             }
-            for input in round {
-                guard try take(input, in: turns, &taker, terms, &summary) else { return }
-            }
+            guard try take(round, in: turns, &taker, terms, &summary) else { return }
         }
         // What was read is still processed.
-        for input in turns.all {
-            guard try take(input, atMost: .max, in: turns, &taker, terms, &summary) else { return }
+        _ = try take(turns.all, atMost: .max, in: turns, &taker, terms, &summary)
+    }
+
+    /// Gives inputs their turns; returns whether the run goes on.
+    ///
+    /// With a strict journal all of them are read first, so that what they have brought is committed together.
+    private func take(
+        _ round: [OpenInput], atMost most: Int = linesAtOnce, in turns: InputTurns,
+        _ taker: inout ActionTaker, _ terms: Terms, _ summary: inout Summary
+    ) throws(IngressError) -> Bool {
+        for group in journal?.isStrict == true ? [round] : round.map({ [$0] }) {
+            var ends: [(OpenInput, TurnEnd)] = []
+            for input in group {
+                guard let end = try read(input, atMost: most, in: turns, &taker, terms, &summary) else {
+                    continue
+                }
+                ends.append((input, end))
+                if case .enough = end { break }
+            }
+            try dispatchAccepted()
+            for (input, end) in ends {
+                guard finishTurn(of: input, at: end, in: turns) else { return false }
+            }
         }
+        return true
     }
 
     /// Remembers how far a file was read, now or after a while.
@@ -135,19 +194,19 @@ extension Host {
         }
     }
 
-    /// Gives an input its turn; returns whether the run goes on.
-    private func take(
-        _ input: OpenInput, atMost most: Int = linesAtOnce, in turns: InputTurns,
+    /// Reads what an input has at hand; nil for one that has no turn, because its writer does not take its answers.
+    private func read(
+        _ input: OpenInput, atMost most: Int, in turns: InputTurns,
         _ taker: inout ActionTaker, _ terms: Terms, _ summary: inout Summary
-    ) throws(IngressError) -> Bool {
+    ) throws(IngressError) -> TurnEnd? {
         if input.answers != nil {
             if case .blocked = input.send(), stop?.isAsked != true {
                 input.waitForRoom()
-                return true
+                return nil
             }
             guard !input.isRead else {
                 turns.end(input)
-                return true
+                return nil
             }
         }
         waitForRoom(terms.onWait)
@@ -155,10 +214,16 @@ extension Host {
         do {
             end = try read(&input.lines, atMost: most, &taker, terms, &summary)
         } catch {
+            if case .journal = error { throw error }
             guard case .connection = input.opened.kind else { throw error }
             reports.send(.lostInput(error.description))
             end = .end
         }
+        return end
+    }
+
+    /// Ends the turn of an input whose lines are dispatched; returns whether the run goes on.
+    private func finishTurn(of input: OpenInput, at end: TurnEnd, in turns: InputTurns) -> Bool {
         input.count()
         if input.answers != nil { settle() }
         let isAnswered = input.acknowledge()

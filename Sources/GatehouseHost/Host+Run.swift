@@ -41,10 +41,19 @@ extension Host {
         defer { core.dependencies.posted.close() }
         if !core.dependencies.control.isSettled { core.dependencies.control.settle(nil) }
         let accounts = self.inputs.open(inputs)
-        if inputs.count == 1, case .stream(let descriptor, let name) = inputs[0] {
-            try readAlone(descriptor, name, terms, &summary)
-        } else {
-            try readTogether(inputs, accounts, terms, &summary)
+        finishLeftWork()
+        do throws(IngressError) {
+            if journal?.isStrict != true, inputs.count == 1,
+                case .stream(let descriptor, let name) = inputs[0]
+            {
+                try readAlone(descriptor, name, terms, &summary)
+            } else {
+                try readTogether(inputs, accounts, terms, &summary)
+            }
+        } catch {
+            // What runs is still ended in good order; who closes the journal is told why.
+            guard case .journal = error else { throw error }
+            stop?.ask(.journalFailed)
         }
         if summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }

@@ -51,6 +51,12 @@ public final class Host {
     let ready: ReadyInputs
     /// What the inputs of a run have brought.
     let inputs = InputAccounts()
+    /// Keeps what comes in and what is reduced; nil for a host without a journal.
+    let journal: HostJournal?
+    /// What was read and waits for the journal to commit it; belongs to the thread that reads.
+    var accepted = AcceptedActions()
+    /// What the run before has left to be done; nil when it is done.
+    var left: Recovery?
     /// Told about each action, for printing.
     let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
@@ -59,10 +65,49 @@ public final class Host {
     /// - Parameters:
     ///   - stop: asks the run to end; nil where nobody does.
     ///   - onAction: told about each action before it is processed, in the drain; not about those that interceptors stop.
-    public init(
+    public convenience init(
         _ assembly: sending Assembly, reports: ReportDesk, stop: StopRequest? = nil,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) {
+        self.init(assembly, journal: nil, reports: reports, stop: stop, onAction: onAction)
+        queue.withExclusiveAccess { generation.start() }
+    }
+
+    /// A host that goes on where the run before ended, and keeps a journal of what it does from there.
+    ///
+    /// - Parameter recovery: has made the assembly. What it has left to be done is done at the beginning of the run.
+    /// - Throws: what of the journal cannot be read.
+    public convenience init(
+        recovering assembly: sending Assembly, from recovery: Recovery, journal: HostJournal,
+        reports: ReportDesk, stop: StopRequest? = nil,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
+    ) throws(JournalFailure) {
+        self.init(assembly, journal: journal, reports: reports, stop: stop, onAction: onAction)
+        try queue.withExclusiveAccess {
+            Result { () throws(JournalFailure) in try recovery.replay(in: generation) }
+        }.get()
+        left = recovery
+        queue.withExclusiveAccess {
+            // The next start need not go over it again.
+            if recovery.replayed > 0 { takeSnapshot() } else { journal.beginKept() }
+            generation.start()
+        }
+    }
+
+    /// A host that looks back: its instances are not started, and what they are made for is not done.
+    convenience init(
+        lookingBack assembly: sending Assembly, reports: ReportDesk,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    ) {
+        self.init(assembly, journal: nil, reports: reports, stop: nil, onAction: onAction)
+    }
+
+    /// A host whose instances are not started.
+    private init(
+        _ assembly: sending Assembly, journal: HostJournal?, reports: ReportDesk, stop: StopRequest?,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    ) {
+        self.journal = journal
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
@@ -72,7 +117,7 @@ public final class Host {
         self.onAction = onAction
         core = HostCore(
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
-            report: { reports.send($0) }, onAction: onAction)
+            recorder: journal?.recorder, report: { reports.send($0) }, onAction: onAction)
         core.configuredState = assembly.configuration.state
         core.images = assembly.assembler.map {
             MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
@@ -82,7 +127,13 @@ public final class Host {
         core.run(Generation(assembly.instances.map { ChainLink($0) }, in: core))
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
-        queue.withExclusiveAccess { generation.start() }
+        if let journal {
+            core.onSettled = { [weak core, journal] in
+                guard let core, let generation = core.generation else { return }
+                journal.snapshot(of: generation, configured: core.configuredState)
+            }
+            journal.recorder.every(journal.snapshotEvery) { [weak core] in core?.onSettled?() }
+        }
     }
 
     /// Instances let go of what they hold before this returns: the queue would leave it to a thread that happens to drain.
@@ -125,11 +176,8 @@ public final class Host {
     ///
     /// - Throws: when a plugin's state does not encode.
     public func saved() throws(CodingFailure) -> SavedState {
-        try queue.withExclusiveAccess {
-            Result { () throws(CodingFailure) in
-                try SavedState(of: generation, configured: core.configuredState)
-            }
-        }.get()
+        try queue.withExclusiveAccess { CopiedState(of: generation, configured: core.configuredState) }
+            .saved()
     }
 
     /// What the host and its instances have done so far.

@@ -14,6 +14,12 @@ enum Arguments: Equatable {
     case test(TestOptions)
     /// Ask a running host.
     case control(CtlOptions)
+    /// Show what a journal tells about the past.
+    case history(HistoryOptions)
+    /// Print the state as it was.
+    case state(StateOptions)
+    /// Try something on recorded actions.
+    case replay(ReplayOptions)
     /// Describes a library file and judges it.
     case inspect(InspectOptions)
     /// Checks a plugin in a child process.
@@ -47,6 +53,9 @@ enum Arguments: Equatable {
         case "inspect": return .inspect(try InspectOptions(rest))
         case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
+        case "history": return .history(try HistoryOptions(rest))
+        case "state": return .state(try StateOptions(rest))
+        case "replay": return .replay(try ReplayOptions(rest))
         case "new": return .new(try NewOptions(rest))
         case "sdk":
             let options = try OptionReader(rest, of: CommandTable.sdk)

@@ -62,7 +62,11 @@ struct ConfigurationFile: Sendable {
     }
 
     /// Reads the file and judges what it asks for; nil, after saying so, when it cannot be read.
-    func plan(isStrict: Bool = false) -> HostPlan? {
-        read().map { Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: folder).plan($0) }
+    ///
+    /// - Parameter library: a library to be used in the place of those with its plugin id; nil for none.
+    func plan(isStrict: Bool = false, with library: String? = nil) -> HostPlan? {
+        read().map {
+            Planner(trust: FileTrust(isStrict: isStrict), baseDirectory: folder).plan($0, with: library)
+        }
     }
 }

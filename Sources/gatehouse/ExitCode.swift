@@ -14,6 +14,8 @@ enum ExitCode: Int32 {
     static let unavailable = ExitCode.pluginRefused
     /// Something that should not happen, such as a full disk behind standard output.
     case internalError = 70
+    /// The journal cannot be opened, read or written.
+    case journalFailed = 74
     /// Something that was accepted was not done: an instance reported an error, or had not finished in time.
     case givenUp = 75
     /// The configuration is wrong.

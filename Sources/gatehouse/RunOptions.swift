@@ -36,6 +36,8 @@ struct RunOptions: Equatable {
     /// Whether plugins that are refused or missing are left out instead of ending the run before it begins.
     var keepsGoing = false
 
+    /// Whether actions that cannot be read from the journal any more are left out instead of ending the run before it begins.
+    var acceptsLoss = false
     /// Whether the configuration is looked at again when it, or a library, has changed.
     var watches = false
     /// Whether the time of each action is measured, and told at the end.
@@ -62,6 +64,7 @@ struct RunOptions: Equatable {
         print = options["--print"].flatMap(Print.init(rawValue:)) ?? print
         isStrict = options["--strict"] != nil
         keepsGoing = options["--keep-going"] != nil
+        acceptsLoss = options["--accept-loss"] != nil
         watches = options["--watch"] != nil
         isProfiled = options["--profile"] != nil
         if let text = options["--grace"] {

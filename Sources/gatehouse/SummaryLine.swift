@@ -28,6 +28,7 @@ enum SummaryLine {
         switch summary.stop {
         case .signal(let number): parts.append("ended early by signal \(number)")
         case .outputFailed: parts.append("ended early because standard output failed")
+        case .journalFailed: parts.append("ended early because the journal failed")
         case .control: parts.append("ended by gatehouse ctl")
         case nil: break
         }

@@ -50,6 +50,13 @@ import Testing
         )
     }
 
+    @Test func `what another action has led to goes back to its line`() throws {
+        #expect(
+            try line("reduce", "trap", type: "fatal/lead")
+                == "gatehouse: the plugin fatal died by SIGILL in its reducer, with the action fatal/act (number 3, from in.ndjson:2); the process ends"
+        )
+    }
+
     @Test func `a stack that overflows in a reducer is told too`() throws {
         let line = try #require(try line("reduce", "overflow"))
         #expect(line.hasPrefix("gatehouse: the plugin fatal died by SIGSEGV at 0x"))

@@ -324,7 +324,8 @@ import Testing
 
     private let control = """
         usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
-                             [--expect N] [--once] REQUEST [WORD...]
+                             [--expect N] [--once] [--limit N|--show ID|--all] [--kind KIND] REQUEST
+                             [WORD...]
 
         Asks a running host of this user, or tells it what to do. Root may ask every host.
 
@@ -339,6 +340,11 @@ import Testing
         open|close. plan: what a reload would change. reload: read the configuration again. stop:
         end the run in good order, and wait for its end.
 
+        dead-letters: actions that came to nothing, oldest first: what an instance could not read,
+        might not emit, emitted too late or has not done. redispatch ID...: process the actions of
+        these once more, as if they were dispatched now, for all who hear them; a letter is gone
+        when it was processed.
+
           REQUEST           what is asked for
           WORD              what the request is about
           --name NAME       the host with this name (default: the only one that runs)
@@ -348,6 +354,11 @@ import Testing
           --state POINTER   watch: changes of the state there, alone or besides
           --expect N        reload: only if the generation is still N
           --once            top: print one page, without a terminal
+          --limit N         dead-letters: only the newest N
+          --show ID         dead-letters: only this one, with its action
+          --all             redispatch: every dead letter that has its action
+          --kind KIND       dead-letters, redispatch --all: only those of a kind: misfit,
+                            refused-output, late, set-aside, failed
 
         Exit codes:
           0    done

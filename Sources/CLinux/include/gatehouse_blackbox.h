@@ -89,12 +89,16 @@ struct gatehouse_box_drain {
     uint64_t thread;
     /// The number of the instance above 8 bits of the step.
     uint64_t work;
-    /// The number of the action in hand, or of the last one.
+    /// The number of the action in hand, or of the last one, as causes name it.
     uint64_t sequence;
+    /// How many actions there were in this run.
+    uint64_t count;
     /// The place of its type.
     uint64_t type;
-    /// The number of the last input that was taken; 0 where nobody counts.
+    /// The number of the input that the action in hand goes back to; 0 where nobody counts.
     uint64_t input;
+    /// The same of the action that interceptors decide about.
+    uint64_t intercepted_input;
     /// The place of the type of the action that interceptors decide about, which has no number yet.
     uint64_t intercepted_type;
     /// The input that it goes back to.
@@ -183,19 +187,35 @@ void gatehouse_box_inherit(
     const struct gatehouse_box_drain *drain, uint64_t latest, struct gatehouse_source *source);
 
 /// Takes note of the action that interceptors decide about. [drain]
-void gatehouse_box_intercept(struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source);
+void gatehouse_box_intercept(
+    struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source, uint64_t input);
 
-/// Takes an action in hand, and gives its number. [drain]
-static inline uint64_t gatehouse_box_begin(
-    struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source) {
-    const uint64_t sequence = drain->sequence + 1;
+/// Counts one more action, and gives how many there are. [drain]
+static inline uint64_t gatehouse_box_count_one(struct gatehouse_box_drain *drain) {
+    const uint64_t count = drain->count + 1;
+    __atomic_store_n(&drain->count, count, __ATOMIC_RELAXED);
+    return count;
+}
+
+/// How many actions there were in this run. [any-thread]
+static inline uint64_t gatehouse_box_count(const struct gatehouse_box_drain *drain) {
+    return __atomic_load_n(&drain->count, __ATOMIC_RELAXED);
+}
+
+/// Takes note of the input that the action in hand goes back to; 0 for none. [drain]
+static inline void gatehouse_box_set_root(struct gatehouse_box_drain *drain, uint64_t input) {
+    __atomic_store_n(&drain->input, input, __ATOMIC_RELAXED);
+}
+
+/// Takes an action in hand under its number. [drain]
+static inline void gatehouse_box_begin(
+    struct gatehouse_box_drain *drain, uint64_t sequence, uint64_t type, struct gatehouse_source source) {
     __atomic_store_n(&drain->sequence, sequence, __ATOMIC_RELAXED);
     __atomic_store_n(&drain->type, type, __ATOMIC_RELAXED);
     if (__builtin_expect(source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT, 0)) {
         gatehouse_box_inherit(drain, sequence - 1, &source);
     }
     drain->roots[sequence & (GATEHOUSE_BOX_ROOTS - 1)] = source;
-    return sequence;
 }
 
 /// Takes note of whose code runs from here on, and what for; `work` as in the record. [drain]

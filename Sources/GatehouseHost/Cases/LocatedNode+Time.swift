@@ -34,9 +34,9 @@ extension LocatedNode {
     func moment() -> Double? {
         switch value.content {
         case .number(let number):
-            if let seconds = number.doubleValue, abs(seconds) <= 253_402_300_799 { return seconds }
+            if let seconds = number.doubleValue, abs(seconds) <= UnixTime.latest { return seconds }
         case .string(let text):
-            if let seconds = Self.unixTime(text) { return seconds }
+            if let seconds = UnixTime.seconds(in: text) { return seconds }
         default: break
         }
         return fail(
@@ -50,32 +50,5 @@ extension LocatedNode {
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".")
         }
         return isPlain ? Double(text) : nil
-    }
-
-    /// Reads `2026-01-31T12:00:00Z`, with a fraction of a second or without.
-    private static func unixTime(_ text: String) -> Double? {
-        guard
-            let match = text.wholeMatch(
-                of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d{1,9})?)Z/),
-            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
-            let hour = Int(match.4), let minute = Int(match.5), let second = Double(match.6),
-            (1...12).contains(month), (1...daysInMonth(month, of: year)).contains(day), hour < 24,
-            minute < 60, second < 60
-        else { return nil }
-        // Years begin in March here, so that the leap day is the last one.
-        let marchYear = month > 2 ? year : year - 1
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days =
-            marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
-        return Double(days * 86_400 + hour * 3_600 + minute * 60) + second
-    }
-
-    /// How many days a month has.
-    private static func daysInMonth(_ month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }

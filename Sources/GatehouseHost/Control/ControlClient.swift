@@ -212,7 +212,7 @@ final class ControlClient {
                 if let id = request.id, !isLeaving {
                     output +=
                         Self.isLong(request.method)
-                        ? await Task.detached { Self.answer(id, result) }.value : Self.answer(id, result)
+                        ? await BackgroundThread.value { Self.answer(id, result) } : Self.answer(id, result)
                 }
                 isBusy = false
                 go()
@@ -225,8 +225,8 @@ final class ControlClient {
     /// Whether an answer may be too long to be written on the event loop.
     private static func isLong(_ method: ControlMethod) -> Bool {
         switch method {
-        case .state, .plan, .status, .metrics: true
-        case .reload, .gate, .dispatch, .watch, .unwatch, .stop: false
+        case .state, .plan, .status, .metrics, .deadLetters: true
+        case .reload, .gate, .dispatch, .redispatch, .watch, .unwatch, .stop: false
         }
     }
 

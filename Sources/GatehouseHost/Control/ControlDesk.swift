@@ -36,6 +36,11 @@ final class ControlDesk {
             let actions = try made(try parameters.actions())
             let reported = try await target.dispatch(actions, for: caller)
             return ["dispatched": Value(actions.count), "reported": Value(reported)]
+        case .deadLetters: return try await deadLetters(parameters)
+        case .redispatch:
+            let ids = try parameters.deadLetters()
+            let kind = try parameters.deadLetterKind()
+            return ["results": .array(try await redispatch(ids, kind, for: caller))]
         case .state:
             let pointer = try parameters.pointer("pointer")
             var members: Members = ["pointer": .string("\(pointer)")]
@@ -55,6 +60,55 @@ final class ControlDesk {
         var status = try await target.status()
         status.clients = clients?()
         return status
+    }
+
+    /// The dead letters that somebody wants to see.
+    private func deadLetters(_ parameters: ControlParameters) async throws(ControlError) -> Value {
+        let kind = try parameters.deadLetterKind()
+        let letters = target.letters
+        let shown: [DeadLetter]
+        if let id = try parameters.number("id") {
+            guard let letter = letters[Int64(id)] else {
+                throw .parameter(
+                    at: JSONPointer(tokens: ["params", "id"]), expected: "the number of a dead letter",
+                    found: "\(id)", advice: "look at the list of them")
+            }
+            shown = [letter]
+        } else {
+            shown = letters.list(kind, atMost: try parameters.count("limit") ?? .max)
+        }
+        let counts = letters.counts
+        // Reading the actions again may take longer than the event loop has.
+        let values = await Task.detached { shown.map(\.value) }.value
+        return [
+            "kept": Value(counts.kept), "forgotten": Value(counts.forgotten), "letters": .array(values),
+        ]
+    }
+
+    /// Dispatches dead letters again, one after the other, and says what became of each.
+    private func redispatch(
+        _ ids: [Int64]?, _ kind: DeadLetter.Kind?, for caller: ControlCaller
+    ) async throws(ControlError) -> [Value] {
+        try await target.permit(caller)
+        // Those that come meanwhile are left alone, or a letter that dies again would be tried without end.
+        let chosen = ids ?? target.letters.list(kind).filter { !$0.action.isEmpty }.map(\.id)
+        var results: [Value] = []
+        for id in chosen {
+            results.append(try await redispatch(id, for: caller).value(of: id))
+        }
+        return results
+    }
+
+    /// Dispatches one dead letter again.
+    private func redispatch(
+        _ id: Int64, for caller: ControlCaller
+    ) async throws(ControlError) -> Redispatch {
+        guard let letter = target.letters[id] else { return .unknown }
+        guard !letter.action.isEmpty, let value = try? JSONText.parse(letter.action) else {
+            return .actionless
+        }
+        let action = try made([try ControlAction(value, at: .whole)])[0]
+        return try await target.redispatch(action, of: letter, for: caller)
     }
 
     /// The actions that somebody sent.

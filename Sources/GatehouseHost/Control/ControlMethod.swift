@@ -12,6 +12,10 @@ enum ControlMethod: String, CaseIterable {
     case gate
     /// Hands over actions to be processed.
     case dispatch
+    /// The actions that came to nothing.
+    case deadLetters
+    /// Hands some of those over once more.
+    case redispatch
     /// The state, or a part of it.
     case state
     /// To be told what passes.
@@ -30,6 +34,8 @@ enum ControlMethod: String, CaseIterable {
         case .reload: ["expect"]
         case .gate: ["id", "position"]
         case .dispatch: ["action", "actions"]
+        case .deadLetters: ["id", "kind", "limit"]
+        case .redispatch: ["ids", "all", "kind"]
         case .state: ["pointer"]
         case .watch: ["types", "instances", "state"]
         }

@@ -56,6 +56,64 @@ struct ControlParameters: Sendable {
         return number
     }
 
+    /// A number of things, at least 1, that may be left out.
+    func count(_ name: String) throws(ControlError) -> Int? {
+        guard let number = try number(name) else { return nil }
+        guard number > 0 else {
+            throw .parameter(
+                at: Self.place.appending(name), expected: "a number from 1 on", found: "\(number)")
+        }
+        return number
+    }
+
+    /// A kind of dead letters, nil when none is given.
+    func deadLetterKind() throws(ControlError) -> DeadLetter.Kind? {
+        guard members["kind"] != nil else { return nil }
+        let known = DeadLetter.Kind.allCases.map(\.rawValue)
+        let expected = "one of " + known.joined(separator: ", ")
+        let text = try text("kind", expected)
+        guard let kind = DeadLetter.Kind(rawValue: text) else {
+            throw .parameter(
+                at: Self.place.appending("kind"), expected: expected, found: Quotation.of(text),
+                advice: NearMiss.suggestion(for: text, among: known).map {
+                    "did you mean \(Quotation.of($0))?"
+                })
+        }
+        return kind
+    }
+
+    /// The dead letters that are meant, by their numbers; nil for all of them.
+    func deadLetters() throws(ControlError) -> [Int64]? {
+        switch (members["ids"], members["all"]) {
+        case (nil, true?): return nil
+        case (.array(let elements)?, nil):
+            if members["kind"] != nil {
+                throw .parameter(
+                    at: Self.place.appending("kind"), expected: "none beside \"ids\"", found: "one",
+                    advice: "give it with \"all\"")
+            }
+            var ids: [Int64] = []
+            for (index, element) in elements.enumerated() {
+                guard let id = element.intValue else {
+                    throw .parameter(
+                        at: Self.place.appending("ids").appending("\(index)"),
+                        expected: "the number of a dead letter", found: element.kindName)
+                }
+                ids.append(Int64(id))
+            }
+            return ids
+        case (let other?, nil):
+            throw .parameter(
+                at: Self.place.appending("ids"), expected: "an array of numbers", found: other.kindName)
+        case (nil, let other?):
+            throw .parameter(at: Self.place.appending("all"), expected: "true", found: other.kindName)
+        case (_?, _?), (nil, nil):
+            throw .parameter(
+                at: Self.place, expected: "\"ids\" or \"all\"",
+                found: members["ids"] == nil ? "none" : "both", advice: "give one of them")
+        }
+    }
+
     /// A place in the state; the whole where none is given.
     func pointer(_ name: String) throws(ControlError) -> JSONPointer {
         guard let value = members[name] else { return .whole }

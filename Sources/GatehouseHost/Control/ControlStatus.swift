@@ -32,6 +32,8 @@ public struct ControlStatus: Equatable, Sendable {
     public var cutOutputs = 0
     /// Outputs that were dropped because their instances had gone.
     public var lateOutputs = 0
+    /// Actions that came to nothing, and are kept.
+    public var deadLetters = 0
     /// The instances, in chain order.
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
@@ -50,7 +52,7 @@ public struct ControlStatus: Equatable, Sendable {
             "actions": Value(actions), "waiting": Value(waiting), "effects": Value(effects),
             "input": ["lines": Value(lines), "rejected": Value(rejected)],
             "inputs": .array(inputs.map(\.value)), "cutOutputs": Value(cutOutputs),
-            "lateOutputs": Value(lateOutputs),
+            "lateOutputs": Value(lateOutputs), "deadLetters": Value(deadLetters),
             "instances": .array(instances.map(\.value)),
         ]
         members["images"] = images?.value

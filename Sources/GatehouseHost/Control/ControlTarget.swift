@@ -28,6 +28,15 @@ protocol ControlTarget: AnyObject, Sendable {
     /// came meanwhile.
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int
 
+    /// The actions that came to nothing.
+    nonisolated var letters: DeadLetters { get }
+
+    /// Processes the action of a dead letter and all that it leads to at once; the letter is gone then, or another one has
+    /// taken its place.
+    func redispatch(
+        _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
+    ) async throws(ControlError) -> Redispatch
+
     /// Refuses who may change nothing at this moment.
     func permit(_ caller: ControlCaller) async throws(ControlError)
 

@@ -31,6 +31,7 @@ struct MetricsText {
             "outputs_late_total", "counter",
             "Outputs that were dropped because a reload had taken their instances away.",
             status.lateOutputs)
+        number("dead_letters", "gauge", "Actions that came to nothing, and are kept.", status.deadLetters)
         instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
         counts(status, "effects_running", "gauge", "Effects that are running.", \.effects)
         counts(status, "actions_heard_total", "counter", "Actions that it was shown.", \.heard)

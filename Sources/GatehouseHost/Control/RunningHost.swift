@@ -33,6 +33,8 @@ final class RunningHost: ControlTarget {
     private nonisolated let inputs: InputAccounts
     /// Asks the run to end; nil where nobody may.
     private let stopping: StopRequest?
+    /// Keeps what is dispatched; nil where nothing does.
+    private nonisolated let journal: HostJournal?
     /// Plans and reloads; nil where there is nothing to read again.
     private let reloading: (any ControlReloading)?
     /// The number of the last request that dispatched something.
@@ -55,6 +57,7 @@ final class RunningHost: ControlTarget {
         progress = host.progress
         reports = host.reports
         stopping = host.stop
+        journal = host.journal
         inputs = host.inputs
     }
 
@@ -81,8 +84,8 @@ final class RunningHost: ControlTarget {
         let timer = LoopTimer(after: patience) { [self] in
             call.finish { .failure(busy(hasBegun: $0)) }
         }
-        // By a thread that may wait: it comes to drain when nobody else does.
-        Task.detached { [self] in
+        // By a thread that may wait: it comes to drain when nobody else does. The threads of tasks are the plugins' too.
+        BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 if call.begin() { body(core.generation, call) }
             }
@@ -120,6 +123,7 @@ final class RunningHost: ControlTarget {
             status.effects = core.queue.activity.running
             status.cutOutputs = core.queue.cuts.dropped
             status.lateOutputs = core.lateOutputs
+            status.deadLetters = core.dependencies.letters.counts.kept
             status.instances = generation.instances.map(InstanceStatus.init)
             status.images = core.images
             return status
@@ -157,7 +161,9 @@ final class RunningHost: ControlTarget {
     func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateState {
-        let source = nextSource(caller)
+        let type = position == .active ? HostActions.openGate : HostActions.closeGate
+        let action = AnyAction(type, payload: .string(id))
+        let source = try await accepted([action], from: nextSource(caller), for: caller)
         return try await turn { [core] generation, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             guard let instance = generation.instances.first(where: { $0.id == id }) else {
@@ -171,19 +177,51 @@ final class RunningHost: ControlTarget {
                         )))
             }
             let before = instance.gate
-            let type = position == .active ? HostActions.openGate : HostActions.closeGate
-            core.queue.dispatch(DispatchedAction(AnyAction(type, payload: .string(id)), dispatcher: source))
+            core.queue.dispatch(DispatchedAction(action, dispatcher: source[0]))
             core.queue.enqueueAtRest { call.finish(.success(before)) }
         }
     }
 
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int {
-        let source = nextSource(caller)
+        let sources = try await accepted(actions, from: nextSource(caller), for: caller)
         return try await turn { [core, reports] _, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             let before = reports.badDataCount
-            for action in actions { core.queue.dispatch(DispatchedAction(action, dispatcher: source)) }
+            for (action, source) in zip(actions, sources) {
+                core.queue.dispatch(DispatchedAction(action, dispatcher: source))
+            }
             core.queue.enqueueAtRest { call.finish(.success(reports.badDataCount - before)) }
+        }
+    }
+
+    /// What actions of a client have as their sources, once a strict journal has committed them.
+    private func accepted(
+        _ actions: [AnyAction], from source: ActionSource, for caller: ControlCaller
+    ) async throws(ControlError) -> [ActionSource] {
+        guard let journal, journal.isStrict else { return actions.map { _ in source } }
+        try await permit(caller)
+        do {
+            return try await journal.commit(actions, from: source)
+        } catch {
+            throw .refused("\(error)")
+        }
+    }
+
+    nonisolated var letters: DeadLetters { core.dependencies.letters }
+
+    func redispatch(
+        _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
+    ) async throws(ControlError) -> Redispatch {
+        let source = try await accepted([action], from: nextSource(caller), for: caller)[0]
+        return try await turn { [core, letters] _, call in
+            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
+            let first = letters.next
+            core.queue.dispatch(DispatchedAction(action, dispatcher: source))
+            core.queue.enqueueAtRest {
+                let again = letters.list(from: first).first { $0.isAgain(letter, from: source) }
+                letters.remove(letter.id)
+                call.finish(.success(again.map { .dead($0) } ?? .processed))
+            }
         }
     }
 
@@ -206,7 +244,7 @@ final class RunningHost: ControlTarget {
     }
 
     func unwatch(_ subscription: WatchSubscription) {
-        Task.detached { [self] in
+        BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 desk.remove(subscription)
                 connect()
@@ -248,7 +286,7 @@ final class RunningHost: ControlTarget {
     /// Tells those who watch the state what it is now.
     private func tellChange() {
         lastTold = .now
-        Task.detached { [self] in
+        BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 isChangeNoticed.store(false, ordering: .relaxed)
                 desk.tellState(core.state.state)

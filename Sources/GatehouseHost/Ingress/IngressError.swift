@@ -11,6 +11,9 @@ public enum IngressError: Error, Equatable, Sendable {
     /// The descriptor that should wake the reader of `input` is not open.
     case wakeDescriptorClosed(input: String)
 
+    /// What was read cannot be kept, and is not processed.
+    case journal(JournalFailure)
+
     /// The buffer for `input` could not grow to `bytes`.
     case outOfMemory(input: String, bytes: Int)
 }
@@ -28,6 +31,8 @@ extension IngressError: CustomStringConvertible {
         case .wakeDescriptorClosed(let input):
             "\(input): expected an open descriptor to be woken by, found a closed one; "
                 + "keep it open as long as the input is read."
+        case .journal(let failure):
+            "\(failure); what was read and not acknowledged is not processed, and nothing more is read"
         case .outOfMemory(let input, let bytes):
             "\(input): a line needs a buffer of \(bytes) bytes, which the system refused; "
                 + "lower the line limit or free memory."

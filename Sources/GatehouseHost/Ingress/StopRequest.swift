@@ -14,6 +14,8 @@ public final class StopRequest: Sendable {
         case outputFailed(Int32)
         /// A client of the control socket asked for it.
         case control
+        /// The journal cannot be written any more.
+        case journalFailed
     }
 
     /// The first reason; nil while nobody has asked.

@@ -3,7 +3,7 @@
 import GatehouseValue
 
 /// How text and values of a file are shown in a message: on one line, in JSON's spelling, cut when long.
-enum Quotation {
+public enum Quotation {
     /// A text in double quotes, with its control characters escaped.
     static func of(_ text: String) -> String { Value.string(text).quoted }
 
@@ -28,7 +28,7 @@ enum Quotation {
     }
 
     /// A text as it is, but with its control characters and line ends escaped, such as `\u{1B}`.
-    static func bare(_ text: String) -> String {
+    public static func bare(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
             if isControl(scalar) {

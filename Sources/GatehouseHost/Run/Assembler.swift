@@ -21,21 +21,37 @@ public struct Assembler {
 
     /// Makes the instances of a plan.
     ///
-    /// - Parameter saved: what the run before has left; nil to begin anew.
+    /// - Parameters:
+    ///   - saved: what the run before has left; nil to begin anew.
+    ///   - leavesUnread: whether a state that its plugin does not take is kept as it is, and the instance left out; otherwise it is
+    ///     an error.
     /// - Throws: everything that is wrong.
-    public func assemble(_ plan: HostPlan, restoring saved: SavedState? = nil) throws(Findings) -> Assembly {
+    public func assemble(
+        _ plan: HostPlan, restoring saved: SavedState? = nil, leavingUnread leavesUnread: Bool = false
+    ) throws(Findings) -> Assembly {
         if let failure = plan.failure { throw failure }
         let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
         var left = saved?.entries ?? [:]
         var claims = SliceClaims(in: plan.configuration.state)
         var instances: [Instance] = []
+        var unread: [Finding] = []
         // What was in doubt is settled here.
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do throws(Finding) {
                 let instance = try make(planned, of: plan, in: tree)
                 if let entry = left[planned.id] ?? planned.entry.was.flatMap({ left[$0] }) {
-                    try instance.take(entry, as: planned)
+                    do throws(Finding) {
+                        try instance.take(entry, as: planned)
+                    } catch let refusal where leavesUnread {
+                        unread.append(
+                            Finding(
+                                .warning, refusing: refusal.library ?? planned.id, for: planned.id,
+                                because: refusal.sentences + [
+                                    "the state is kept as it is, and the instance is left out until a library comes that takes it over"
+                                ]))
+                        continue
+                    }
                     left[planned.id] = nil
                     if let was = planned.entry.was { left[was] = nil }
                 }
@@ -57,7 +73,7 @@ public struct Assembler {
         if told.isFailure { throw told }
         return Assembly(
             instances: instances, tree: tree, dependencies: dependencies, assembler: self,
-            configuration: plan.configuration, findings: told)
+            configuration: plan.configuration, findings: told, unread: unread)
     }
 
     /// What an operator should know about where images were mapped from, after some were asked for.

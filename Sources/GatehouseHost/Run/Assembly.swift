@@ -16,6 +16,8 @@ public struct Assembly {
     public let configuration: HostConfiguration
     /// What an operator should know although the host starts.
     public private(set) var findings = Findings()
+    /// The instances whose states could not be read, and why; they are left out, and their states kept.
+    var unread: [Finding] = []
 
     /// The ids of the instances, in chain order.
     public var instanceIDs: [String] { instances.map(\.id) }

@@ -39,6 +39,8 @@ final class Generation: DrainBody, @unchecked Sendable {
     var hooks: RunHooks { didSet { mindsChanges = !stateGated.isEmpty || hooks.onChange != nil } }
     /// Whether anybody acts on changes of the state.
     private var mindsChanges: Bool
+    /// Takes note of what reached the reducers; nil without a journal.
+    private let recorder: ActionRecorder?
 
     /// A generation that does not run yet.
     init(_ links: [ChainLink], number: Int = 1, in core: HostCore) {
@@ -52,6 +54,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         routes = RouteTable(links, seen: core.seen, box: progress.box)
         queue = core.queue
         report = core.report
+        recorder = core.recorder
         // The core gives it those there are when it begins to run: they may change while it is made.
         hooks = RunHooks()
         mindsChanges = !stateGated.isEmpty
@@ -129,6 +132,9 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Says what lines of input have as their source; called in the drain.
     func isReading(_ source: ActionSource) { input = source }
 
+    /// Knows from here on what is read, as the generation before does; called in the drain.
+    func follow(_ before: Generation) { input = before.input }
+
     /// The types of input that nobody hears, so far.
     var unheard: UnheardTypes { core.seen.unheardTypes(among: links) }
 
@@ -146,17 +152,42 @@ final class Generation: DrainBody, @unchecked Sendable {
         gatehouse_watch_thread()
         progress.take()
         let route = routes.route(for: dispatched.action.type)
-        if route.isIntercepted { return intercept(dispatched) }
-        advance(dispatched, by: route)
+        if route.isIntercepted {
+            intercept(dispatched)
+        } else {
+            advance(dispatched, by: route)
+            finish()
+        }
+        if recorder != nil { endRecording(dispatched.dispatcher.cause) }
+    }
+
+    /// Processes an action as interceptors have let it pass before; for looking back.
+    func processPast(_ dispatched: DispatchedAction<AnyAction>) {
+        advance(dispatched, by: routes.route(for: dispatched.action.type))
         finish()
     }
 
+    /// Takes note that the pass of an action is over.
+    private func endRecording(_ cause: ActionCause) {
+        recorder?.finish(cause)
+        if queue.isSettled { recorder?.rest() }
+    }
+
     /// Shows an action that passed all interceptors to the instances of its route, and lets their reducers change the state.
+    ///
+    /// - Parameter isChanged: whether it is not the one that came.
     @inline(__always)
-    private func advance(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
+    private func advance(
+        _ dispatched: DispatchedAction<AnyAction>, isChanged: Bool = false, by route: Route
+    ) {
         hooks.onAction?(dispatched)
-        if progress.begin(route.type, from: dispatched.dispatcher) == pass.samples.next { pass.beginSample() }
+        let number = progress.countAction()
+        if number == pass.samples.next { pass.beginSample() }
         pass.begin(dispatched)
+        let mark = recorder?.begin(dispatched.dispatcher.cause) ?? UInt64(truncatingIfNeeded: number)
+        queue.mark = mark
+        progress.begin(mark, route.type, from: dispatched.dispatcher)
+        if let recorder { progress.note(input: recorder.input(of: mark)) }
         switch unsafe route.stops.count {
         case 0:
             if !route.isNoted, let input, dispatched.dispatcher.hasSameOrigin(as: input),
@@ -169,6 +200,14 @@ final class Generation: DrainBody, @unchecked Sendable {
         }
         if route.reduces { reduce(dispatched.action, by: route) }
         if let request = route.request { fulfil(request, dispatched.action) }
+        if recorder != nil { record(dispatched, isChanged: isChanged) }
+    }
+
+    /// Takes note of an action that the reducers are through with.
+    private func record(_ dispatched: DispatchedAction<AnyAction>, isChanged: Bool) {
+        recorder?.record(
+            dispatched, text: isChanged ? nil : pass.text,
+            isInput: !isChanged && dispatched.dispatcher.cause.kind == .input, time: pass.time)
     }
 
     /// Runs what is left to do when the reducers and all interceptors are done.
@@ -181,6 +220,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         if pass.refusal != nil { reportRefusal() }
         pass.runAnswers()
         pass.end()
+        queue.mark = 0
         progress.leave()
     }
 
@@ -245,7 +285,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     }
 
     /// Lets gates that follow the state take note of a change.
-    private func refreshGates() {
+    func refreshGates() {
         for instance in stateGated { instance.refreshGate() }
     }
 
@@ -272,25 +312,35 @@ final class Generation: DrainBody, @unchecked Sendable {
 // MARK: - Interceptors
 
 extension Generation {
+    /// A mark whose low bits name no action.
+    private static let unnumbered: UInt64 = 1 << 62
+
     /// Shows an action to the instances that decide about its type, one after the other, and takes what they let pass
     /// through the rest.
     ///
     /// One entry of the queue advances at most once, so there is one pass: a second or late `next` is an entry of its own.
     private func intercept(_ dispatched: DispatchedAction<AnyAction>) {
-        progress.beginInterception(dispatched.action.type, from: dispatched.dispatcher)
+        progress.beginInterception(
+            dispatched.action.type, from: dispatched.dispatcher,
+            input: recorder?.input(thatCaused: dispatched.dispatcher.cause))
         // An action that is delayed may go on in a later generation.
         let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [core] changed in
             let passed = dispatched.replaced(by: changed)
             let now: Generation = core.generation
             let before = now.progress.work
-            now.advance(passed, by: now.routes.route(for: passed.action.type))
+            now.advance(
+                passed, isChanged: changed != nil, by: now.routes.route(for: passed.action.type))
             now.progress.resume(before)
         } post: { [core] changed, body in
             core.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [core] in
                 body()
-                core.generation.finish()
+                let now: Generation = core.generation
+                now.finish()
+                if now.recorder != nil { now.endRecording(.unknown) }
             }
         }
+        // What interceptors emit answers an action that has no number yet.
+        queue.mark = Self.unnumbered
         intercept(dispatched.action, isChanged: false, behind: -1, from: dispatched.dispatcher, onward)
         finish()
     }

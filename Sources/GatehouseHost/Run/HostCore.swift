@@ -36,13 +36,17 @@ final class HostCore: @unchecked Sendable {
     private(set) var past = PastCounts()
     /// What became of the last reload; nil before the first.
     var lastReload: Value?
+    /// Takes note of what reached the reducers; nil without a journal.
+    let recorder: ActionRecorder?
+    /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
+    var onSettled: (() -> Void)?
     /// What runs now; nil only until the first generation is there.
     private(set) var generation: Generation!
 
     /// A host without instances.
     init(
         _ dependencies: HostDependencies, tree: StateTree, limits: DrainLimits,
-        report: @escaping @Sendable (HostReport) -> Void,
+        recorder: ActionRecorder? = nil, report: @escaping @Sendable (HostReport) -> Void,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         let emitters = Emitters()
@@ -52,12 +56,18 @@ final class HostCore: @unchecked Sendable {
         self.emitters = emitters
         self.queue = queue
         self.dependencies = dependencies
+        self.recorder = recorder
         self.report = report
         self.hooks = RunHooks(onAction: onAction)
         state = StateBox(tree)
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(
             ActionSink(drain: queue, activity: queue.activity) { queue.append($0) })
+        dependencies.effectKeys.settle { [weak queue, recorder] instance in
+            guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0 else { return nil }
+            let number = queue.mark & ~Drain.effectMark
+            return recorder?.key(of: number, for: instance) ?? "\(EffectKeys.run)-\(number)-\(instance)"
+        }
         tree.host = { [weak self] in self?.generation.map { HostStatus(generation: $0).value } ?? .null }
     }
 
@@ -70,8 +80,14 @@ final class HostCore: @unchecked Sendable {
             past.add(instance)
             instance.outlet.retire { [weak self] in self?.lateOutputs += 1 }
         }
+        if generation != nil, let recorder {
+            recorder.generation = next.number
+            // Other libraries than those that come now should not have to go over what was before.
+            queue.enqueueAtRest { [weak self] in self?.onSettled?() }
+        }
         dependencies.pass.reserve(stops: next.links.count)
         next.hooks = hooks
+        if let generation { next.follow(generation) }
         generation = next
         emitters.set(next.instances)
         queue.open(next)
@@ -102,14 +118,15 @@ final class HostCore: @unchecked Sendable {
         precondition(
             !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
         let progress = dependencies.pass.progress
-        if progress.begin(dispatched.action.type, from: dispatched.dispatcher)
-            == dependencies.pass.samples.next
-        {
-            dependencies.pass.beginSample()
-        }
+        if progress.countAction() == dependencies.pass.samples.next { dependencies.pass.beginSample() }
         hooks.onAction?(instance.outlet.own(dispatched))
         let change = progress.during(.reduce, of: instance) {
             state.change { _ in instance.reduce(dispatched.action) }
+        }
+        if let recorder {
+            let own = instance.outlet.recorded(dispatched, in: queue)
+            _ = recorder.begin(own.dispatcher.cause)
+            recorder.record(own, text: nil, isInput: false, time: dependencies.pass.time)
         }
         if change == .changed { generation?.tellChange() }
     }

@@ -17,6 +17,10 @@ public struct HostDependencies {
     let posted = PostedActions()
     /// Where instances find who does for them what operators can do.
     let control = GrantedControl()
+    /// The actions that came to nothing.
+    let letters = DeadLetters()
+    /// What instances call what they start.
+    let effectKeys = EffectKeys()
     /// What instances of one plugin share.
     let shared = SharedDecoding()
     /// The action in hand, as instances refer to it.
@@ -58,6 +62,7 @@ public struct HostDependencies {
         let isGranted = { (name: String) in granted?.contains(name) ?? true }
         let isListed = { (name: String) in granted?.contains(name) ?? false }
         let report = report
+        let letters = letters
         let window = window
         let objection = { @Sendable in
             outlet.letsPass ? nil : "the gate of the instance \(instance) is closed"
@@ -74,11 +79,15 @@ public struct HostDependencies {
                 switch notice {
                 case .health(let health): report(.health(health, instance: instance))
                 case .failed(let action, let reason):
+                    letters.add(
+                        DeadLetter(
+                            .failed, type: action, action: [], from: nil, instance: instance, reason: reason))
                     report(.failed(action: action, instance: instance, reason: reason))
                 case .refused(let name, let reason):
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }
-            })
+            },
+            effectKey: { [effectKeys] in effectKeys.key(for: instance) })
     }
 
     /// The input that an instance is.

@@ -12,6 +12,7 @@ struct HostStatus {
     var value: Value {
         var members: Members = [
             "generation": Value(generation.number),
+            "deadLetters": Value(generation.core.dependencies.letters.counts.kept),
             "instances": .object(Members(generation.instances.map { ($0.id, Self.value(of: $0)) })),
         ]
         if let reload = generation.core.lastReload { members["lastReload"] = reload }

@@ -71,7 +71,9 @@ public final class Instance {
         let id = configuration.id
         let gate = InstanceGate(configuration, in: tree, report: dependencies.report)
         let decision = gate.decision
-        let outlet = InstanceOutput(id: id, names: planned.names, gate: decision, report: dependencies.report)
+        let outlet = InstanceOutput(
+            id: id, names: planned.names, gate: decision, letters: dependencies.letters,
+            report: dependencies.report)
         let parts = try exports.makeParts(
             settings: configuration.settings, decoded: dependencies.shared[exports]
         ) { [pass = dependencies.pass] in
@@ -118,7 +120,9 @@ public final class Instance {
     /// Says where its outputs go, and who applies its own actions; called before it is started.
     func connect(to core: HostCore) {
         let parent = core.output
-        activity = Activity(within: parent.sink.activity, execution: execution)
+        activity = Activity(
+            within: parent.sink.activity, execution: execution,
+            log: core.recorder.map { InstanceEffectLog(of: id, in: $0, core.queue) })
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
         own = OwnState(state) { [weak self, weak core] in
             if let self { core?.apply($0, by: self) }
@@ -205,8 +209,12 @@ public final class Instance {
         decision.move(to: other.decision.position)
     }
 
+    /// Whether actions of a run before are gone through once more, of which the plugin hears nothing.
+    var isReplaying = false
+
     /// Acts on a gate that has moved.
     private func gateChanged(_ position: GateState) {
+        if isReplaying { return }
         progress.during(.gate, of: self) {
             if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
             interceptor?.gateChanged(to: position)
@@ -270,7 +278,7 @@ public final class Instance {
             }
             guard let changed else { return outer.pass(nil) }
             if changed.type == local { return outer.pass(changed.renamed(heard)) }
-            if let allowed = outlet.lifted(changed) { outer.pass(allowed) }
+            if let allowed = outlet.lifted(changed, from: dispatcher) { outer.pass(allowed) }
         }
         interceptor.enter(
             Interception(

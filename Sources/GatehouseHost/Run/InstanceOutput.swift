@@ -18,8 +18,12 @@ final class InstanceOutput: @unchecked Sendable {
     private var onLate: (() -> Void)?
     /// The function that is told about refused outputs.
     private let report: @Sendable (HostReport) -> Void
+    /// Keeps what goes nowhere.
+    private let letters: DeadLetters
     /// Local types emitted so far, by place, each with its global type; nil for what may not be emitted.
     private var types: [Int: (local: ActionType, global: ActionType?)] = [:]
+    /// Local types of its own actions so far, by place, each with the type that a journal keeps.
+    private var recordedTypes: [Int: (local: ActionType, recorded: ActionType)] = [:]
     /// The source of the output before, and the same with the instance in it: most come from one place.
     private var lastSource: (own: ActionSource, named: ActionSource)?
     /// Outputs that may not be emitted, and actions that may not become what the interceptor changed them to.
@@ -33,22 +37,28 @@ final class InstanceOutput: @unchecked Sendable {
 
     /// The outputs of an instance.
     init(
-        id: String, names: LiftedNames, gate: Gate<AnyAction, Void>,
+        id: String, names: LiftedNames, gate: Gate<AnyAction, Void>, letters: DeadLetters,
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.gate = gate
         self.id = id
         self.names = names
+        self.letters = letters
         self.report = report
     }
 
     /// A sink that takes the instance's outputs under their local types, and counts its effects in an activity.
     func sink(before parent: ActionSink<AnyAction>, counting activity: Activity) -> ActionSink<AnyAction> {
         ActionSink(drain: parent.drain, activity: activity) { [self] output in
-            guard isOpen, let action = lifted(output.action) else { return }
+            guard isOpen, let action = lifted(output.action, from: output.dispatcher) else {
+                if onLate != nil { keepLate(output) }
+                return
+            }
             emitted &+= 1
             if action.isError { failed += 1 }
-            parent.emit(DispatchedAction(action, dispatcher: named(output.dispatcher)))
+            parent.emit(
+                DispatchedAction(
+                    action, dispatcher: named(output.dispatcher).caused(by: ActionCause(in: parent.drain))))
         }
     }
 
@@ -73,21 +83,56 @@ final class InstanceOutput: @unchecked Sendable {
     /// The same for what the instance hands over by itself.
     var letsPass: Bool { isOpen }
 
-    /// An action of the plugin under its global type; nil, counted and reported, when it may not go out.
-    func lifted(_ action: AnyAction) -> AnyAction? {
+    /// An action of the plugin under its global type; nil, counted, reported and kept, when it may not go out.
+    func lifted(_ action: AnyAction, from source: ActionSource) -> AnyAction? {
         if let type = globalType(of: action.type) { return action.renamed(type) }
         refused += 1
+        keep(.refusedOutput, action, from: source, refusal(of: action.type.name).reason)
         return nil
     }
 
     /// An action that the instance applies to its own state, as others see it: under its global name if it has one, otherwise
     /// under that of the instance.
     func own(_ dispatched: DispatchedAction<AnyAction>) -> DispatchedAction<AnyAction> {
-        let local = dispatched.action.type
-        let type =
-            types[local.place]?.global
+        DispatchedAction(
+            dispatched.action.renamed(nearestType(of: dispatched.action.type)),
+            dispatcher: named(dispatched.dispatcher))
+    }
+
+    /// The global type of a local one, or one with the default prefix where the lift has none for it.
+    private func nearestType(of local: ActionType) -> ActionType {
+        types[local.place]?.global
             ?? ActionType(names.global(of: local.name) ?? names.defaultPrefix + local.name, knownWith: local)
-        return DispatchedAction(dispatched.action.renamed(type), dispatcher: named(dispatched.dispatcher))
+    }
+
+    /// Keeps an output that goes nowhere, which has its local type, as others would have seen it.
+    private func keep(
+        _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, _ reason: String
+    ) {
+        letters.add(
+            kind, action.renamed(nearestType(of: action.type)), from: source.with(info: id), instance: id,
+            reason: reason)
+    }
+
+    /// Keeps an output that comes when its instance has gone.
+    private func keepLate(_ output: DispatchedAction<AnyAction>) {
+        keep(
+            .late, output.action, from: output.dispatcher,
+            "a reload had taken the instance \(id) away when it came")
+    }
+
+    /// An action that the instance applies to its own state, as a journal keeps it: under its local name below the id.
+    func recorded(_ dispatched: DispatchedAction<AnyAction>, in drain: Drain) -> DispatchedAction<AnyAction> {
+        let local = dispatched.action.type
+        if recordedTypes[local.place]?.local != local {
+            recordedTypes[local.place] = (
+                local, ActionType(names.defaultPrefix + local.name, knownWith: local)
+            )
+        }
+        guard let type = recordedTypes[local.place]?.recorded else { return dispatched }
+        return DispatchedAction(
+            dispatched.action.renamed(type),
+            dispatcher: named(dispatched.dispatcher).caused(by: ActionCause(.own, drain.mark)))
     }
 
     /// Whether the instance has let out one of these global types.
@@ -100,11 +145,16 @@ final class InstanceOutput: @unchecked Sendable {
         misfits += 1
         switch misfit {
         case .unreadable(let action, let failure):
+            keep(action, in: pass, "the payload does not fit: \(failure)")
             report(
                 .undecodable(
                     source: pass.source, column: pass.text?.column(of: failure),
                     type: (pass.type ?? action.type).name, instance: id, failure: failure))
         case .unusableState(let action, let failure):
+            keep(
+                action, in: pass,
+                "the state after it: expected \(failure.expected), found \(failure.found); the state stays as it was"
+            )
             report(
                 .unusableState(
                     source: pass.source, type: (pass.type ?? action.type).name, instance: id,
@@ -113,6 +163,13 @@ final class InstanceOutput: @unchecked Sendable {
             refused += 1
             report(.unwritable(instance: id, failure: failure))
         }
+    }
+
+    /// Keeps an action that does not fit the plugin, under the type that the host has for it.
+    private func keep(_ action: AnyAction, in pass: Pass, _ reason: String) {
+        letters.add(
+            .misfit, action.renamed(pass.type ?? action.type), from: pass.source, instance: id, reason: reason
+        )
     }
 
     /// The source of an output, with the instance as its info unless it has one.
@@ -135,19 +192,26 @@ final class InstanceOutput: @unchecked Sendable {
 
     /// Finds the global type of a name; reports, once for each, what may not be emitted.
     private func findGlobalType(of name: String) -> String? {
-        guard let global = names.global(of: name) else {
-            refuse(name, "the lift's \"output\" does not name it; add it there")
-            return nil
-        }
-        guard names.mayEmit(name, as: global) else {
-            refuse(global, names.refusal(of: global))
-            return nil
-        }
-        return global
+        if let global = names.global(of: name), names.mayEmit(name, as: global) { return global }
+        let (type, reason) = refusal(of: name)
+        report(.refusedOutput(instance: id, type: type, reason: reason))
+        return nil
     }
 
-    /// Reports an output that does not pass.
-    private func refuse(_ type: String, _ reason: String) {
-        report(.refusedOutput(instance: id, type: type, reason: reason))
+    /// Why a name may not be emitted, and the name by which that is told.
+    private func refusal(of name: String) -> (type: String, reason: String) {
+        guard let global = names.global(of: name) else {
+            return (name, "the lift's \"output\" does not name it; add it there")
+        }
+        return (global, names.refusal(of: global))
+    }
+}
+
+extension ActionCause {
+    /// What leads to an action that is emitted now; called in the drain.
+    @inline(__always)
+    fileprivate init(in drain: Drain?) {
+        let mark = drain?.mark ?? 0
+        self.init(mark == 0 || mark & Drain.effectMark != 0 ? .effect : .output, mark)
     }
 }

@@ -30,7 +30,7 @@ final class Pass {
     /// Whether it changed the state.
     var isChanged = false
     /// When it came, in seconds since 1970; nil until somebody asks.
-    private var time: Double?
+    private(set) var time: Double?
     /// Whether its way is timed.
     private(set) var isSample = false
     /// The plan that says of which actions the time is measured.
@@ -87,6 +87,9 @@ final class Pass {
         time = now
         return now
     }
+
+    /// Says when the action in hand came, to whoever asks; for one that is not new.
+    func came(at time: Double) { self.time = time }
 
     /// Has the action that comes in hand timed, and chooses the next one for it.
     @inline(never)

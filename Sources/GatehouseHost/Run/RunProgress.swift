@@ -30,7 +30,7 @@ public final class RunProgress: Sendable {
     /// Lines that are no action.
     public var rejected: Int { rejectedCount.load(ordering: .relaxed) }
     /// Actions that were processed, those that instances emitted included.
-    public var actions: Int { Int(truncatingIfNeeded: unsafe gatehouse_box_sequence(drain)) }
+    public var actions: Int { Int(truncatingIfNeeded: unsafe gatehouse_box_count(drain)) }
 
     /// Takes note of how far the input was read.
     @inline(__always)
@@ -39,18 +39,27 @@ public final class RunProgress: Sendable {
         rejectedCount.store(rejected, ordering: .relaxed)
     }
 
-    /// Takes one more action in hand, and gives its number; called in the drain.
+    /// Counts one more action, and says how many there are; called in the drain.
     @inline(__always)
-    func begin(_ type: ActionType, from source: ActionSource) -> Int {
+    func countAction() -> Int { Int(truncatingIfNeeded: unsafe gatehouse_box_count_one(drain)) }
+
+    /// Takes an action in hand, under the number by which causes name it; called in the drain.
+    @inline(__always)
+    func begin(_ number: UInt64, _ type: ActionType, from source: ActionSource) {
         // Both are a line and two numbers, in this order.
         let source = unsafe unsafeBitCast(source, to: gatehouse_source.self)
-        return Int(truncatingIfNeeded: unsafe gatehouse_box_begin(drain, UInt64(type.place), source))
+        unsafe gatehouse_box_begin(drain, number, UInt64(type.place), source)
     }
 
+    /// Takes note of the input of a journal that the action in hand goes back to; called in the drain.
+    func note(input number: UInt64?) { unsafe gatehouse_box_set_root(drain, number ?? 0) }
+
     /// Takes note of the action that interceptors decide about; called in the drain.
-    func beginInterception(_ type: ActionType, from source: ActionSource) {
+    ///
+    /// - Parameter input: the input of a journal that it goes back to.
+    func beginInterception(_ type: ActionType, from source: ActionSource, input: UInt64?) {
         let source = unsafe unsafeBitCast(source, to: gatehouse_source.self)
-        unsafe gatehouse_box_intercept(drain, UInt64(type.place), source)
+        unsafe gatehouse_box_intercept(drain, UInt64(type.place), source, input ?? 0)
     }
 
     /// Takes note that the calling thread has the right to drain; called in the drain.

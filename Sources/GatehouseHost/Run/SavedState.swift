@@ -10,10 +10,12 @@ public struct SavedState: Equatable, Sendable {
     struct Entry: Equatable, Sendable {
         /// The id of its plugin.
         let plugin: String
+        /// The digest of the library that has written it; nil for a plugin that was linked in, and where nobody has noted it.
+        var digest: String?
         /// The place at which the slice was.
         let pointer: JSONPointer
         /// Its state; nil for a plugin without.
-        let state: VersionedState?
+        var state: VersionedState?
         /// What the configuration said about its gate.
         let gate: String
         /// Where its gate stood; nil for one that follows the state.
@@ -29,24 +31,12 @@ public struct SavedState: Equatable, Sendable {
     /// What the instances left, by id.
     let entries: [String: Entry]
 
-    /// The state of a generation; called in the drain.
-    ///
-    /// - Throws: when a plugin's state does not encode.
-    init(of generation: Generation, configured: Value) throws(CodingFailure) {
-        let tree = generation.state.state
-        var entries: [String: Entry] = [:]
-        for instance in generation.instances {
-            let value = try instance.slice.value()
-            entries[instance.id] = Entry(
-                plugin: instance.manifest.id, pointer: instance.slicePointer,
-                state: value.map { VersionedState(version: instance.exports.stateVersion, value: $0) },
-                gate: "\(instance.planned.entry.gate)",
-                position: instance.statePointer == nil ? instance.gate : nil)
-        }
+    /// A state from its parts.
+    init(configured: Value, plain: Value, kept: [JSONPointer: KeptSlice], entries: [String: Entry]) {
         self.configured = configured
+        self.plain = plain
+        self.kept = kept
         self.entries = entries
-        plain = tree.plain
-        kept = tree.kept
     }
 
     /// The plain state that a run begins with whose configuration says something about the state.
@@ -123,6 +113,7 @@ extension SavedState.Entry {
         var members: Members = [
             "plugin": .string(plugin), "slice": .string("\(pointer)"), "gate": .string(gate),
         ]
+        if let digest { members["digest"] = .string(digest) }
         if let position { members["position"] = .string(position.word) }
         if let state {
             members["version"] = Value(state.version)
@@ -140,8 +131,10 @@ extension SavedState.Entry {
         if case .integer(let version) = value["version"], let content = value["state"] {
             state = VersionedState(version: Int(version), value: content)
         }
+        var digest: String?
+        if case .string(let text) = value["digest"] { digest = text }
         self.init(
-            plugin: plugin, pointer: pointer, state: state, gate: gate,
+            plugin: plugin, digest: digest, pointer: pointer, state: state, gate: gate,
             position: value["position"].map { GateState(active: $0 == "active") })
     }
 }

@@ -53,7 +53,9 @@ struct RunCommand {
             return .success
         }
         let stateFile = tried.configuration.stateFile(from: file.folder)
-        let assembly = try assemble(tried, restoring: stateFile, images, file.folder, reports)
+        let kept = try openJournal(tried.configuration, file.folder, process)
+        let assembly = try assemble(
+            tried, restoring: stateFile, kept?.recovery, images, file.folder, reports)
         let leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
         assembly.findings.write()
         // Before any plugin is started: what it opens may be another host's.
@@ -62,13 +64,13 @@ struct RunCommand {
         let print: @Sendable (DispatchedAction<AnyAction>) -> Void = { [output = process.output] in
             Self.print($0.action, to: output)
         }
-        let host = Host(
-            assembly, reports: reports, stop: process.stop,
-            onAction: options.print == .actions ? print : nil)
+        let host = try makeHost(
+            assembly, kept, reports, process, onAction: options.print == .actions ? print : nil)
         // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
-        let procedure = ReloadProcedure(host, running: tried, grace: options.grace) { [options] in
+        let procedure = ReloadProcedure(host, running: tried.running(host.instanceIDs), grace: options.grace)
+        { [options] in
             planner.plan(options.adapt(file.readAgain()))
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
@@ -86,6 +88,13 @@ struct RunCommand {
         let code = Run(options: options, host: host, inputs: inputs, reports: reports, process: process)
             .finish()
         service?.tell(.stopping)
+        do {
+            try host.closeJournal()
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: \(error); what was read and not acknowledged was not processed")
+            return .journalFailed
+        }
         if let stateFile, !save(host, to: stateFile) { return .internalError }
         // What was asked for did not run in full; anything worse comes first.
         return code == .success && !leftOut.isEmpty ? .pluginRefused : code
@@ -116,8 +125,8 @@ struct RunCommand {
 
     /// Loads, and makes instances whose data lies beside the configuration.
     private func assemble(
-        _ plan: HostPlan, restoring file: StateFile?, _ images: ImageCache, _ base: String,
-        _ reports: ReportDesk
+        _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, _ images: ImageCache,
+        _ base: String, _ reports: ReportDesk
     ) throws(Ended) -> Assembly {
         let clock = HostClock(clock: ContinuousClock()) {
             var time = timespec()
@@ -132,10 +141,55 @@ struct RunCommand {
                 clock: clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
                 box: box, report: { reports.send($0) }))
         do throws(Findings) {
+            if let recovery { return try recovery.assemble(plan, by: assembler) }
             return try assembler.assemble(plan, restoring: try Self.read(file))
         } catch {
             error.write()
             throw Ended(code: error.exitCode)
+        }
+    }
+
+    /// Opens the journal, if there is to be one, and looks at what the run before has left in it.
+    private func openJournal(
+        _ configuration: HostConfiguration, _ base: String, _ process: RunProcess
+    ) throws(Ended) -> (journal: HostJournal, recovery: Recovery)? {
+        guard let kept = configuration.journal, let folder = configuration.journalFolder(from: base) else {
+            return nil
+        }
+        do throws(JournalFailure) {
+            let journal = try HostJournal(kept, folder: folder) { [stop = process.stop] failure in
+                StandardError.writeLine("gatehouse: \(failure); the host ends")
+                stop.ask(.journalFailed)
+            } onFinding: {
+                Findings([$0]).write()
+            }
+            return (journal, try Recovery(folder: folder, acceptsLoss: options.acceptsLoss))
+        } catch {
+            StandardError.writeLine("gatehouse: \(error)")
+            throw Ended(code: .journalFailed)
+        }
+    }
+
+    /// Makes the host, which goes on where the run before has ended if there is a journal.
+    private func makeHost(
+        _ assembly: sending Assembly, _ kept: (journal: HostJournal, recovery: Recovery)?,
+        _ reports: ReportDesk, _ process: RunProcess,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    ) throws(Ended) -> Host {
+        guard let (journal, recovery) = kept else {
+            return Host(assembly, reports: reports, stop: process.stop, onAction: onAction)
+        }
+        do throws(JournalFailure) {
+            let host = try Host(
+                recovering: assembly, from: recovery, journal: journal, reports: reports,
+                stop: process.stop, onAction: onAction)
+            Findings(recovery.findings).write()
+            if let sentence = recovery.summary { StandardError.writeLine("gatehouse: \(sentence)") }
+            return host
+        } catch {
+            Findings(recovery.findings).write()
+            StandardError.writeLine("gatehouse: \(error)")
+            throw Ended(code: .journalFailed)
         }
     }
 

@@ -64,6 +64,15 @@ struct CtlCommand {
             }
         case .dispatch(let type, let payload): return try dispatch(type, payload, host)
         case .dispatchInput: return try DispatchedInput(host: host, isJSON: options.isJSON).run()
+        case .deadLetters(let kind, let limit, let shown):
+            var parameters: Members = [:]
+            if let kind { parameters["kind"] = .string(kind) }
+            if let limit { parameters["limit"] = Value(limit) }
+            if let shown { parameters["id"] = Value(shown) }
+            show(
+                try host.ask("deadLetters", parameters),
+                shown == nil ? DeadLetterText.list : DeadLetterText.whole)
+        case .redispatch(let ids, let kind): return try redispatch(ids, kind, host)
         case .state(let pointer): return try printState(host, pointer)
         case .watch(let types, let instance, let pointer):
             return try WatchedHost(host: host, isJSON: options.isJSON).run(types, instance, pointer)
@@ -114,6 +123,19 @@ struct CtlCommand {
         let answer = try host.ask("dispatch", ["action": action])
         show(answer, DispatchedInput.text)
         return answer["reported"] == 0 ? .success : .badData
+    }
+
+    /// Lets a host process dead letters again.
+    private func redispatch(
+        _ ids: [Int]?, _ kind: String?, _ host: ControlConnection
+    ) throws(ControlConnection.Failure) -> ExitCode {
+        var parameters: Members = [:]
+        if let ids { parameters["ids"] = .array(ids.map { Value($0) }) } else { parameters["all"] = true }
+        if let kind { parameters["kind"] = .string(kind) }
+        let answer = try host.ask("redispatch", parameters, waits: true)
+        show(answer, DeadLetterText.results)
+        let isDone = answer["results"]?.arrayValue?.allSatisfy { $0["became"] == "processed" } ?? false
+        return isDone ? .success : .badData
     }
 
     /// Prints the state at a place.

@@ -18,6 +18,10 @@ struct CtlOptions: Equatable {
         case dispatch(type: String, payload: String?)
         /// To process the actions on standard input.
         case dispatchInput
+        /// The actions that came to nothing: the newest of a kind, or one of them with its action.
+        case deadLetters(kind: String?, limit: Int?, shown: Int?)
+        /// To process dead letters again: those with the numbers, or nil for all of a kind.
+        case redispatch([Int]?, kind: String?)
         /// The state at a place.
         case state(String)
         /// To tell what passes.
@@ -35,7 +39,7 @@ struct CtlOptions: Equatable {
     /// The words for requests, in the order of the help text.
     static let requests = [
         "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "plan", "reload", "metrics",
-        "stop", "hosts",
+        "dead-letters", "redispatch", "stop", "hosts",
     ]
 
     /// The request to the host.
@@ -66,8 +70,12 @@ struct CtlOptions: Equatable {
         }
         for (option, owner) in [
             ("--expect", "reload"), ("--state", "watch"), ("--instance", "watch"), ("--once", "top"),
+            ("--limit", "dead-letters"), ("--show", "dead-letters"), ("--all", "redispatch"),
         ] where options[option] != nil && word != owner {
             throw .foreignOption(option, of: "ctl \(owner)", found: "ctl \(word)")
+        }
+        if options["--kind"] != nil, word != "dead-letters", word != "redispatch" {
+            throw .foreignOption("--kind", of: "ctl dead-letters", found: "ctl \(word)")
         }
         switch word {
         case "status", "plan", "metrics", "stop", "hosts", "top":
@@ -103,6 +111,13 @@ struct CtlOptions: Equatable {
             let most = further[0].hasPrefix("{") ? 1 : 2
             if further.count > most { throw .unexpectedArgument(further[most], command: "ctl") }
             return .dispatch(type: further[0], payload: further.count > 1 ? further[1] : nil)
+        case "dead-letters":
+            try only(0)
+            return .deadLetters(
+                kind: options["--kind"], limit: try number("--limit", of: options),
+                shown: try number("--show", of: options))
+        case "redispatch":
+            return .redispatch(try letters(further, options), kind: options["--kind"])
         case "state":
             if further.count > 1 { throw .unexpectedArgument(further[1], command: "ctl") }
             return .state(further.first ?? "")
@@ -110,5 +125,37 @@ struct CtlOptions: Equatable {
             return .watch(types: further, instance: options["--instance"], pointer: options["--state"])
         default: throw .unknownRequest(word, known: requests)
         }
+    }
+
+    /// A number from 1 on, nil where the option is not given.
+    private static func number(_ option: String, of options: OptionReader) throws(UsageError) -> Int? {
+        guard let text = options[option] else { return nil }
+        guard let number = Int(text), number > 0 else {
+            throw .malformedValue(option: option, found: text, expected: "a number from 1 on")
+        }
+        return number
+    }
+
+    /// The numbers of the dead letters to dispatch, nil for all.
+    private static func letters(_ words: [String], _ options: OptionReader) throws(UsageError) -> [Int]? {
+        if options["--all"] != nil {
+            if let word = words.first { throw .unexpectedArgument(word, command: "ctl") }
+            return nil
+        }
+        guard !words.isEmpty else {
+            throw .missingArgument("the numbers of dead letters, or --all", command: "ctl redispatch")
+        }
+        if options["--kind"] != nil {
+            throw .foreignOption("--kind", of: "ctl redispatch --all", found: "numbers of dead letters")
+        }
+        var ids: [Int] = []
+        for word in words {
+            guard let id = Int(word), id > 0 else {
+                throw .malformedValue(
+                    option: "ctl redispatch", found: word, expected: "the number of a dead letter")
+            }
+            ids.append(id)
+        }
+        return ids
     }
 }

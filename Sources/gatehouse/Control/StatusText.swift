@@ -23,6 +23,9 @@ enum StatusText {
         if let result = status["lastReload"]?["result"]?.stringValue {
             lines.append("last reload: \(result)")
         }
+        if let dead = status["deadLetters"]?.intValue, dead > 0 {
+            lines.append("\(Counted.text(dead, "dead letter")); see gatehouse ctl dead-letters")
+        }
         if let retired = status["images"]?["retired"]?.intValue, retired > 0 {
             lines.append(
                 "\(Counted.text(retired, "image")) of \(status["images"]?["mapped"]?.intValue ?? 0) used by no instance any more; the memory comes back at the next start"

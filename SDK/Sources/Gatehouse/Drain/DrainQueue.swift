@@ -213,6 +213,11 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
         hooks.onLate(element)
     }
 
+    /// Whether nothing waits that follows from what was processed; called in the drain, at the end of a pass.
+    ///
+    /// Mail of other threads may be there.
+    @inlinable public var isSettled: Bool { ring.count == 0 }
+
     /// How much waits: elements, and work of any other kind; called in the drain.
     public var waiting: Int { ring.count + placed.count + mailbox.count.load(ordering: .relaxed) }
 

@@ -15,15 +15,14 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
         // Cancelling is looked at when the action is delivered, not when it is sent.
         let parent = handler.sink
-        let mark = parent.drain?.mark ?? 0
+        let drain = parent.drain
+        let mark = (drain?.mark ?? 0) | Drain.effectMark
         self.handler = AnyActionHandler(
-            ActionSink(before: parent) { action in
+            ActionSink(before: parent) {
                 guard !run.isCancelled else { return }
-                guard let drain = parent.drain else { return parent.emit(action) }
-                let inHand = drain.mark
-                drain.mark = mark
-                parent.emit(action)
-                drain.mark = inHand
+                let inHand = drain?.show(mark) ?? 0
+                parent.emit($0)
+                _ = drain?.show(inHand)
             })
         self.run = run
         self.parent = nil

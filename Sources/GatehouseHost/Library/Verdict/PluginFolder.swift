@@ -43,7 +43,7 @@ public struct PluginFolder: Sendable {
     /// The names that end in `.so`, in order of their bytes.
     public let fileNames: [String]
     /// The selected libraries, by name.
-    public let candidates: [Candidate]
+    public private(set) var candidates: [Candidate]
     /// The ids that libraries here declare, as far as their notes were read.
     public let pluginIDs: [String]
     /// What owner and mode gave reason to warn about.
@@ -79,6 +79,33 @@ public struct PluginFolder: Sendable {
         warnings += judged.flatMap(\.warnings)
         self.path = path
         self.warnings = warnings
+    }
+
+    /// The same folder as if a library stood there in the place of those with its plugin id, under their names.
+    ///
+    /// - Throws: that none has its plugin id, or why the library cannot be judged; a sentence.
+    func replacing(with path: String, trust: FileTrust) throws(Finding) -> PluginFolder {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        let (candidate, _) = Self.judge(name, in: folder, trust: trust, search: LibrarySearch(trust: trust))
+        guard let id = candidate.pluginID else {
+            throw Finding(
+                .error, refusing: candidate.path, for: nil,
+                because: candidate.verdict.refusals.map(\.description))
+        }
+        var replaced = self
+        for index in candidates.indices where candidates[index].pluginID == id {
+            replaced.candidates[index] = Candidate(
+                fileName: candidates[index].fileName, path: candidate.path, file: candidate.file,
+                verdict: candidate.verdict)
+        }
+        guard candidates.contains(where: { $0.pluginID == id }) else {
+            throw Finding(
+                .error,
+                "\(candidate.path): no library in \(self.path) that is used declares the plugin id \"\(id)\"; name a library of a plugin that is"
+            )
+        }
+        return replaced
     }
 
     /// The names of the selected libraries, and the ids that others declare.

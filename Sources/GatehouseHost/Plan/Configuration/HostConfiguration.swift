@@ -20,6 +20,8 @@ public struct HostConfiguration: Equatable, Sendable {
     /// The file in which the state goes from one run to the next, nil for none; a relative path starts at the configuration
     /// file's folder.
     public var stateFile: String?
+    /// The journal of what was accepted; nil for none.
+    public var journal: JournalConfiguration?
     /// What comes in from outside, and its limits.
     public var ingress: IngressConfiguration
     /// How much one input may lead to before it is cut, and how much may wait before input is not read.
@@ -40,6 +42,7 @@ public struct HostConfiguration: Equatable, Sendable {
         images: ImagePlace = .cache,
         state: Value = .object(Members()),
         stateFile: String? = nil,
+        journal: JournalConfiguration? = nil,
         ingress: IngressConfiguration = IngressConfiguration(),
         limits: LimitsConfiguration = LimitsConfiguration(),
         supervise: SuperviseConfiguration = SuperviseConfiguration(),
@@ -53,6 +56,7 @@ public struct HostConfiguration: Equatable, Sendable {
         self.images = images
         self.state = state
         self.stateFile = stateFile
+        self.journal = journal
         self.ingress = ingress
         self.limits = limits
         self.supervise = supervise
@@ -70,6 +74,13 @@ extension HostConfiguration {
     /// The file in which the state goes from one run to the next; nil for none.
     public func stateFile(from base: String) -> StateFile? {
         stateFile.map { StateFile(path: Self.path($0, from: base)) }
+    }
+
+    /// The folder of the journal; nil for none.
+    ///
+    /// - Parameter base: the folder that relative paths start from.
+    public func journalFolder(from base: String) -> String? {
+        journal.map { Self.path($0.directory, from: base) }
     }
 
     /// A path that starts at a folder, unless it starts at the root.
@@ -94,7 +105,8 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case name, control, directory, discovery, images, state, stateFile, ingress, limits, supervise, plugins
+        case name, control, directory, discovery, images, state, stateFile, journal, ingress, limits, supervise
+        case plugins
     }
 
     /// Reads the whole file; nil, with a report, if it is no object.
@@ -109,11 +121,22 @@ extension HostConfiguration {
             images: reader.value(.images, default: defaults.images) { $0.choice() },
             state: reader.value(.state, default: defaults.state, readState),
             stateFile: reader[.stateFile]?.folder(),
+            journal: readJournal(reader),
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
             instances: reader.value(.plugins, default: [], readInstances),
             place: ConfigurationPlace(of: node))
+    }
+
+    /// Reads what is said of the journal, beside which nothing else keeps the state.
+    private static func readJournal(_ reader: ObjectReader<Key>) -> JournalConfiguration? {
+        if reader[.journal] != nil, let stateFile = reader[.stateFile] {
+            stateFile.reportKey(
+                "\"stateFile\" and \"journal\" both keep the state; remove one of them, and with \"journal\" the state is recovered from there"
+            )
+        }
+        return reader[.journal].flatMap(JournalConfiguration.read)
     }
 
     /// Reads what operators call the host.

@@ -42,6 +42,9 @@ enum HostActions {
     /// Looks at the configuration again; has no payload.
     static let reload = ActionType("host/reload")
 
+    /// Tells of an effect that the end of a run before has interrupted; only the host sends it.
+    static let effectInterrupted = ActionType("host/effect/interrupted")
+
     /// Every type below `host/` that does something.
     static let all = [openGate, closeGate, mergeState, reload]
 }

@@ -108,6 +108,16 @@ public struct HostPlan: Sendable {
         return plan
     }
 
+    /// The same without those instances that are not among these: what of it runs.
+    public func running(_ ids: [String]) -> HostPlan {
+        var plan = self
+        plan.entries = entries.filter { entry in
+            guard case .accepted = entry.outcome else { return true }
+            return ids.contains(entry.id)
+        }
+        return plan
+    }
+
     /// The same when the bytes of the libraries are needed no longer: what a running host remembers.
     var withoutFiles: HostPlan {
         var plan = self

@@ -11,6 +11,8 @@ struct LibraryMatcher {
     private let baseDirectory: String
     /// Who may own and write the files.
     private let trust: FileTrust
+    /// The path of a library that is used in the place of those with its plugin id; nil for none.
+    private let substitute: String?
 
     /// The entries in chain order, then the discovered libraries in order of their file names.
     private(set) var entries: [HostPlan.Entry] = []
@@ -21,12 +23,14 @@ struct LibraryMatcher {
 
     /// A matcher for a configuration with what reading it has found.
     init(
-        configuration: HostConfiguration, known findings: [Finding], baseDirectory: String, trust: FileTrust
+        configuration: HostConfiguration, known findings: [Finding], baseDirectory: String, trust: FileTrust,
+        substitute: String? = nil
     ) {
         self.configuration = configuration
         self.findings = findings
         self.baseDirectory = baseDirectory
         self.trust = trust
+        self.substitute = substitute
     }
 
     /// Looks at everything, once.
@@ -42,8 +46,9 @@ struct LibraryMatcher {
 
     /// Judges the libraries of the plugin folder; nil, with a problem, when that cannot be done.
     private mutating func openFolder() -> PluginFolder? {
+        let folder: PluginFolder
         do {
-            return try PluginFolder(path: folderPath, trust: trust, selecting: selection)
+            folder = try PluginFolder(path: folderPath, trust: trust, selecting: selection)
         } catch {
             // The other errors say themselves what to do about a folder that is the right one.
             let remedy =
@@ -54,6 +59,13 @@ struct LibraryMatcher {
             let sentence = "\(error)\(remedy)"
             findings.append(
                 configuration.place?.finding(at: ["directory"], sentence) ?? Finding(.error, sentence))
+            return nil
+        }
+        guard let substitute else { return folder }
+        do throws(Finding) {
+            return try folder.replacing(with: substitute, trust: trust)
+        } catch {
+            findings.append(error)
             return nil
         }
     }

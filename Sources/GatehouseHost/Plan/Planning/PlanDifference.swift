@@ -139,6 +139,7 @@ public struct PlanDifference: Sendable {
         if running.ingress != next.ingress { changed.append(["ingress"]) }
         if running.limits.drain != next.limits.drain { changed.append(["limits"]) }
         if running.stateFile != next.stateFile { changed.append(["stateFile"]) }
+        if running.journal != next.journal { changed.append(["journal"]) }
         return changed.map { part in
             let sentence =
                 "\"\(part.joined(separator: "\"/\""))\" cannot change while the host runs; restart it"

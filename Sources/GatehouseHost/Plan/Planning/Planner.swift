@@ -18,14 +18,16 @@ public struct Planner: Sendable {
     }
 
     /// The plan of a configuration, with everything that is wrong; what follows from another problem is left out.
-    public func plan(_ outcome: ConfigurationOutcome) -> HostPlan {
+    ///
+    /// - Parameter library: the path of a library to be used in the place of those with its plugin id; nil for none.
+    public func plan(_ outcome: ConfigurationOutcome, with library: String? = nil) -> HostPlan {
         guard let configuration = outcome.readable else {
             return HostPlan(
                 configuration: HostConfiguration(), entries: [], spares: [], findings: outcome.findings)
         }
         var matcher = LibraryMatcher(
             configuration: configuration, known: outcome.findings.all, baseDirectory: baseDirectory,
-            trust: trust)
+            trust: trust, substitute: library)
         matcher.match()
         var plan = HostPlan(
             configuration: configuration, entries: matcher.entries, spares: matcher.spares,

@@ -24,6 +24,10 @@ enum ConfigurationExample {
             "allow": ["*", "host/gate/*", "host/reload"], "deny": ["orders/secret/*"],
             "wrap": { "typeAt": "/event" }, "maximumLineBytes": 1024
           },
+          "journal": {
+            "directory": "history", "mode": "relaxed", "keep": { "megabytes": 10, "days": 2 },
+            "snapshotEvery": 5000, "deduplicate": 60
+          },
           "limits": { "chain": 50, "actions": 500, "waiting": 5000 },
           "plugins": [
             { "id": "logger", "settings": { "level": "info" } },
@@ -48,6 +52,10 @@ enum ConfigurationExample {
             discovery: .list,
             images: .memory,
             state: ["features": ["crashReports": true]],
+            journal: JournalConfiguration(
+                directory: "history", mode: .relaxed, keep: .init(megabytes: 10, days: 2),
+                snapshotEvery: 5_000,
+                deduplicate: 60),
             ingress: IngressConfiguration(
                 allow: try patterns("*", "host/gate/*", "host/reload"), deny: try patterns("orders/secret/*"),
                 wrap: .typeAt(try JSONPointer("/event")), maximumLineBytes: 1_024),

@@ -100,7 +100,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "name", "control", "directory", "discovery", "#,
-            #""images", "state", "stateFile", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
+            #""images", "state", "stateFile", "journal", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,
@@ -154,6 +154,43 @@ import Testing
             #"{"limits": {"maximumChain": 50}}"#,
             #"plugins.json:1:13: /limits/maximumChain: unknown key "maximumChain", expected "chain", "#,
             #""actions", "waiting" or "rehearsal"; rename or remove it"#
+        ),
+        Mistake(
+            #"{"journal": {"mode": "strickt"}}"#,
+            #"plugins.json:1:22: /journal/mode: expected "strict" or "relaxed", found "strickt"; did you mean "#,
+            #""strict"?"#
+        ),
+        Mistake(
+            #"{"journal": {"snapshotEvry": 5}}"#,
+            #"plugins.json:1:14: /journal/snapshotEvry: unknown key "snapshotEvry"; did you mean "snapshotEvery"?"#
+        ),
+        Mistake(
+            #"{"journal": {"keep": {"megabytes": 0}}}"#,
+            "plugins.json:1:36: /journal/keep/megabytes: expected a whole number from 1 to 16777216, found 0; ",
+            "write one in that range"
+        ),
+        Mistake(
+            #"{"journal": {"keep": {"day": 1}}}"#,
+            #"plugins.json:1:23: /journal/keep/day: unknown key "day"; did you mean "days"?"#
+        ),
+        Mistake(
+            #"{"journal": {"deduplicate": -1}}"#,
+            "plugins.json:1:29: /journal/deduplicate: expected a whole number from 0 to 604800, found -1; ",
+            "write one in that range"
+        ),
+        Mistake(
+            #"{"journal": "journal"}"#,
+            #"plugins.json:1:13: /journal: expected an object, found "journal"; write { "key": value }"#
+        ),
+        Mistake(
+            #"{"journal": {"directory": ""}}"#,
+            #"plugins.json:1:27: /journal/directory: expected the path of a folder, found ""; "#,
+            #"write "." for the folder of this file"#
+        ),
+        Mistake(
+            #"{"stateFile": "s", "journal": {}}"#,
+            #"plugins.json:1:2: /stateFile: "stateFile" and "journal" both keep the state; remove one of them, "#,
+            #"and with "journal" the state is recovered from there"#
         ),
         Mistake(
             #"{"state": [1]}"#,

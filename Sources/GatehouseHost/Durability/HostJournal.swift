@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// The journal that a run writes: accepts what comes in, records what was reduced, keeps snapshots.
+///
+/// One object for the life of a run, made before its instances; see `Recovery` for what the run before has left in it.
+public final class HostJournal: Sendable {
+    /// Whether inputs are committed before they are dispatched.
+    let isStrict: Bool
+    /// Takes note of what reaches the reducers.
+    let recorder: ActionRecorder
+    /// A snapshot is taken behind each so many actions.
+    let snapshotEvery: UInt64
+    /// Writes to the file.
+    let writer: JournalWriter
+    /// The action behind which the last snapshot was taken, and the generation that did.
+    private let last: Mutex<(sequence: UInt64, generation: Int)>
+    /// What writers call their inputs; asked by the thread that reads.
+    private let ids: JournalIDs
+
+    /// What is recorded waits at most so long before it is handed over; the writer takes it to the disk within as long again.
+    private static let patience = Duration.milliseconds(20)
+
+    /// Opens the journal of a configuration for writing; no other host has it open then.
+    ///
+    /// - Parameters:
+    ///   - folder: the journal's folder.
+    ///   - onFailure: told once when nothing can be written any more, on any thread.
+    ///   - onFinding: told of snapshots that come to nothing, on any thread.
+    /// - Throws: why it cannot be opened.
+    public init(
+        _ configuration: JournalConfiguration, folder: String,
+        onFailure: @escaping @Sendable (JournalFailure) -> Void,
+        onFinding: @escaping @Sendable (Finding) -> Void
+    ) throws(JournalFailure) {
+        var options = JournalWriter.Options(configuration)
+        options.onFailure = onFailure
+        options.onFinding = onFinding
+        let writer = try JournalWriter(folder: folder, options)
+        self.writer = writer
+        isStrict = configuration.mode == .strict
+        snapshotEvery = UInt64(configuration.snapshotEvery)
+        ids = try writer.ids()
+        last = Mutex((.max, 0))
+        let hand = Hand()
+        recorder = ActionRecorder(
+            after: writer.start.sequence - 1, input: writer.start.input - 1,
+            effect: UInt64(writer.epoch) << 32,
+            name: writer.name, epoch: UInt64(writer.epoch)
+        ) {
+            // By a thread that may wait: the writer may be behind.
+            EventLoop.perform { _ = LoopTimer(after: Self.patience) { Task.detached { hand.over() } } }
+        } take: { batch, onCommit in
+            writer.submit(batch, onCommit)
+        }
+        hand.hold(recorder)
+    }
+
+    /// Reaches a recorder that was made later.
+    private final class Hand: Sendable {
+        /// The recorder.
+        private struct Held {
+            /// Nil until it is made, and when it has gone.
+            weak var recorder: ActionRecorder?
+        }
+
+        /// The recorder, under a lock.
+        private let held = Mutex(Held())
+
+        /// Reaches this recorder from here on.
+        func hold(_ recorder: ActionRecorder) { held.withLock { $0.recorder = recorder } }
+
+        /// Lets it hand over what waits.
+        func over() { held.withLock { $0.recorder }?.handOver() }
+    }
+
+    // MARK: - What comes in
+
+    /// What the writer of an action calls it; nil where it has no name, or names are not looked at.
+    func id(of action: AnyAction) -> String? {
+        guard ids.isAsked, let meta = action.meta, case .string(let id) = meta["id"] else { return nil }
+        return id
+    }
+
+    /// Whether nothing of this name has come before; takes note of it. Asked by the thread that reads.
+    func isNew(_ id: String) -> Bool { ids.insert(id) }
+
+    /// Takes note of a named action that is dispatched at once, and gives the source that it has then.
+    func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) -> ActionSource
+    {
+        let number = recorder.numbers(forInputs: 1)
+        let line = unsafe text.isPayload ? [] : Array(text.bytes)
+        recorder.accept([
+            line.isEmpty
+                ? JournalInput(number: number, source: source, action: action, id: id)
+                : JournalInput(number: number, source: source, line: line, id: id)
+        ])
+        return source.caused(by: ActionCause(.input, number))
+    }
+
+    /// Commits what was read, and sleeps until it is on the disk; gives the number of the first.
+    func commit(_ accepted: borrowing AcceptedActions) throws(JournalFailure) -> UInt64 {
+        let first = recorder.numbers(forInputs: accepted.count)
+        try commit(accepted.inputs(from: first))
+        return first
+    }
+
+    /// Commits actions that were brought, if the journal is strict, and sleeps until they are on the disk; gives their causes.
+    func commit(_ actions: [(AnyAction, ActionSource)]) throws(JournalFailure) -> [ActionCause] {
+        guard isStrict else { return actions.map { _ in .unknown } }
+        let inputs = numbered(actions)
+        try commit(inputs)
+        return inputs.map { ActionCause(.input, $0.number) }
+    }
+
+    /// Commits actions of one client; gives the sources that they have then. The task waits without a thread.
+    func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure)
+        -> [ActionSource]
+    {
+        let inputs = numbered(actions.map { ($0, source) })
+        recorder.accept(inputs)
+        let failure = await withCheckedContinuation { waiter in
+            recorder.handOver { waiter.resume(returning: $0) }
+        }
+        if let failure { throw failure }
+        return inputs.map { source.caused(by: ActionCause(.input, $0.number)) }
+    }
+
+    /// Numbers for actions that were brought.
+    private func numbered(_ actions: [(AnyAction, ActionSource)]) -> [JournalInput] {
+        let first = recorder.numbers(forInputs: actions.count)
+        return actions.enumerated().map { place, input in
+            JournalInput(number: first + UInt64(place), source: input.1, action: input.0)
+        }
+    }
+
+    /// Commits inputs with all that is settled, and sleeps until they are on the disk.
+    private func commit(_ inputs: [JournalInput]) throws(JournalFailure) {
+        guard !inputs.isEmpty else { return }
+        recorder.accept(inputs)
+        let result = PendingCommit()
+        recorder.handOver { result.finish($0) }
+        try result.wait()
+    }
+
+    // MARK: - Snapshots and the end
+
+    /// Takes note that there is a snapshot of the state with which the run begins, or that there need not be one.
+    func beginKept() { last.withLock { $0 = (recorder.sequence, 1) } }
+
+    /// Writes down the state behind the last action, unless that is done; called in the drain, at a rest.
+    func snapshot(of generation: Generation, configured: Value) {
+        let isNew = last.withLock { last in
+            defer { last = (recorder.sequence, generation.number) }
+            return last.sequence != recorder.sequence || last.generation != generation.number
+        }
+        guard isNew else { return }
+        let copy = CopiedState(of: generation, configured: configured)
+        recorder.handOver()
+        writer.write(
+            JournalSnapshot(sequence: recorder.sequence, generation: generation.number) {
+                () throws(CodingFailure) in SnapshotContent(try copy.saved())
+            })
+    }
+
+    /// Writes what waits, and lets the next host have the journal.
+    public func close() {
+        recorder.handOver()
+        writer.close()
+    }
+
+    /// Why nothing can be written any more; nil while all is well.
+    public var failure: JournalFailure? { writer.failure }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Actions that were read and may come in, and wait for a journal to commit them before they are dispatched.
+///
+/// Belongs to the thread that reads.
+struct AcceptedActions {
+    /// One action that waits.
+    private struct Accepted {
+        /// The action.
+        let action: AnyAction
+        /// Where it came from.
+        let source: ActionSource
+        /// Where its line lies among the bytes; nil for one that was too long to keep, or is the payload alone.
+        let line: Range<Int>?
+        /// What its writer calls it; nil where it has no name.
+        let id: String?
+    }
+
+    /// So many actions, or bytes of lines, are committed together.
+    private static let most = (actions: 1_024, bytes: 256 << 10)
+
+    /// In the order in which they were read.
+    private var actions: [Accepted] = []
+    /// Their lines, one behind the other.
+    private var bytes: [UInt8] = []
+
+    /// Nothing that waits.
+    init() {}
+
+    /// How many wait.
+    var count: Int { actions.count }
+
+    /// Whether nothing waits.
+    var isEmpty: Bool { actions.isEmpty }
+
+    /// Whether what waits is to be committed before more is read.
+    var isFull: Bool { actions.count >= Self.most.actions || bytes.count >= Self.most.bytes }
+
+    /// Takes an action, and copies the line it was read from.
+    mutating func add(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) {
+        var line: Range<Int>?
+        if !text.isPayload, unsafe !text.bytes.isEmpty {
+            let start = bytes.count
+            unsafe bytes.append(contentsOf: text.bytes)
+            line = start..<bytes.count
+        }
+        actions.append(Accepted(action: action, source: source, line: line, id: id))
+    }
+
+    /// What a journal commits of them; the first has this number.
+    func inputs(from first: UInt64) -> [JournalInput] {
+        actions.enumerated().map { place, accepted in
+            let number = first + UInt64(place)
+            return if let line = accepted.line {
+                JournalInput(
+                    number: number, source: accepted.source, line: Array(bytes[line]), id: accepted.id)
+            } else {
+                JournalInput(
+                    number: number, source: accepted.source, action: accepted.action, id: accepted.id)
+            }
+        }
+    }
+
+    /// Hands all of them over in order, each with its text, which is there during the call; nothing waits afterwards.
+    mutating func takeAll(_ body: (AnyAction, ActionText, ActionSource) -> Void) {
+        let taken = actions
+        actions.removeAll(keepingCapacity: true)
+        unsafe bytes.withUnsafeBytes { bytes in
+            for accepted in taken {
+                let line = unsafe accepted.line.map { unsafe UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+                let text = unsafe ActionText(
+                    bytes: line ?? UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
+                body(accepted.action, text, accepted.source)
+            }
+        }
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// Why a journal cannot be used, or not any more.
+public struct JournalFailure: Error, Equatable, Sendable {
+    /// What was tried.
+    public enum Step: String, Sendable {
+        case opening = "opened"
+        case reading = "read"
+        case writing = "written"
+    }
+
+    /// What is wrong.
+    enum Reason: Equatable, Sendable {
+        /// The system refused a call; its number for the reason.
+        case system(call: String, code: Int32)
+        /// Another host has it open; the number of its process where that is known.
+        case taken(process: Int?)
+        /// The file is something else.
+        case foreign
+        /// It was written by a newer version, in this form.
+        case newer(form: Int64)
+        /// There is no journal, and it is only to be read.
+        case missing
+        /// SQLite cannot go on.
+        case database(SQLiteError)
+        /// A part that is needed cannot be read.
+        case damaged(JournalDamage)
+        /// The host handed over an action out of turn, which is a mistake of the host.
+        case outOfTurn(expected: UInt64, found: UInt64)
+        /// The journal was closed before.
+        case closed
+    }
+
+    /// The path of the file.
+    public let path: String
+    /// What was tried.
+    public let step: Step
+    /// What is wrong.
+    let reason: Reason
+
+    /// A failure from its parts.
+    init(_ path: String, _ step: Step, _ reason: Reason) {
+        self.path = path
+        self.step = step
+        self.reason = reason
+    }
+
+    /// Calls SQLite, and tells its errors as those of a journal.
+    static func told<Result>(
+        of path: String, _ step: Step, _ body: () throws(SQLiteError) -> Result
+    ) throws(JournalFailure) -> Result {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            throw JournalFailure(
+                path, step, error.primaryCode == SQLITE_NOTADB ? .foreign : .database(error))
+        }
+    }
+}
+
+extension JournalFailure: CustomStringConvertible {
+    /// What was tried, why it failed and what to do, in one sentence.
+    public var description: String {
+        "\(path): the journal cannot be \(step.rawValue): \(cause); \(advice)"
+    }
+
+    /// Why it failed.
+    private var cause: String {
+        switch reason {
+        case .system(let call, let code): "\(call): \(SystemReason.text(of: code))"
+        case .taken(let process):
+            "another host has it" + (process.map { ", process \($0)" } ?? "")
+        case .foreign: "this file is something else"
+        case .newer(let form):
+            "it has form \(form), and this version knows forms up to \(JournalSchema.form)"
+        case .missing: "there is none"
+        case .database(let error):
+            error.message
+                + (error.systemCode == 0 ? "" : " (\(SystemReason.text(of: error.systemCode)))")
+        case .damaged(let damage): "\(damage)"
+        case .outOfTurn(let expected, let found):
+            "expected action \(expected), found action \(found)"
+        case .closed: "it was closed"
+        }
+    }
+
+    /// What a person can do.
+    private var advice: String {
+        switch reason {
+        case .system: return "name a folder that is there and that this user may write to"
+        case .taken: return "end that one, or give each host a folder of its own"
+        case .foreign: return "name another folder"
+        case .newer: return "use the version that has written it, or a newer one"
+        case .missing: return "name the folder of a journal that a host has written"
+        case .damaged: return Self.restoring
+        case .outOfTurn: return "report this mistake of the host, and start it again"
+        case .closed: return "start the host again"
+        case .database(let error):
+            switch error.primaryCode {
+            case SQLITE_FULL: return "make room on the disk, then start the host again"
+            case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN:
+                return "let this user read and write the file and its folder"
+            case SQLITE_IOERR:
+                return
+                    "look after the disk, of which the system's log may tell more, then start the host again"
+            case SQLITE_BUSY, SQLITE_LOCKED: return "find the program that holds the file, and end it"
+            case SQLITE_CORRUPT, SQLITE_NOTADB: return Self.restoring
+            default: return "look at what SQLite says"
+            }
+        }
+    }
+
+    /// What to do about a file that is damaged.
+    private static let restoring = "restore a backup of the folder, or move it away to begin anew"
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Dispatch
+private import Glibc
+private import Synchronization
+
+/// Writes a journal: the only one that does. Callable from any thread.
+///
+/// One thread writes what is submitted, in the order of the calls, in one transaction for all that waits when it is free. After
+/// a failure nothing is written any more and nothing is tried again: what is submitted then fails with the same reason.
+/// Dropped without `close`, it writes what waits and ends the epoch in no order.
+final class JournalWriter: Sendable {
+    /// What can be chosen.
+    struct Options: Sendable {
+        /// When what was accepted is on the disk.
+        var mode = JournalMode.strict
+        /// What the epoch remembers about the host.
+        var host = "gatehouse"
+        /// How long the name that its writer gives an input is known, in seconds; 0 for not at all.
+        var window: Double = 600
+        /// How many bytes the file may use before what is not needed goes.
+        var keptBytes = 1 << 30
+        /// How long actions stay that are not needed, in seconds.
+        var keptSeconds: Double = 7 * 86_400
+        /// The time in seconds since 1970.
+        var clock: @Sendable () -> Double = JournalWriter.now
+        /// The name of SQLite's way to the system; nil for the usual one.
+        var system: String?
+        /// Told once, on one of the journal's threads, when nothing is written any more.
+        var onFailure: @Sendable (JournalFailure) -> Void = { _ in }
+        /// Told what an operator should know and the journal survives, on one of its threads.
+        var onFinding: @Sendable (Finding) -> Void = { _ in }
+
+        /// What is chosen where nobody chooses.
+        init(
+            mode: JournalMode = .strict, onFailure: @escaping @Sendable (JournalFailure) -> Void = { _ in }
+        ) {
+            self.mode = mode
+            self.onFailure = onFailure
+        }
+
+        /// What a configuration says.
+        init(_ configuration: JournalConfiguration) {
+            mode = configuration.mode
+            window = Double(configuration.deduplicate)
+            keptBytes = configuration.keep.megabytes << 20
+            keptSeconds = Double(configuration.keep.days) * 86_400
+        }
+    }
+
+    /// The path of the file.
+    let path: String
+    /// The number of this opening.
+    let epoch: Int
+    /// What inputs and effects of this journal can be named by; stays the same as long as its file is there.
+    let name: String
+    /// Where the journal ended when it was opened.
+    let start: JournalPosition
+    /// What was chosen.
+    private let options: Options
+    /// What waits for the thread.
+    private let queue: JournalQueue
+    /// Keeps other hosts away.
+    private let lock: JournalLock
+    /// Writes the log back.
+    private let keeper: JournalKeeper
+    /// Signalled when the thread has ended.
+    private let isEnded = DispatchSemaphore(value: 0)
+
+    /// Opens the journal in a folder, which is made if its own folder is there, and begins an epoch.
+    ///
+    /// - Throws: why it cannot be written, or who else does.
+    init(folder: String, _ options: Options = Options()) throws(JournalFailure) {
+        let path = folder + "/" + JournalSchema.fileName
+        self.path = path
+        self.options = options
+        if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw JournalFailure(path, .opening, .system(call: "mkdir \(folder)", code: errno))
+        }
+        lock = try JournalLock(folder: folder)
+        let isStrict = options.mode == .strict
+        let connection = try JournalSchema.openForWriting(
+            path, isStrict: isStrict, system: options.system)
+        start = try JournalReader(connection, path: path).position()
+        let committer = try JournalCommitter(connection, path: path, options)
+        epoch = committer.epoch
+        name = committer.name
+        queue = JournalQueue(isStrict: isStrict)
+        keeper = try JournalKeeper(path: path, isStrict: isStrict, system: options.system)
+        let (queue, keeper, onFailure, isEnded) = (queue, keeper, options.onFailure, isEnded)
+        keeper.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
+        guard keeper.start(),
+            BackgroundThread.start({
+                Self.run(committer, queue, keeper, onFailure)
+                isEnded.signal()
+            })
+        else {
+            keeper.stop()
+            throw JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
+        }
+    }
+
+    deinit { queue.close() }
+
+    /// Hands over a batch to be written; the calls' order is the order in the journal.
+    ///
+    /// Sleeps while more than 262,144 inputs and actions wait.
+    ///
+    /// - Parameter onCommit: called on the writer's thread, with nil when the batch is as safe as the mode promises; must not wait for
+    ///   the journal.
+    func submit(
+        _ batch: consuming JournalBatch, _ onCommit: (@Sendable (JournalFailure?) -> Void)? = nil
+    ) {
+        let count = batch.inputs.count + batch.entries.count
+        if !queue.put(.batch(batch, onCommit), count: count) {
+            onCommit?(queue.failure ?? JournalFailure(path, .writing, .closed))
+        }
+    }
+
+    /// Hands over a batch and sleeps until it is written.
+    func commit(_ batch: consuming JournalBatch) throws(JournalFailure) {
+        let note = WaitingNote<JournalFailure?>()
+        let count = batch.inputs.count + batch.entries.count
+        guard queue.put(.batch(batch, { note.tell($0) }), count: count, isUrgent: true) else {
+            throw queue.failure ?? JournalFailure(path, .writing, .closed)
+        }
+        if let failure = note.wait() { throw failure }
+    }
+
+    /// Writes a snapshot, which belongs behind the batches that were submitted before; returns at once.
+    ///
+    /// What becomes of it is not waited for, except by `close`. A snapshot that comes to nothing is told by `onFinding`.
+    func write(_ snapshot: JournalSnapshot) {
+        guard queue.hold() else { return }
+        let writing = SnapshotWriting(
+            snapshot, queue, path: path, system: options.system, onFinding: options.onFinding)
+        let queue = queue
+        let begun = Mutex<SnapshotWriting.Mark?>(nil)
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in
+                    let mark = try committer.mark()
+                    begun.withLock { $0 = mark }
+                },
+                { failure in
+                    if failure == nil, let mark = begun.withLock({ $0 }) {
+                        writing.begin(mark)
+                    } else {
+                        queue.release()
+                    }
+                }), count: 0, isHeld: true)
+    }
+
+    /// What writers have called their inputs lately. Ask once, before the first input.
+    func ids() throws(JournalFailure) -> JournalIDs {
+        let connection = try JournalSchema.openForReading(path, system: options.system)
+        var known: [(name: String, time: Double)] = []
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            let statement = try connection.prepare("SELECT id, time FROM seen WHERE time > ? ORDER BY input")
+            try statement.bind(options.clock() - options.window, at: 1)
+            try statement.forEach { row throws(SQLiteError) in
+                known.append((row.text(0), row.number(1)))
+                return true
+            }
+        }
+        return JournalIDs(known, window: options.window, clock: options.clock)
+    }
+
+    /// Why nothing is written any more; nil while all is well.
+    var failure: JournalFailure? { queue.failure }
+
+    /// Writes what waits, writes the log back, ends the epoch, and lets the next host open the journal. Call it once, last.
+    func close() {
+        queue.close()
+        isEnded.wait()
+    }
+
+    /// The system's time in seconds since 1970.
+    static let now: @Sendable () -> Double = {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// What the writer's thread does.
+    private static func run(
+        _ committer: JournalCommitter, _ queue: JournalQueue, _ keeper: JournalKeeper,
+        _ onFailure: (JournalFailure) -> Void
+    ) {
+        while let works = queue.take() {
+            do throws(JournalFailure) {
+                if let failure = queue.failure { throw failure }
+                try keeper.withoutCheckpoint { () throws(JournalFailure) in try committer.write(works) }
+                tell(works, nil)
+                keeper.note(logPages: committer.connection.logPages)
+            } catch {
+                if queue.fail(error) { onFailure(error) }
+                tell(works, queue.failure)
+            }
+        }
+        keeper.stop()
+        guard queue.failure == nil else { return }
+        do throws(JournalFailure) {
+            try committer.endEpoch()
+            try committer.told { () throws(SQLiteError) in
+                _ = try committer.connection.checkpoint(isTruncating: true)
+            }
+        } catch {
+            if queue.fail(error) { onFailure(error) }
+        }
+    }
+
+    /// Tells those who want to know what became of their batches.
+    private static func tell(_ works: [JournalQueue.Work], _ failure: JournalFailure?) {
+        for work in works { work.onCommit?(failure) }
+    }
+}
+
+extension JournalWriter: DeadLetterStore {
+    func bury(_ letter: DeadLetter) {
+        put { committer throws(SQLiteError) in try DeadLetterTable(committer.connection).insert(letter) }
+    }
+
+    func remove(deadLetters ids: [Int64]) {
+        put { committer throws(SQLiteError) in try DeadLetterTable(committer.connection).remove(ids) }
+    }
+
+    /// Has something else written behind what waits.
+    private func put(_ body: @escaping @Sendable (JournalCommitter) throws(SQLiteError) -> Void) {
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in
+                    try committer.told { () throws(SQLiteError) in try body(committer) }
+                }, nil), count: 0)
+    }
+}

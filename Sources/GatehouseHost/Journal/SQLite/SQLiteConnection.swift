@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+private import Glibc
+
+/// An open database file; closed when this and all its statements are gone.
+///
+/// Not thread-safe: one caller at a time.
+@safe final class SQLiteConnection {
+    /// What a connection may do.
+    enum Access {
+        /// Reads and writes; the file is made when it does not exist, its folder must.
+        case writing
+        /// Reads only; the file must exist.
+        case reading
+        /// Reads only a file that nobody changes, and makes no file beside it.
+        case readingUnchanging
+    }
+
+    /// The connection that SQLite made; it belongs to this object, which closes it.
+    private let handle: OpaquePointer
+    /// How many pages the log held after the last commit of this connection.
+    private(set) var logPages: Int32 = 0
+
+    /// Opens a file. The C function is `sqlite3_open_v2`.
+    ///
+    /// - Parameters:
+    ///   - busyTimeout: milliseconds to wait for others that hold the file.
+    ///   - system: the name of SQLite's way to the system; nil for the usual one.
+    init(
+        path: String, _ access: Access, busyTimeout: Int32 = 2_000, system: String? = nil
+    ) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        // One caller at a time is promised, so SQLite need not lock for it.
+        let usual = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let flags =
+            switch access {
+            case .writing: usual | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .reading: usual | SQLITE_OPEN_READONLY
+            case .readingUnchanging: usual | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
+        let name = access == .readingUnchanging ? Self.unchanging(path) : path
+        errno = 0
+        let code: Int32
+        if let system {
+            code = unsafe sqlite3_open_v2(name, &opened, flags, system)
+        } else {
+            code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
+        }
+        guard let opened = unsafe opened else {
+            throw SQLiteError(code: code, message: unsafe String(cString: sqlite3_errstr(code)))
+        }
+        unsafe handle = opened
+        // On an error the handle exists all the same, and is closed when this goes.
+        if code != SQLITE_OK { throw error(code) }
+        unsafe sqlite3_busy_timeout(opened, busyTimeout)
+        // Only who writes back the log on purpose may do it, so that nothing is tried again after a failure.
+        unsafe gatehouse_sqlite_keep_log(opened)
+        // The hook is called within calls of this object only, so it never outlives it.
+        _ = unsafe sqlite3_wal_hook(
+            opened,
+            { context, _, _, pages in
+                guard let context = unsafe context else { return SQLITE_OK }
+                unsafe Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().logPages = pages
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit { unsafe sqlite3_close_v2(handle) }
+
+    /// The address of a file that nobody changes, as SQLite reads it.
+    private static func unchanging(_ path: String) -> String {
+        var address = "file:"
+        for byte in path.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if byte < 0x80, scalar.properties.isAlphabetic || "0123456789/._-".unicodeScalars.contains(scalar)
+            {
+                address.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                address += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return address + "?immutable=1"
+    }
+
+    /// Runs statements that need nothing bound and whose rows nobody reads. The C function is `sqlite3_exec`.
+    func execute(_ sql: String) throws(SQLiteError) {
+        errno = 0
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    /// Prepares one statement to be run many times. The C function is `sqlite3_prepare_v3`.
+    func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        var prepared: OpaquePointer?
+        errno = 0
+        let code = unsafe sqlite3_prepare_v3(
+            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared = unsafe prepared else { throw error(code) }
+        return unsafe SQLiteStatement(prepared, of: self)
+    }
+
+    /// The whole number in the first column of the first row; nil when there is none.
+    func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+        var result: Int64?
+        try prepare(sql).forEach { row throws(SQLiteError) in
+            result = row.isNull(0) ? nil : row.integer(0)
+            return false
+        }
+        return result
+    }
+
+    /// The error of the call that just returned a code.
+    func error(_ code: Int32) -> SQLiteError {
+        // What `sqlite3_system_errno` gives is not set by a commit that fails.
+        let systemCode = errno
+        return SQLiteError(
+            code: code, message: unsafe String(cString: sqlite3_errmsg(handle)), systemCode: systemCode)
+    }
+
+    /// Whether a transaction is open: some errors end it by themselves. The C function is `sqlite3_get_autocommit`.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// The number of the row that was inserted last.
+    var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Makes sure that what the log holds is on the disk, without the file. Does nothing where there is no log yet.
+    func syncLog() throws(SQLiteError) {
+        errno = 0
+        let code = unsafe gatehouse_sqlite_sync_log(handle)
+        if code != SQLITE_OK {
+            throw SQLiteError(
+                code: code, message: unsafe String(cString: sqlite3_errstr(code)), systemCode: errno)
+        }
+    }
+
+    /// Writes what the log holds back to the file. The C function is `sqlite3_wal_checkpoint_v2`.
+    ///
+    /// - Parameter isTruncating: whether to wait for readers and to empty the log then; otherwise as much is written as goes at once.
+    /// - Returns: how many pages the log holds, and how many of them are in the file by now; not more than 0 where it was cut off.
+    @discardableResult
+    func checkpoint(isTruncating: Bool) throws(SQLiteError) -> (pages: Int32, written: Int32) {
+        var pages: Int32 = 0
+        var written: Int32 = 0
+        errno = 0
+        let code = unsafe sqlite3_wal_checkpoint_v2(
+            handle, nil, isTruncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE, &pages,
+            &written)
+        // Readers that stay, or another one at work: there is a next time.
+        if code & 0xff == SQLITE_BUSY { return (pages, written) }
+        if code != SQLITE_OK { throw error(code) }
+        return (pages, written)
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Glibc
+
+/// Writes to a journal's file; one transaction for all that is given at once.
+///
+/// `@unchecked Sendable`: after `init` only the writer's thread uses it, which `JournalWriter` starts with it and which is the
+/// only one that takes works from the queue.
+final class JournalCommitter: @unchecked Sendable {
+    /// The path of the file.
+    let path: String
+    /// What SQLite writes with.
+    let connection: SQLiteConnection
+    /// The number of this opening.
+    let epoch: Int
+    /// What inputs and effects of this journal can be named by; stays the same as long as the file is there.
+    let name: String
+    /// The snapshots.
+    let snapshots: SnapshotTable
+    /// The batches, to be looked at.
+    private let reader: JournalReader
+    /// What is trimmed when.
+    private var retention: JournalRetention
+    /// The clock, in seconds since 1970.
+    let clock: @Sendable () -> Double
+    /// Begins and ends transactions, inserts batches and what their writers call inputs.
+    private let begin, end, insert, see: SQLiteStatement
+    /// The blob of the row in hand.
+    private var encoder = BatchEncoder()
+    /// The row in hand; nil between two.
+    private var row: (header: BatchHeader, generation: Int)?
+    /// The number of the next batch.
+    private(set) var nextBatch: Int64
+    /// The sequence of the next action.
+    private(set) var nextSequence: UInt64
+    /// The greatest number of an input so far.
+    private var latestInput: UInt64
+    /// The greatest number of an effect so far.
+    private var latestEffect: UInt64
+    /// The inputs that are not done.
+    private var openInputs = OpenNumbers()
+    /// The effects that are running, by number.
+    private(set) var effects: [UInt64: JournalEffect] = [:]
+    /// The number of the last snapshot that was begun.
+    private var lastSnapshot: Int64 = 0
+
+    /// How many bytes a row may have before the next one is begun.
+    private static let rowBytes = 256 << 10
+
+    /// Goes on behind what is in the file, and begins an epoch.
+    init(
+        _ connection: SQLiteConnection, path: String, _ options: JournalWriter.Options
+    ) throws(JournalFailure) {
+        self.path = path
+        self.connection = connection
+        let clock = options.clock
+        self.clock = clock
+        snapshots = SnapshotTable(connection)
+        reader = try JournalReader(connection, path: path)
+        let position = try reader.position()
+        nextBatch = position.batch
+        nextSequence = position.sequence
+        latestInput = position.input - 1
+        latestEffect = position.effect - 1
+        (epoch, name, begin, end, insert, see) = try JournalFailure.told(of: path, .opening) {
+            () throws(SQLiteError) in
+            let (epoch, name) = try Self.beginEpoch(connection, host: options.host, at: clock())
+            return (
+                Int(epoch), name, try connection.prepare("BEGIN IMMEDIATE"), try connection.prepare("COMMIT"),
+                try connection.prepare(
+                    "INSERT INTO batch (id, first, count, input, effect, open, time, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+                ), try connection.prepare("INSERT OR REPLACE INTO seen (input, id, time) VALUES (?, ?, ?)")
+            )
+        }
+        retention = try JournalRetention(connection, path: path, options)
+        openInputs = try reader.openNumbers()
+        for effect in try reader.runningEffects() { effects[effect.number] = effect }
+    }
+
+    /// Notes the beginning of an epoch, and removes what a host has left unfinished; gives its number and the journal's name.
+    private static func beginEpoch(
+        _ connection: SQLiteConnection, host: String, at time: Double
+    ) throws(SQLiteError) -> (Int64, String) {
+        var epoch: Int64 = 0
+        var name = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        try connection.prepare("SELECT number, name FROM epoch ORDER BY number DESC LIMIT 1").forEach {
+            row throws(SQLiteError) in
+            epoch = row.integer(0)
+            name = row.text(1)
+            return false
+        }
+        epoch += 1
+        let opening = try connection.prepare(
+            "INSERT INTO epoch (number, began, host, name) VALUES (?, ?, ?, ?)")
+        try opening.bind(epoch, at: 1)
+        try opening.bind(time, at: 2)
+        try opening.bind(host, at: 3)
+        try opening.bind(name, at: 4)
+        try opening.run()
+        try SnapshotTable(connection).removeUnfinished()
+        return (epoch, name)
+    }
+
+    /// Writes everything in one transaction.
+    func write(_ works: [JournalQueue.Work]) throws(JournalFailure) {
+        try told { () throws(SQLiteError) in try begin.run() }
+        for work in works {
+            switch work {
+            case .batch(let batch, _): try append(batch)
+            case .other(let body, _):
+                try finishRow()
+                try body(self)
+            }
+        }
+        try finishRow()
+        let oldest = openInputs.oldestBatch() ?? nextBatch
+        try told { () throws(SQLiteError) in
+            try retention.trim(connection, at: clock(), below: min(oldest, nextBatch - 1))
+        }
+        try told { () throws(SQLiteError) in try end.run() }
+    }
+
+    /// Calls SQLite, and tells its errors as those of writing.
+    func told<Result>(_ body: () throws(SQLiteError) -> Result) throws(JournalFailure) -> Result {
+        try JournalFailure.told(of: path, .writing, body)
+    }
+
+    /// Notes the end of the epoch; the last thing that is written.
+    func endEpoch() throws(JournalFailure) {
+        try told { () throws(SQLiteError) in
+            let ending = try connection.prepare("UPDATE epoch SET ended = ? WHERE number = ?")
+            try ending.bind(clock(), at: 1)
+            try ending.bind(Int64(epoch), at: 2)
+            try ending.run()
+        }
+    }
+
+    // MARK: Snapshots
+
+    /// Takes note of where a snapshot stands whose turn has come.
+    func mark() throws(JournalFailure) -> SnapshotWriting.Mark {
+        let id = try told { () throws(SQLiteError) in try snapshots.next() }
+        lastSnapshot = max(lastSnapshot + 1, id)
+        return SnapshotWriting.Mark(
+            id: lastSnapshot, epoch: epoch, batch: nextBatch,
+            effects: effects.values.sorted { $0.number < $1.number }, time: clock())
+    }
+
+    /// Writes what a snapshot is beside the states of its instances.
+    func insert(
+        _ mark: SnapshotWriting.Mark, _ snapshot: JournalSnapshot, _ rest: [UInt8]
+    ) throws(JournalFailure) {
+        let floor = min(try reader.floor(of: snapshot.sequence + 1), mark.batch)
+        try told { () throws(SQLiteError) in
+            try snapshots.insert(
+                SnapshotTable.Row(
+                    id: mark.id, sequence: snapshot.sequence, epoch: mark.epoch,
+                    generation: snapshot.generation, batch: mark.batch, floor: floor, time: mark.time,
+                    rest: rest))
+        }
+    }
+
+    /// Relies on a snapshot that was read back.
+    func keep(_ snapshot: Int64) throws(JournalFailure) {
+        try told { () throws(SQLiteError) in
+            try snapshots.keep(snapshot)
+            try retention.look(at: snapshots)
+        }
+    }
+
+    // MARK: Rows
+
+    /// Puts a batch into the row in hand, or into the next one.
+    private func append(_ batch: borrowing JournalBatch) throws(JournalFailure) {
+        guard batch.entries.isEmpty || batch.firstSequence == nextSequence else {
+            throw JournalFailure(
+                path, .writing, .outOfTurn(expected: nextSequence, found: batch.firstSequence))
+        }
+        if let row,
+            row.generation != batch.generation || encoder.count >= JournalQueue.closing
+                || encoder.bytes.count >= Self.rowBytes
+        {
+            try finishRow()
+        }
+        let id = row?.header.id ?? beginRow(batch.generation)
+        for input in batch.inputs {
+            openInputs.insert(input.number, in: id)
+            latestInput = max(latestInput, input.number)
+            if let name = input.id { try keep(name, of: input.number) }
+        }
+        encoder.append(batch, latestInput: latestInput) { openInputs.contains($0) }
+        for number in batch.done { openInputs.remove(number) }
+        for effect in batch.begun {
+            effects[effect.number] = effect
+            latestEffect = max(latestEffect, effect.number)
+        }
+        for number in batch.ended { effects[number] = nil }
+        nextSequence += UInt64(batch.entries.count)
+    }
+
+    /// Begins the next row, and gives its number.
+    private func beginRow(_ generation: Int) -> Int64 {
+        let header = BatchHeader(
+            id: nextBatch, first: nextSequence, count: 0, input: latestInput, effect: latestEffect,
+            open: openInputs.oldestBatch() ?? nextBatch, time: clock())
+        row = (header, generation)
+        nextBatch += 1
+        encoder.begin(header, epoch: epoch, generation: generation)
+        return header.id
+    }
+
+    /// Inserts the row in hand, if there is one.
+    private func finishRow() throws(JournalFailure) {
+        guard let header = row?.header else { return }
+        row = nil
+        encoder.finish()
+        try told { () throws(SQLiteError) in
+            try insert.bind(header.id, at: 1)
+            try insert.bind(Int64(bitPattern: header.first), at: 2)
+            try insert.bind(Int64(encoder.count), at: 3)
+            try insert.bind(Int64(bitPattern: latestInput), at: 4)
+            try insert.bind(Int64(bitPattern: latestEffect), at: 5)
+            try insert.bind(header.open, at: 6)
+            try insert.bind(header.time, at: 7)
+            try insert.run(lending: encoder.bytes, at: 8)
+        }
+    }
+
+    /// Remembers what a writer calls an input.
+    private func keep(_ name: String, of input: UInt64) throws(JournalFailure) {
+        try told { () throws(SQLiteError) in
+            try see.bind(Int64(bitPattern: input), at: 1)
+            try see.bind(name, at: 2)
+            try see.bind(clock(), at: 3)
+            try see.run()
+        }
+    }
+}

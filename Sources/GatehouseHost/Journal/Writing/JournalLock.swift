@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+private import Glibc
+
+/// The proof that no other host writes a journal: a lock on a file beside it, which goes with the process however it ends.
+final class JournalLock: Sendable {
+    /// This opening of the file, which is what the lock belongs to.
+    private let descriptor: Int32
+
+    /// Takes the lock, and writes down which process has it.
+    ///
+    /// A second opening in the same process competes with the first like one in another.
+    init(folder: String) throws(JournalFailure) {
+        let journal = folder + "/" + JournalSchema.fileName
+        let path = folder + "/journal.lock"
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw JournalFailure(journal, .opening, .system(call: "open \(path)", code: errno))
+        }
+        guard gatehouse_lock_alone(descriptor, 0) == 0 else {
+            let holder = (try? SystemFile.bytes(of: path, limit: 32)).flatMap { bytes in
+                Int(String(decoding: bytes, as: UTF8.self))
+            }
+            close(descriptor)
+            throw JournalFailure(journal, .opening, .taken(process: holder))
+        }
+        // For people and the message of another host only.
+        let process = Array("\(getpid())".utf8)
+        _ = ftruncate(descriptor, 0)
+        _ = unsafe pwrite(descriptor, process, process.count, 0)
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Removes what nobody needs any more: batches that are too old, or too many, and names of inputs behind the window.
+///
+/// Batches go from the oldest on, a few at a time, and never what the older of two good snapshots needs. The file does not
+/// shrink; what is free in it is used again. Belongs to the writer's thread.
+struct JournalRetention {
+    /// How many bytes the file may use.
+    private let bytes: Int64
+    /// How long batches stay that are not needed, in seconds.
+    private let age: Double
+    /// How long names of inputs are known, in seconds.
+    private let window: Double
+    /// The oldest batch that the older of two good snapshots needs; nil while there are not two.
+    private var floor: Int64?
+    /// How many transactions there have been since the last look.
+    private var count = 0
+    /// Whether there was more to do than was done at once.
+    private var hasMore = true
+    /// The oldest batches, looked at for their age.
+    private let oldest: SQLiteStatement
+    /// Removes batches below a number, and names with their times.
+    private let remove, forget: SQLiteStatement
+
+    /// So many transactions lie between two looks.
+    private static let interval = 64
+    /// So many batches or names go at once.
+    private static let step: Int64 = 256
+
+    /// Looks for the snapshots that are there.
+    init(
+        _ connection: SQLiteConnection, path: String, _ options: JournalWriter.Options
+    ) throws(JournalFailure) {
+        bytes = Int64(options.keptBytes)
+        age = options.keptSeconds
+        window = options.window
+        (oldest, remove, forget) = try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
+            (
+                try connection.prepare(
+                    "SELECT id, time FROM batch WHERE id < ? ORDER BY id LIMIT \(Self.step)"),
+                try connection.prepare("DELETE FROM batch WHERE id < ?"),
+                try connection.prepare(
+                    "DELETE FROM seen WHERE input IN (SELECT input FROM seen ORDER BY input LIMIT \(Self.step)) AND time <= ?"
+                )
+            )
+        }
+        try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
+            try look(at: SnapshotTable(connection))
+        }
+    }
+
+    /// Takes note of which snapshots there are.
+    mutating func look(at snapshots: SnapshotTable) throws(SQLiteError) {
+        let rows = try snapshots.rows()
+        floor = rows.count < 2 ? nil : rows[1].floor
+        hasMore = true
+    }
+
+    /// Removes a few of those that are not needed, within a transaction.
+    ///
+    /// - Parameter limit: the first batch that must stay whatever snapshots there are.
+    mutating func trim(
+        _ connection: SQLiteConnection, at time: Double, below limit: Int64
+    ) throws(SQLiteError) {
+        count += 1
+        guard hasMore || count >= Self.interval else { return }
+        count = 0
+        hasMore = false
+        try forget.bind(time - window, at: 1)
+        try forget.run()
+        guard let floor else { return }
+        let limit = min(floor, limit)
+        let used =
+            (try connection.integer("PRAGMA page_count") ?? 0)
+            - (try connection.integer("PRAGMA freelist_count") ?? 0)
+        let isFull = used * (try connection.integer("PRAGMA page_size") ?? 0) > bytes
+        var end: Int64?
+        var looked: Int64 = 0
+        try oldest.bind(limit, at: 1)
+        try oldest.forEach { row throws(SQLiteError) in
+            guard isFull || row.number(1) < time - age else { return false }
+            looked += 1
+            end = row.integer(0) + 1
+            return true
+        }
+        guard let end else { return }
+        try remove.bind(end, at: 1)
+        try remove.run()
+        hasMore = looked == Self.step
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// An action that came to nothing where it should have come to something, kept so that somebody can look into it and dispatch
+/// it again.
+public struct DeadLetter: Equatable, Sendable {
+    /// Why actions become dead letters; the raw values are the words for operators.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// An instance could not read it, or its state after it.
+        case misfit
+        /// The instance that emitted it may not.
+        case refusedOutput = "refused-output"
+        /// A reload had taken the instance that emitted it away.
+        case late
+        /// The process died by it more than once, so it is not tried again.
+        case setAside = "set-aside"
+        /// The instance that heard it says that it has not done it.
+        case failed
+    }
+
+    /// Its number, from 1; given when it is kept, and never again.
+    public internal(set) var id: Int64 = 0
+    /// When it was kept, in seconds since 1970.
+    public let time: Double
+    /// What has kept it from what it was for.
+    public let kind: Kind
+    /// The same in words, for the operator.
+    public let reason: String
+    /// Its global type; for `failed` the local name.
+    public let type: String
+    /// The name of the input it came from; empty for one that an instance emitted.
+    public let file: String
+    /// The line there, from 1; 0 for one that an instance emitted.
+    public let line: UInt
+    /// The instance that emitted it; nil for input.
+    public let emitter: String?
+    /// The instance that could not read it, was not let emit it, or did not do it; nil where none is concerned.
+    public let instance: String?
+    /// Its number in the journal; nil where it has none.
+    public let sequence: UInt64?
+    /// Its wire form, one line of JSON; empty where it has none or is too long to be kept.
+    public let action: [UInt8]
+
+    /// A letter without a number.
+    ///
+    /// - Parameter source: where it came from; nil where that is not known.
+    init(
+        _ kind: Kind, type: String, action: [UInt8], from source: ActionSource?, instance: String?,
+        sequence: UInt64? = nil, time: Double = UnixTime.now, reason: String
+    ) {
+        self.time = time
+        self.kind = kind
+        self.reason = reason
+        self.type = type
+        let isInput = source != nil && source?.info == nil
+        file = isInput ? source?.file ?? "" : ""
+        line = isInput ? source?.line ?? 0 : 0
+        emitter = source?.info
+        self.instance = instance
+        self.sequence = sequence
+        self.action = action
+    }
+
+    /// A letter from its parts, as it was kept.
+    init(
+        id: Int64, time: Double, kind: Kind, reason: String, type: String, file: String, line: UInt,
+        emitter: String?, instance: String?, sequence: UInt64?, action: [UInt8]
+    ) {
+        self.id = id
+        self.time = time
+        self.kind = kind
+        self.reason = reason
+        self.type = type
+        self.file = file
+        self.line = line
+        self.emitter = emitter
+        self.instance = instance
+        self.sequence = sequence
+        self.action = action
+    }
+
+    /// Whether it holds the action of an earlier letter, which was dispatched again from a source.
+    ///
+    /// What an instance says of actions that it has not done comes without their sources.
+    func isAgain(_ earlier: DeadLetter, from source: ActionSource) -> Bool {
+        if kind == .failed { return earlier.kind == .failed && instance == earlier.instance }
+        guard source.info == nil else { return emitter == source.info }
+        return file == source.file && line == source.line
+    }
+
+    /// The letter as the control socket tells it; without what is not there.
+    var value: Value {
+        var members: Members = [
+            "id": Value(Int(id)), "time": .double(time), "kind": .string(kind.rawValue),
+            "reason": .string(reason), "type": .string(type),
+        ]
+        if let instance { members["instance"] = .string(instance) }
+        if let emitter {
+            members["source"] = ["instance": .string(emitter)]
+        } else if !file.isEmpty {
+            members["source"] = ["input": .string(file), "line": Value(Int(clamping: line))]
+        }
+        if let sequence { members["sequence"] = Value(Int(clamping: sequence)) }
+        members["action"] = try? JSONText.parse(action)
+        return .object(members)
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// Keeps dead letters for longer than the process lives.
+protocol DeadLetterStore: Sendable {
+    /// Keeps a letter, which has its number; called on any thread, and does not wait.
+    func bury(_ letter: DeadLetter)
+
+    /// Forgets letters; called on any thread, and does not wait.
+    func remove(deadLetters: [Int64])
+}
+
+/// The dead letters of a host, in order: at most 1,000 and 4 MiB, the oldest go first.
+///
+/// Callable from any thread. Nothing here is touched on the way of an action that comes to what it is for.
+final class DeadLetters: Sendable {
+    /// So many are kept.
+    static let most = 1_000
+    /// So many bytes they may have together.
+    static let mostBytes = 4 << 20
+    /// An action whose wire form is longer is not kept with its letter: 1 MiB.
+    static let longestAction = 1 << 20
+
+    /// What is guarded by the lock.
+    private struct Content {
+        /// By their numbers.
+        var letters: [Int64: DeadLetter] = [:]
+        /// Not above the number of the oldest.
+        var oldest: Int64 = 1
+        /// The number of the next.
+        var next: Int64 = 1
+        /// What those that are kept take together.
+        var bytes = 0
+        /// How many had to go because there were too many.
+        var forgotten = 0
+        /// Where they outlive the process; nil without a journal.
+        var store: (any DeadLetterStore)?
+
+        /// Takes a letter away; false when there is none with the number.
+        mutating func remove(_ id: Int64) -> Bool {
+            guard let letter = letters.removeValue(forKey: id) else { return false }
+            bytes -= DeadLetters.size(of: letter)
+            return true
+        }
+
+        /// Lets the oldest go until the rest fits.
+        mutating func shrink() {
+            var gone: [Int64] = []
+            while letters.count > DeadLetters.most || bytes > DeadLetters.mostBytes, oldest < next {
+                if remove(oldest) { gone.append(oldest) }
+                oldest += 1
+            }
+            forgotten += gone.count
+            if !gone.isEmpty { store?.remove(deadLetters: gone) }
+        }
+    }
+
+    /// All of it.
+    private let content = Mutex(Content())
+
+    /// What a letter takes, in bytes.
+    private static func size(of letter: DeadLetter) -> Int {
+        letter.action.count + letter.reason.utf8.count + letter.type.utf8.count + 256
+    }
+
+    // MARK: - Keeping
+
+    /// Keeps an action that came to nothing, under its global type.
+    func add(
+        _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String,
+        reason: String
+    ) {
+        var bytes: [UInt8] = []
+        var reason = reason
+        do {
+            try action.writeWireForm(to: &bytes)
+            if bytes.count > Self.longestAction {
+                reason +=
+                    "; its \(bytes.count) bytes are more than the \(Self.longestAction) that are kept of an action"
+                bytes = []
+            }
+        } catch {
+            reason += "; it cannot be written as JSON: \(error)"
+            bytes = []
+        }
+        add(
+            DeadLetter(
+                kind, type: action.type.name, action: bytes, from: source, instance: instance, reason: reason)
+        )
+    }
+
+    /// Keeps a letter and gives it its number.
+    func add(_ letter: DeadLetter) {
+        content.withLock { content in
+            var letter = letter
+            letter.id = content.next
+            content.next += 1
+            content.letters[letter.id] = letter
+            content.bytes += Self.size(of: letter)
+            content.store?.bury(letter)
+            content.shrink()
+        }
+    }
+
+    /// Takes over the letters that earlier runs have left, and keeps those that come in the same place; called once, before
+    /// the first action.
+    func keep(in store: any DeadLetterStore, behind earlier: [DeadLetter]) {
+        content.withLock { content in
+            let newer = content.letters.values.sorted { $0.id < $1.id }
+            content.letters = [:]
+            content.bytes = 0
+            content.store = store
+            for letter in earlier {
+                content.letters[letter.id] = letter
+                content.bytes += Self.size(of: letter)
+                content.next = max(content.next, letter.id + 1)
+            }
+            for var letter in newer {
+                letter.id = content.next
+                content.next += 1
+                content.letters[letter.id] = letter
+                content.bytes += Self.size(of: letter)
+                store.bury(letter)
+            }
+            content.oldest = content.letters.keys.min() ?? content.next
+            content.shrink()
+        }
+    }
+
+    /// Forgets a letter; false when there is none with the number.
+    @discardableResult
+    func remove(_ id: Int64) -> Bool {
+        content.withLock { content in
+            guard content.remove(id) else { return false }
+            content.store?.remove(deadLetters: [id])
+            return true
+        }
+    }
+
+    // MARK: - Looking
+
+    /// How many there are, and how many had to go.
+    var counts: (kept: Int, forgotten: Int) { content.withLock { ($0.letters.count, $0.forgotten) } }
+
+    /// The number of the letter that comes next: those that come later have no lower one.
+    var next: Int64 { content.withLock { $0.next } }
+
+    /// A letter by its number.
+    subscript(id: Int64) -> DeadLetter? { content.withLock { $0.letters[id] } }
+
+    /// The newest of a kind, nil for all kinds, in order of their numbers.
+    func list(_ kind: DeadLetter.Kind? = nil, atMost limit: Int = .max, from first: Int64 = 0) -> [DeadLetter]
+    {
+        content.withLock { content in
+            content.letters.values.filter { $0.id >= first && (kind == nil || $0.kind == kind) }
+        }.sorted { $0.id < $1.id }.suffix(limit)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+// How a run comes back to where the one before was: by its reducers alone.
+extension Generation {
+    /// An action as a run before has reduced it.
+    struct Replayed {
+        /// The action under its global type; under its local one below the instance's id where an instance owns it.
+        let action: AnyAction
+        /// What those are told who ask for the time, in seconds since 1970.
+        let time: Double
+        /// The instance whose own state it has changed; nil for an action that everybody saw.
+        let owner: String?
+    }
+
+    /// Lets the reducers do once more what they have done to an action, and the gates what they have; called before the start.
+    ///
+    /// No middleware, interceptor or observer hears of it, nothing is emitted, and of what it asks of the host only the state is
+    /// changed.
+    func replay(_ replayed: Replayed) {
+        pass.came(at: replayed.time)
+        defer { pass.end() }
+        if let owner = replayed.owner { return replay(replayed.action, ownedBy: owner) }
+        let action = replayed.action
+        let route = routes.route(for: action.type)
+        var lifted = action
+        var isChanged = false
+        // All gates decide before the first reducer changes anything.
+        for index in unsafe 0..<route.stops.count {
+            let stop = unsafe route.stops[index]
+            pass.note(stop.instance.lets(action, pass: stop) && stop.local != nil, at: index)
+        }
+        if route.reduces {
+            state.change { _ in
+                for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
+                    let stop = unsafe route.stops[index]
+                    guard let local = stop.local else { continue }
+                    lifted.rename(to: local)
+                    if stop.instance.reduce(lifted) == .changed { isChanged = true }
+                }
+            }
+        }
+        if let request = route.request, request == .mergeState {
+            fulfil(request, action)
+            pass.refusal = nil
+            isChanged = true
+        }
+        if isChanged { refreshGates() }
+    }
+
+    /// Lets an instance change its own state once more.
+    private func replay(_ action: AnyAction, ownedBy id: String) {
+        guard let instance = instances.first(where: { $0.id == id || $0.planned.entry.was == id }),
+            let local = LiftedNames.strip(id + "/", from: action.type.name)
+        else { return }
+        let own = action.renamed(ActionType(local))
+        if state.change({ _ in instance.reduce(own) }) == .changed { refreshGates() }
+    }
+
+    /// Tells the instances that they start, and does nothing of what they want done then: that is in the past.
+    func startSilently() {
+        core.dependencies.window.open(on: state, in: core.queue)
+        for instance in instances { _ = instance.start() }
+    }
+
+    /// Lets plugins hear of their gates, or no longer, while actions are replayed.
+    func setReplaying(_ isReplaying: Bool) {
+        for instance in instances { instance.isReplaying = isReplaying }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// Dead letters for people.
+enum DeadLetterText {
+    /// Two lines for each letter, and how many there are when not all are shown.
+    static func list(_ answer: Value) -> String {
+        let letters = answer["letters"]?.arrayValue ?? []
+        let kept = answer["kept"]?.intValue ?? 0
+        let forgotten = answer["forgotten"]?.intValue ?? 0
+        var text = letters.map(summary).joined()
+        if letters.isEmpty { text = kept == 0 ? "no dead letters\n" : "no dead letters of this kind\n" }
+        if !letters.isEmpty, letters.count < kept { text += "\(letters.count) of \(kept) dead letters\n" }
+        if forgotten > 0 { text += "\(Counted.text(forgotten, "older one")) had to go\n" }
+        return text
+    }
+
+    /// One letter with its action.
+    static func whole(_ answer: Value) -> String {
+        guard let letter = answer["letters"]?[0] else { return "" }
+        return summary(letter)
+            + (letter["action"].map { $0.json(.pretty) + "\n" } ?? "its action was not kept with it\n")
+    }
+
+    /// What became of letters that were dispatched again, a line each.
+    static func results(_ answer: Value) -> String {
+        let results = answer["results"]?.arrayValue ?? []
+        guard !results.isEmpty else { return "no dead letters to dispatch\n" }
+        return results.map { result in
+            let id = result["id"]?.intValue ?? 0
+            let reason = Quotation.bare(result["reason"]?.stringValue ?? "")
+            return switch result["became"] {
+            case "processed": "\(id): processed\n"
+            case "dead": "\(id): dead again, as \(result["as"]?.intValue ?? 0): \(reason)\n"
+            case "kept": "\(id): not dispatched: \(reason)\n"
+            default: "\(id): \(reason)\n"
+            }
+        }.joined()
+    }
+
+    /// Number, time, kind, type and source in one line, the reason in the next.
+    private static func summary(_ letter: Value) -> String {
+        let text = { (key: String) in Quotation.bare(letter[key]?.stringValue ?? "") }
+        var place = ""
+        if let emitter = letter["source"]?["instance"]?.stringValue {
+            place = "  from \(emitter)"
+        } else if let input = letter["source"]?["input"]?.stringValue {
+            place = "  from \(Quotation.bare(input)):\(letter["source"]?["line"]?.intValue ?? 0)"
+        }
+        let concerned = letter["instance"] == nil ? "" : text("instance") + ": "
+        return "\(letter["id"]?.intValue ?? 0)  \(UnixTime.text(letter["time"]?.doubleValue ?? 0))  "
+            + "\(text("kind"))  \(text("type"))\(place)\n    \(concerned)\(text("reason"))\n"
+    }
+}
