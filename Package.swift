@@ -36,6 +36,7 @@ let plugins: [(name: String, folder: String)] = [
     ("TillTrap", "Tests/Fixtures"),
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
+    ("Fatal", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -51,7 +52,7 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
     "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
-    "Eavesdropper": ["CDefective"],
+    "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
 let package = Package(
@@ -121,6 +122,8 @@ let package = Package(
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
         // What the fixtures Defective and Eavesdropper do.
         .target(name: "CDefective", path: "Tests/Fixtures/CDefective"),
+        // What the fixture Fatal does.
+        .target(name: "CFatal", path: "Tests/Fixtures/CFatal"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
         // The header that plugins in C copy. Header only.
