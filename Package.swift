@@ -29,6 +29,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Patient", "Tests/Fixtures"),
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
+    ("Ledger", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
     ("TillOne", "Tests/Fixtures"),
     ("TillTwo", "Tests/Fixtures"),

@@ -89,8 +89,8 @@ public final class Host {
         }.get()
         left = recovery
         queue.withExclusiveAccess {
-            // Whatever it took to come here, the next start need not do it again.
-            takeSnapshot()
+            // The next start need not go over it again.
+            if recovery.replayed > 0 { takeSnapshot() } else { journal.beginKept() }
             generation.start()
         }
     }

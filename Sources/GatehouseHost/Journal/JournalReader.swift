@@ -88,7 +88,8 @@ final class JournalReader {
             if !running.isEmpty {
                 for run in batch.ended { for number in run { running[number] = nil } }
             }
-        } damage: { _ in }
+        } damage: { _ in
+        }
         return running.values.sorted { $0.number < $1.number }
     }
 

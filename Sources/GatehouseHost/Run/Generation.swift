@@ -130,6 +130,9 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Says what lines of input have as their source; called in the drain.
     func isReading(_ source: ActionSource) { input = source }
 
+    /// Knows from here on what is read, as the generation before does; called in the drain.
+    func follow(_ before: Generation) { input = before.input }
+
     /// The types of input that nobody hears, so far.
     var unheard: UnheardTypes { core.seen.unheardTypes(among: links) }
 

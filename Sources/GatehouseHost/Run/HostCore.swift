@@ -87,6 +87,7 @@ final class HostCore: @unchecked Sendable {
         }
         dependencies.pass.reserve(stops: next.links.count)
         next.hooks = hooks
+        if let generation { next.follow(generation) }
         generation = next
         emitters.set(next.instances)
         queue.open(next)

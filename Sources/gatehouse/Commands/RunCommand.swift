@@ -164,6 +164,8 @@ struct RunCommand {
             let journal = try HostJournal(kept, folder: folder) { [stop = process.stop] failure in
                 StandardError.writeLine("gatehouse: \(failure); the host ends")
                 stop.ask(.journalFailed)
+            } onFinding: {
+                Findings([$0]).write()
             }
             return (journal, try Recovery(folder: folder, acceptsLoss: options.acceptsLoss))
         } catch {

@@ -126,9 +126,12 @@ struct BatchEncoder {
         }
     }
 
-    /// Writes an entry, which has come as a line where that is not empty.
+    /// Writes an entry.
+    ///
+    /// - Parameter line: the line that it came as; empty for one that did not.
     private mutating func write(
-        _ entry: JournalEntry, _ line: ArraySlice<UInt8>, _ sequence: UInt64, latestInput: UInt64, isOpen: (UInt64) -> Bool
+        _ entry: JournalEntry, _ line: ArraySlice<UInt8>, _ sequence: UInt64, latestInput: UInt64,
+        isOpen: (UInt64) -> Bool
     ) {
         let cause = entry.source.cause
         let mark = bytes.count
@@ -138,7 +141,7 @@ struct BatchEncoder {
         case .unknown: break
         case .input:
             let number = cause.number(notAbove: latestInput) ?? 0
-            isKnown = entry.action == nil && isOpen(number)
+            isKnown = entry.action == nil && line.isEmpty && isOpen(number)
             writeDifference(number, causingInput)
             causingInput = number &+ 1
         case .output, .effect, .own:

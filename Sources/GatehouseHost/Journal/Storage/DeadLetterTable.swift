@@ -39,7 +39,8 @@ struct DeadLetterTable {
     func letters() throws(SQLiteError) -> (letters: [DeadLetter], damaged: [Int64]) {
         var letters: [DeadLetter] = []
         var damaged: [Int64] = []
-        try connection.prepare("SELECT id, content FROM dead ORDER BY id").forEach { row throws(SQLiteError) in
+        try connection.prepare("SELECT id, content FROM dead ORDER BY id").forEach {
+            row throws(SQLiteError) in
             if let value = try? CheckedBlob.value(of: row.bytes(1)),
                 let letter = DeadLetter(row.integer(0), value)
             {

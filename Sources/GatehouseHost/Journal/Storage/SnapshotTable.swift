@@ -69,7 +69,8 @@ struct SnapshotTable {
 
     /// Writes the state of one instance.
     func insert(_ instance: (id: String, content: [UInt8]), of snapshot: Int64) throws(SQLiteError) {
-        let statement = try connection.prepare("INSERT INTO slice (snapshot, instance, content) VALUES (?, ?, ?)")
+        let statement = try connection.prepare(
+            "INSERT INTO slice (snapshot, instance, content) VALUES (?, ?, ?)")
         try statement.bind(snapshot, at: 1)
         try statement.bind(instance.id, at: 2)
         try statement.run(lending: instance.content, at: 3)
@@ -145,7 +146,8 @@ struct SnapshotTable {
             instances = try self.instances(of: row.id)
         } catch {
             guard error.isDamage else { throw error }
-            throw SnapshotDamage(sequence: row.sequence, instances: [], reason: "SQLite says: \(error.message)")
+            throw SnapshotDamage(
+                sequence: row.sequence, instances: [], reason: "SQLite says: \(error.message)")
         }
         let (saved, effects) = try Self.content(of: row, instances)
         return StoredSnapshot(

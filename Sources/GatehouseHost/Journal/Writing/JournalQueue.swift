@@ -11,7 +11,8 @@ final class JournalQueue: Sendable {
         case batch(JournalBatch, (@Sendable (JournalFailure?) -> Void)?)
         /// Something else that belongs behind what waits, and who wants to know when it is on the disk.
         case other(
-            @Sendable (JournalCommitter) throws(JournalFailure) -> Void, (@Sendable (JournalFailure?) -> Void)?)
+            @Sendable (JournalCommitter) throws(JournalFailure) -> Void,
+            (@Sendable (JournalFailure?) -> Void)?)
 
         /// Who wants to know when it is on the disk.
         var onCommit: (@Sendable (JournalFailure?) -> Void)? {

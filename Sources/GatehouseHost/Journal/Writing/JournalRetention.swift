@@ -36,7 +36,8 @@ struct JournalRetention {
         window = options.window
         (oldest, remove, forget) = try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
             (
-                try connection.prepare("SELECT id, time FROM batch WHERE id < ? ORDER BY id LIMIT \(Self.step)"),
+                try connection.prepare(
+                    "SELECT id, time FROM batch WHERE id < ? ORDER BY id LIMIT \(Self.step)"),
                 try connection.prepare("DELETE FROM batch WHERE id < ?"),
                 try connection.prepare(
                     "DELETE FROM seen WHERE input IN (SELECT input FROM seen ORDER BY input LIMIT \(Self.step)) AND time <= ?"
