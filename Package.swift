@@ -90,6 +90,8 @@ let package = Package(
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
+        // A disk for SQLite that can lose what was not synced.
+        .target(name: "CPowerLoss", path: "Tests/CPowerLoss", linkerSettings: [.linkedLibrary("sqlite3")]),
         // The random numbers of all properties.
         .target(name: "SeededTesting", path: "Tests/SeededTesting"),
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
@@ -103,7 +105,7 @@ let package = Package(
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux",
+                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
         .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
