@@ -83,15 +83,24 @@ public final class Host {
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) throws(JournalFailure) {
         self.init(assembly, journal: journal, reports: reports, stop: stop, onAction: onAction)
+        core.dependencies.letters.keep(in: journal.writer, behind: recovery.letters)
         try queue.withExclusiveAccess {
             Result { () throws(JournalFailure) in try recovery.replay(in: generation) }
         }.get()
         left = recovery
         queue.withExclusiveAccess {
-            // Whatever it took to come here, the next start need not do it again.
-            takeSnapshot()
+            // The next start need not go over it again.
+            if recovery.replayed > 0 { takeSnapshot() } else { journal.beginKept() }
             generation.start()
         }
+    }
+
+    /// A host that looks back: its instances are not started, and what they are made for is not done.
+    convenience init(
+        lookingBack assembly: sending Assembly, reports: ReportDesk,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    ) {
+        self.init(assembly, journal: nil, reports: reports, stop: nil, onAction: onAction)
     }
 
     /// A host whose instances are not started.

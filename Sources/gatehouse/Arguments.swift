@@ -14,6 +14,12 @@ enum Arguments: Equatable {
     case test(TestOptions)
     /// Ask a running host.
     case control(CtlOptions)
+    /// Show what a journal tells about the past.
+    case history(HistoryOptions)
+    /// Print the state as it was.
+    case state(StateOptions)
+    /// Try something on recorded actions.
+    case replay(ReplayOptions)
     /// Describes a library file and judges it.
     case inspect(InspectOptions)
     /// Checks a plugin in a child process.
@@ -24,6 +30,8 @@ enum Arguments: Equatable {
     case new(NewOptions)
     /// Tell where the SDK is; for programs or for people.
     case sdk(isJSON: Bool)
+    /// Try a configuration on the past as a child of a host; what a host calls, and nobody else.
+    case rehearseHistory(descriptor: Int32, host: Int32)
     /// Try plugins as a child of a host; what a host calls, and nobody else.
     case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
@@ -47,17 +55,22 @@ enum Arguments: Equatable {
         case "inspect": return .inspect(try InspectOptions(rest))
         case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
+        case "history": return .history(try HistoryOptions(rest))
+        case "state": return .state(try StateOptions(rest))
+        case "replay": return .replay(try ReplayOptions(rest))
         case "new": return .new(try NewOptions(rest))
         case "sdk":
             let options = try OptionReader(rest, of: CommandTable.sdk)
             return .sdk(isJSON: options["--json"] != nil)
         case "validate": return .validate(try ValidateOptions(rest))
-        case "rehearse", "probe":
+        case "rehearse", "probe", "rehearse-history":
             let numbers = rest.compactMap(Int32.init)
             guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }
-            return name == "probe"
-                ? .probe(descriptor: numbers[0], host: numbers[1])
-                : .rehearse(descriptor: numbers[0], host: numbers[1])
+            switch name {
+            case "probe": return .probe(descriptor: numbers[0], host: numbers[1])
+            case "rehearse": return .rehearse(descriptor: numbers[0], host: numbers[1])
+            default: return .rehearseHistory(descriptor: numbers[0], host: numbers[1])
+            }
         case "version":
             let options = try OptionReader(rest, of: CommandTable.version)
             return .version(isJSON: options["--json"] != nil)

@@ -42,8 +42,13 @@ enum Gatehouse {
             case .test(let options): return TestCommand(options: options).run()
             case .validate(let options): return ValidateCommand(options: options).run()
             case .control(let options): return CtlCommand(options: options).run()
+            case .history(let options): return HistoryCommand(options: options).run()
+            case .state(let options): return StateCommand(options: options).run()
+            case .replay(let options): return ReplayCommand(options: options).run()
             case .new(let options): return NewCommand(options: options).run()
             case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
+            case .rehearseHistory(let descriptor, let host):
+                HistoryStage.perform(tellingTo: descriptor, of: host)
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)
             case .probe(let descriptor, let host):

@@ -108,7 +108,7 @@ import Testing
                 "settings": { "rules": [{ "when": "later/*", "emit": "counter/increment" }] } } ] }
             """, libraries: ["CounterPlugin", "RulesPlugin"])
         let child = try ChildProcess(
-            BuiltProducts.program, ["run"], in: scene.folder.path, limit: .seconds(120), keeping: scene.folder
+            BuiltProducts.program, ["run"], in: scene.folder.path, limit: .seconds(300), keeping: scene.folder
         )
         var before = 0
         for part in 0..<5 {

@@ -52,8 +52,10 @@ final class LiveHost {
     }
 
     /// Writes the configuration and asks the host to look at it; waits for the sentence in which it says what came of it.
-    func reload(_ configuration: String? = nil, expecting sentence: String) throws {
-        try settle()
+    ///
+    /// - Parameter settling: whether what was sent is to be processed before.
+    func reload(_ configuration: String? = nil, settling: Bool = true, expecting sentence: String) throws {
+        if settling { try settle() }
         if let configuration { try scene.folder.write(configuration, to: "plugins.json") }
         child.signal(SIGHUP)
         try child.waitForErrors(sentence)

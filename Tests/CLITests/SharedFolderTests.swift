@@ -111,7 +111,7 @@ import Testing
     /// The most memory that a run has had when it has taken a line, memory files included.
     private func peak(of scene: Scene) throws -> Int {
         let child = try ChildProcess(
-            BuiltProducts.program, ["run"], in: scene.folder.path, limit: .seconds(20), keeping: scene.folder)
+            BuiltProducts.program, ["run"], in: scene.folder.path, keeping: scene.folder)
         child.write("no JSON\n")
         try child.waitForErrors("standard input:1:1: ")
         let peak = try child.peakMemory()

@@ -28,7 +28,7 @@ public final class Checkpoint {
     /// Waits until somebody has arrived; gives the number of its process.
     public func waitForArrival() throws -> Int32 {
         var watched = pollfd(fd: arrivals, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&watched, 1, 60_000) == 1 else { throw SystemFailure("nobody came to \(path)") }
+        guard unsafe poll(&watched, 1, 300_000) == 1 else { throw SystemFailure("nobody came to \(path)") }
         var process: Int32 = 0
         guard unsafe read(arrivals, &process, 4) == 4 else { throw SystemFailure("read \(path)") }
         return process

@@ -51,7 +51,7 @@ public final class ChildProcess {
     ///   - descriptor: what the child finds as its descriptor 3; nil for nothing.
     ///   - companion: kept as long as the child, such as the owner of the folder.
     public init(
-        _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(60),
+        _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(300),
         environment: [String: String] = [:], outputBlocks: Bool = true, handing descriptor: Int32? = nil,
         keeping companion: AnyObject? = nil
     ) throws {
@@ -119,7 +119,7 @@ public final class ChildProcess {
     public static func run(
         _ program: String = BuiltProducts.program, arguments: [String], input: [UInt8] = [],
         in folder: String = "/",
-        limit: Duration = .seconds(60), environment: [String: String] = [:]
+        limit: Duration = .seconds(300), environment: [String: String] = [:]
     ) throws -> Outcome {
         let child = try ChildProcess(program, arguments, in: folder, limit: limit, environment: environment)
         child.write(input)

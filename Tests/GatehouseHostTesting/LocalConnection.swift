@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A connection to a Unix socket, as a writer has it. Reading and writing block, for at most a minute. Not thread-safe.
+/// A connection to a Unix socket, as a writer has it. Reading and writing block, for at most five minutes. Not thread-safe.
 public final class LocalConnection: @unchecked Sendable {
     // @unchecked Sendable: a test hands it to the one thread that uses it.
 
@@ -16,7 +16,7 @@ public final class LocalConnection: @unchecked Sendable {
         socket = try Self.make()
         let connected = try unsafe Self.withAddress(path) { unsafe connect(socket, $0, $1) }
         guard connected == 0 else { throw SystemFailure("connect \(path)") }
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: 300, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             unsafe setsockopt(
                 socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))

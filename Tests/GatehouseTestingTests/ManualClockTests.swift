@@ -3,7 +3,7 @@
 import GatehouseTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
     @Test func `who sleeps wakes when the clock has moved far enough`() async throws {
         let clock = ManualClock()

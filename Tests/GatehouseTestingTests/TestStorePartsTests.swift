@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// Tests of the parts of a store, and of single effects.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TestStorePartsTests {
     /// Counts what is added, and adds what it is told to look up.
     private enum Action: Equatable, Sendable { case add(Int), lookUp, unknown }

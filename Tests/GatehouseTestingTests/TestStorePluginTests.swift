@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// What a test of a plugin is told; the failures are compared from the text behind the line.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TestStorePluginTests {
     /// The text of the failure that a closure throws, without its place.
     private func failure(_ body: () async throws -> Void) async throws -> String {

@@ -212,7 +212,7 @@ final class ControlClient {
                 if let id = request.id, !isLeaving {
                     output +=
                         Self.isLong(request.method)
-                        ? await Task.detached { Self.answer(id, result) }.value : Self.answer(id, result)
+                        ? await BackgroundThread.value { Self.answer(id, result) } : Self.answer(id, result)
                 }
                 isBusy = false
                 go()

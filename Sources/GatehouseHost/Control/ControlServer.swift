@@ -129,6 +129,6 @@ final class ControlServer {
 
     /// Tells the operator; not on this thread, which must not wait for who reads.
     private func tell(_ sentence: String) {
-        Task.detached { [report] in report(.control(sentence)) }
+        BackgroundThread.perform { [report] in report(.control(sentence)) }
     }
 }

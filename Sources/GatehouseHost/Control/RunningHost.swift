@@ -84,8 +84,8 @@ final class RunningHost: ControlTarget {
         let timer = LoopTimer(after: patience) { [self] in
             call.finish { .failure(busy(hasBegun: $0)) }
         }
-        // By a thread that may wait: it comes to drain when nobody else does.
-        Task.detached { [self] in
+        // By a thread that may wait: it comes to drain when nobody else does. The threads of tasks are the plugins' too.
+        BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 if call.begin() { body(core.generation, call) }
             }
@@ -143,9 +143,11 @@ final class RunningHost: ControlTarget {
         return try await reloading.plan()
     }
 
-    func reload(expecting generation: Int?) async throws(ControlError) -> Value {
+    func reload(
+        expecting generation: Int?, trying trial: HistoryTrial?
+    ) async throws(ControlError) -> Value {
         guard let reloading else { throw Self.nothingToRead }
-        return try await reloading.reload(expecting: generation)
+        return try await reloading.reload(expecting: generation, trying: trial)
     }
 
     /// The refusal where there is nothing to read again.
@@ -244,7 +246,7 @@ final class RunningHost: ControlTarget {
     }
 
     func unwatch(_ subscription: WatchSubscription) {
-        Task.detached { [self] in
+        BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 desk.remove(subscription)
                 connect()
@@ -286,7 +288,7 @@ final class RunningHost: ControlTarget {
     /// Tells those who watch the state what it is now.
     private func tellChange() {
         lastTold = .now
-        Task.detached { [self] in
+        BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 isChangeNoticed.store(false, ordering: .relaxed)
                 desk.tellState(core.state.state)

@@ -15,6 +15,8 @@ public final class HostJournal: Sendable {
     let snapshotEvery: UInt64
     /// Writes to the file.
     let writer: JournalWriter
+    /// The action behind which the last snapshot was taken, and the generation that did.
+    private let last: Mutex<(sequence: UInt64, generation: Int)>
     /// What writers call their inputs; asked by the thread that reads.
     private let ids: JournalIDs
 
@@ -26,21 +28,26 @@ public final class HostJournal: Sendable {
     /// - Parameters:
     ///   - folder: the journal's folder.
     ///   - onFailure: told once when nothing can be written any more, on any thread.
+    ///   - onFinding: told of snapshots that come to nothing, on any thread.
     /// - Throws: why it cannot be opened.
     public init(
         _ configuration: JournalConfiguration, folder: String,
-        onFailure: @escaping @Sendable (JournalFailure) -> Void
+        onFailure: @escaping @Sendable (JournalFailure) -> Void,
+        onFinding: @escaping @Sendable (Finding) -> Void
     ) throws(JournalFailure) {
         var options = JournalWriter.Options(configuration)
         options.onFailure = onFailure
+        options.onFinding = onFinding
         let writer = try JournalWriter(folder: folder, options)
         self.writer = writer
         isStrict = configuration.mode == .strict
         snapshotEvery = UInt64(configuration.snapshotEvery)
         ids = try writer.ids()
+        last = Mutex((.max, 0))
         let hand = Hand()
         recorder = ActionRecorder(
-            after: writer.start.sequence - 1, input: writer.start.input - 1, effect: writer.start.effect - 1,
+            after: writer.start.sequence - 1, input: writer.start.input - 1,
+            effect: UInt64(writer.epoch) << 32,
             name: writer.name, epoch: UInt64(writer.epoch)
         ) {
             // By a thread that may wait: the writer may be behind.
@@ -48,16 +55,25 @@ public final class HostJournal: Sendable {
         } take: { batch, onCommit in
             writer.submit(batch, onCommit)
         }
-        hand.recorder.withLock { [recorder] in $0 = recorder }
+        hand.hold(recorder)
     }
 
     /// Reaches a recorder that was made later.
     private final class Hand: Sendable {
-        /// The recorder; nil until it is made.
-        let recorder = Mutex<ActionRecorder?>(nil)
+        /// The recorder.
+        private struct Held {
+            /// Nil until it is made, and when it has gone.
+            weak var recorder: ActionRecorder?
+        }
+
+        /// The recorder, under a lock.
+        private let held = Mutex(Held())
+
+        /// Reaches this recorder from here on.
+        func hold(_ recorder: ActionRecorder) { held.withLock { $0.recorder = recorder } }
 
         /// Lets it hand over what waits.
-        func over() { recorder.withLock { $0 }?.handOver() }
+        func over() { held.withLock { $0.recorder }?.handOver() }
     }
 
     // MARK: - What comes in
@@ -72,7 +88,8 @@ public final class HostJournal: Sendable {
     func isNew(_ id: String) -> Bool { ids.insert(id) }
 
     /// Takes note of a named action that is dispatched at once, and gives the source that it has then.
-    func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) -> ActionSource {
+    func note(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) -> ActionSource
+    {
         let number = recorder.numbers(forInputs: 1)
         let line = unsafe text.isPayload ? [] : Array(text.bytes)
         recorder.accept([
@@ -99,7 +116,9 @@ public final class HostJournal: Sendable {
     }
 
     /// Commits actions of one client; gives the sources that they have then. The task waits without a thread.
-    func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure) -> [ActionSource] {
+    func commit(_ actions: [AnyAction], from source: ActionSource) async throws(JournalFailure)
+        -> [ActionSource]
+    {
         let inputs = numbered(actions.map { ($0, source) })
         recorder.accept(inputs)
         let failure = await withCheckedContinuation { waiter in
@@ -128,8 +147,16 @@ public final class HostJournal: Sendable {
 
     // MARK: - Snapshots and the end
 
-    /// Writes down the state behind the last action; called in the drain, at a rest.
+    /// Takes note that there is a snapshot of the state with which the run begins, or that there need not be one.
+    func beginKept() { last.withLock { $0 = (recorder.sequence, 1) } }
+
+    /// Writes down the state behind the last action, unless that is done; called in the drain, at a rest.
     func snapshot(of generation: Generation, configured: Value) {
+        let isNew = last.withLock { last in
+            defer { last = (recorder.sequence, generation.number) }
+            return last.sequence != recorder.sequence || last.generation != generation.number
+        }
+        guard isNew else { return }
         let copy = CopiedState(of: generation, configured: configured)
         recorder.handOver()
         writer.write(

@@ -15,6 +15,8 @@ public final class Recovery: @unchecked Sendable {
     let inputs: [JournalInputRecord]
     /// Effects that were running.
     let effects: [JournalEffect]
+    /// Actions that came to nothing.
+    let letters: [DeadLetter]
     /// What an operator should know about what was found.
     public private(set) var findings: [Finding] = []
     /// The last action that is in the state which the instances were made with.
@@ -26,18 +28,24 @@ public final class Recovery: @unchecked Sendable {
 
     /// Looks at what a journal has.
     ///
-    /// - Parameter acceptsLoss: whether actions that cannot be read are left out, which is told; otherwise they are an error.
+    /// - Parameters:
+    ///   - acceptsLoss: whether actions that cannot be read are left out, which is told; otherwise they are an error.
+    ///   - last: snapshots behind later actions are left alone.
     /// - Throws: what cannot be read.
-    public init(folder: String, acceptsLoss: Bool) throws(JournalFailure) {
+    public init(
+        folder: String, acceptsLoss: Bool, notAbove last: UInt64 = .max
+    ) throws(JournalFailure) {
         reader = try JournalReader(folder: folder)
         self.acceptsLoss = acceptsLoss
         let path = reader.path
         let found = try reader.snapshots()
-        snapshots = found.good
-        findings = found.damaged.map { Finding(.warning, "\(path): \($0); an older snapshot is used") }
+        snapshots = found.good.filter { $0.sequence <= last }
+        let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
+        findings = found.damaged.map { Finding(.warning, "\(path): \($0); \(way)") }
         let open = try reader.openInputs()
         inputs = open.inputs
         effects = try reader.runningEffects()
+        letters = try reader.deadLetters().letters
         if !open.damage.isEmpty { try lose(open.damage) }
     }
 

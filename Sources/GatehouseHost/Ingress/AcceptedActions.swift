@@ -54,7 +54,8 @@ struct AcceptedActions {
         actions.enumerated().map { place, accepted in
             let number = first + UInt64(place)
             return if let line = accepted.line {
-                JournalInput(number: number, source: accepted.source, line: Array(bytes[line]), id: accepted.id)
+                JournalInput(
+                    number: number, source: accepted.source, line: Array(bytes[line]), id: accepted.id)
             } else {
                 JournalInput(
                     number: number, source: accepted.source, action: accepted.action, id: accepted.id)

@@ -17,8 +17,10 @@ final class ActionRecorder: @unchecked Sendable {
         var first: UInt64 = 0
         /// The number of the input; nil for a chain that something else began.
         var input: UInt64?
-        /// How many actions of the chain there were before; counted at the first one.
+        /// How many actions of the chain there were before.
         var place = 0
+        /// How many there have been behind the first one; counted there.
+        var followers = 0
     }
 
     /// What is guarded by the lock.
@@ -73,7 +75,8 @@ final class ActionRecorder: @unchecked Sendable {
     ///   - take: takes what is handed over.
     ///   - notice: called when there is something to be handed over after a while, by `handOver`.
     init(
-        after sequence: UInt64, input: UInt64, effect: UInt64, name: String, epoch: UInt64, notice: @escaping @Sendable () -> Void,
+        after sequence: UInt64, input: UInt64, effect: UInt64, name: String, epoch: UInt64,
+        notice: @escaping @Sendable () -> Void,
         take: @escaping Taker
     ) {
         self.sequence = sequence
@@ -113,7 +116,8 @@ final class ActionRecorder: @unchecked Sendable {
     /// What the action with the next number follows from.
     private func root(of cause: ActionCause) -> Root {
         switch cause.kind {
-        case .input: return Root(first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)))
+        case .input:
+            return Root(first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)))
         case .unknown, .effect: return Root(first: sequence)
         case .output, .own:
             guard let parent = cause.number(notAbove: sequence - 1), sequence - parent < Self.remembered
@@ -121,8 +125,8 @@ final class ActionRecorder: @unchecked Sendable {
             let first = roots[Int(parent & (Self.remembered - 1))].first
             guard first > 0, sequence - first < Self.remembered else { return Root(first: sequence) }
             let place = Int(first & (Self.remembered - 1))
-            roots[place].place += 1
-            return Root(first: first, input: roots[place].input, place: roots[place].place)
+            roots[place].followers += 1
+            return Root(first: first, input: roots[place].input, place: roots[place].followers)
         }
     }
 
@@ -210,6 +214,15 @@ final class ActionRecorder: @unchecked Sendable {
 
     /// The number of the input that the action with this number follows from; nil for none.
     func input(of sequence: UInt64) -> UInt64? { roots[Int(sequence & (Self.remembered - 1))].input }
+
+    /// The number of the input that an action follows from which has none yet; nil for none.
+    func input(thatCaused cause: ActionCause) -> UInt64? {
+        switch cause.kind {
+        case .input: cause.number(notAbove: lastInput.load(ordering: .relaxed))
+        case .output, .own: cause.number(notAbove: sequence).flatMap { input(of: $0) }
+        case .unknown, .effect: nil
+        }
+    }
 
     // MARK: - From any thread
 

@@ -58,6 +58,12 @@ extension Generation {
         if state.change({ _ in instance.reduce(own) }) == .changed { refreshGates() }
     }
 
+    /// Tells the instances that they start, and does nothing of what they want done then: that is in the past.
+    func startSilently() {
+        core.dependencies.window.open(on: state, in: core.queue)
+        for instance in instances { _ = instance.start() }
+    }
+
     /// Lets plugins hear of their gates, or no longer, while actions are replayed.
     func setReplaying(_ isReplaying: Bool) {
         for instance in instances { instance.isReplaying = isReplaying }

@@ -125,7 +125,9 @@ final class InstanceOutput: @unchecked Sendable {
     func recorded(_ dispatched: DispatchedAction<AnyAction>, in drain: Drain) -> DispatchedAction<AnyAction> {
         let local = dispatched.action.type
         if recordedTypes[local.place]?.local != local {
-            recordedTypes[local.place] = (local, ActionType(names.defaultPrefix + local.name, knownWith: local))
+            recordedTypes[local.place] = (
+                local, ActionType(names.defaultPrefix + local.name, knownWith: local)
+            )
         }
         guard let type = recordedTypes[local.place]?.recorded else { return dispatched }
         return DispatchedAction(

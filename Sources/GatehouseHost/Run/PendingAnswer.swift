@@ -44,8 +44,8 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
         if let answer { waiter?.resume(returning: answer) }
     }
 
-    /// Waits for the answer; asked for once.
-    func value() async -> Answer {
+    /// Waits for the answer where the caller is, so that no thread of the tasks is needed; asked for once.
+    func value(isolation: isolated (any Actor)? = #isolation) async -> Answer {
         await withCheckedContinuation { waiter in
             let answer = state.withLock { state in
                 if state.answer == nil { state.waiter = waiter }

@@ -167,10 +167,19 @@ struct ControlProtocolTests {
         #expect(try host.finish().exitCode == 0)
     }
 
-    @Test func `who asks a host that a plugin keeps busy is told who does`() throws {
+    /// A processor that this process may use; on it alone, all tasks of a program share one thread.
+    private static let processor =
+        (try? FileSystem.read("/proc/self/status"))
+        .flatMap { String(decoding: $0, as: UTF8.self).firstMatch(of: /Cpus_allowed_list:\s*(\d+)/) }
+        .map { String($0.1) } ?? "0"
+
+    @Test(arguments: [[], ["taskset", "-c", processor]])
+    func `who asks a host that a plugin keeps busy is told who does`(command: [String]) throws {
         let scene = try Scene(
             #"{ "name": "shop", "plugins": [{ "id": "ending" }] }"#, libraries: ["EndingPlugin"])
-        let process = try scene.start(["--control"])
+        let process = try ChildProcess(
+            "/usr/bin/env", command + [BuiltProducts.program, "run", "--control"], in: scene.folder.path,
+            environment: scene.environment, keeping: scene.folder)
         try process.waitForErrors("gatehouse: shop can be controlled")
         let client = try LocalConnection(scene.folder("gatehouse/shop.sock"))
         let other = try LocalConnection(scene.folder("gatehouse/shop.sock"))

@@ -26,6 +26,9 @@ struct Timed: Plugin {
         /// Asks for `dated` with the time of day.
         case date
         case dated(Double)
+        /// Asks for `named` with the name of what it starts, and for another `name` until so many are left.
+        case name(Int)
+        case named(String?)
     }
 
     static func middleware() -> Reader {
@@ -48,7 +51,10 @@ struct Timed: Plugin {
                 return .run { _ in while !Task.isCancelled { await Task.yield() } }
             case .loop: while true {}
             case .date: return .just(.dated(clock.unixTime()))
-            case .due, .tick, .answered, .dated: return .doNothing
+            case .name(let left):
+                return left > 1
+                    ? .sequence(.named(context.effectKey), .name(left - 1)) : .just(.named(context.effectKey))
+            case .due, .tick, .answered, .dated, .named: return .doNothing
             }
         }
     }

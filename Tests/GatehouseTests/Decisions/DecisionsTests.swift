@@ -6,7 +6,7 @@ import Testing
 /// What this library does where its sources disagree, a test for each question, by its name.
 ///
 /// Each goes through a store from end to end. The parts have tests of their own in the folders that mirror the sources.
-@Suite("Choices where the sources disagree", .timeLimit(.minutes(1)))
+@Suite("Choices where the sources disagree", .timeLimit(.minutes(5)))
 struct DecisionsTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The defects of the libraries whose vocabulary this one shares, in the order in which they are listed in their
 /// reference; each test fails where the defect is.
-@Suite("Known defects of the predecessors", .timeLimit(.minutes(1)))
+@Suite("Known defects of the predecessors", .timeLimit(.minutes(5)))
 struct KnownDefectsTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
 

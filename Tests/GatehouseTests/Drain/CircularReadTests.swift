@@ -8,7 +8,7 @@ import Testing
 @testable import Gatehouse
 
 /// Stores that read each other's state while each is at work.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CircularReadTests {
     /// Lets several threads go on once all have come.
     private final class Barrier: Sendable {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The queue by itself, with a body that is no store.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DrainQueueTests {
     /// What bodies did, in order.
     private final class Record: Sendable {

@@ -7,7 +7,7 @@ import Testing
 @testable import Gatehouse
 
 /// How long one caller drains for others.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct HandOverTests {
     /// Leaves one more element in a queue's mail each time it is asked, as another thread would.
     private final class Feeder: Sendable {
@@ -58,6 +58,29 @@ struct HandOverTests {
         #expect(counts.values.reduce(0, +) == last + 1)
         #expect(outOfOrder.load(ordering: .relaxed) == 0)
         #expect(counts[me.withLock { $0 }] == Drain.patience + 1, "its own element and those of others")
+        #expect(counts.count == 2, "one thread takes the rest")
+    }
+
+    @Test func `a caller is let go although one element of somebody else is answered without end`() {
+        let last = 25_000
+        let queue = DrainQueue<IntBody>.numbers(DrainLimits(chain: 2 * last))
+        let (record, ended) = (Record(), DispatchSemaphore(value: 0))
+        queue.open(
+            IntBody { [unowned queue] element in
+                record.count()
+                if element < last { queue.dispatch(element + 1) } else { ended.signal() }
+            })
+        let me = Lock<UInt>(0)
+        Threads.start {
+            me.withLock { $0 = Drain.thread }
+            // It wants something small done, and finds the element when that is over.
+            queue.enqueue { [queue] in queue.mailbox.post(.element(0)) }
+        }.wait()
+        ended.wait()
+        queue.withExclusiveAccess { queue.close() }
+        let counts = record.byThread.withLock { $0 }
+        #expect(counts.values.reduce(0, +) == last + 1)
+        #expect(counts[me.withLock { $0 }] == Drain.patience - 1, "its own small thing counts too")
         #expect(counts.count == 2, "one thread takes the rest")
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Gatehouse
 
 /// How much one input may lead to.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutputLimitTests {
     /// What a queue has processed and told.
     private final class Record: Sendable {

@@ -3,7 +3,7 @@
 import Gatehouse
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AsyncSequenceEffectTests {
     /// Why a sequence ends early.
     struct Broken: Error {

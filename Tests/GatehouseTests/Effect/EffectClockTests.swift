@@ -4,7 +4,7 @@ import Gatehouse
 import GatehouseTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectClockTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
     typealias Work = Effect<Void, Int>

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// Which dependencies an effect works with that starts later than it is made.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectDependenciesTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Int>
     typealias Work = Effect<Int, Int>

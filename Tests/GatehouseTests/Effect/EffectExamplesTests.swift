@@ -7,7 +7,7 @@ import Testing
 @testable import Gatehouse
 
 /// The examples of effect middlewares: a promise, a stream, and cancellation.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectExamplesTests {
     enum ApiRequestAction: Sendable {
         case users

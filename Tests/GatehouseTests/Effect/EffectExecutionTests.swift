@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// How the work of effects is run.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectExecutionTests {
     typealias Middleware = EffectMiddleware<Int, Int, [Int], Void>
 

@@ -4,7 +4,7 @@ import Gatehouse
 import Testing
 
 /// Every way to make an effect.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectFormsTests {
     typealias Work = Effect<String, Int>
     typealias Free = Effect<Void, Int>

@@ -6,7 +6,7 @@ import Testing
 @testable import Gatehouse
 
 /// Effects that are several; the names in front are those of SwiftRex's tests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectJoinTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
     typealias Work = Effect<Void, Int>

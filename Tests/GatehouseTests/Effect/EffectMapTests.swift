@@ -4,7 +4,7 @@ import Gatehouse
 import SeededTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectMapTests {
     typealias Work = Effect<Void, Int>
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gatehouse
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
     typealias Work = Effect<Void, Int>

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The effects of an effect middleware that was lifted to a collection: each element has its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ElementEffectsTests {
     struct Lamp: Identifiable, Sendable {
         let id: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gatehouse
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SupervisingMiddlewareTests {
     /// The keys that the state wants.
     typealias State = [String]

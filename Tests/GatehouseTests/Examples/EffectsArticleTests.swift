@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The article about effects: each of its examples, run.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EffectsArticleTests {
     typealias Work = Effect<Lamp.World, Lamp.Action>
     typealias Reader = MiddlewareReader<

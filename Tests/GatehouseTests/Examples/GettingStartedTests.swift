@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The program of the article for app developers: `Search`, `App` and `Journal`, run in a store.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GettingStartedTests {
     /// A catalog that finds one tea.
     private let catalog = Search.Catalog { query in ["\(query) from Assam"] }

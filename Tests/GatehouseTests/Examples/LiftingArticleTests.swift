@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The article about lifting and gating: its lamps in a house.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LiftingArticleTests {
     /// Turns the lamp off when there is light enough.
     private static var lamp:

@@ -4,7 +4,7 @@ import Gatehouse
 import Testing
 
 /// The page about persistence: actions, state, a controller with one type to specify, and what is made of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PersistenceReadmeTests {
     typealias State = PersistenceState<Song, SongError, SongRequest>
 

@@ -4,7 +4,7 @@ import Gatehouse
 import Testing
 
 /// Saves and deletes through middleware and reducer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PersistenceChangesTests {
     typealias Failure = ManualController.Failure
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Gatehouse
 
 /// What holds for every history of actions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PersistenceLawTests {
     typealias Failure = ManualController.Failure
     typealias Action = ManualController.Action

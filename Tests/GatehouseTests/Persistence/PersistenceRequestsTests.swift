@@ -4,7 +4,7 @@ import Gatehouse
 import Testing
 
 /// Live requests through middleware and reducer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PersistenceRequestsTests {
     typealias Failure = ManualController.Failure
     typealias State = ManualController.State

@@ -5,7 +5,7 @@ import Testing
 
 /// What is forbidden, or looks as if it were, never passes in silence: it is reported, traps as documented, or does
 /// something that is written down.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadUseTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
 

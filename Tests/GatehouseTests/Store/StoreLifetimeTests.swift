@@ -4,7 +4,7 @@ import Gatehouse
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreLifetimeTests {
     /// What a store should let go of.
     private final class Canary: Sendable {

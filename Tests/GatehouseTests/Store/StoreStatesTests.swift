@@ -3,7 +3,7 @@
 import Gatehouse
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreStatesTests {
     private let store = Store<Int, Int>(initialState: 1, reducer: .adding)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gatehouse
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreThreadsTests {
     /// One action of one thread.
     private struct Numbered: Sendable, Equatable {

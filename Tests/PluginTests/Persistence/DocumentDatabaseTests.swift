@@ -8,7 +8,7 @@ import Testing
 @testable import PersistencePlugin
 
 /// The database below the actions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DocumentDatabaseTests {
     private let folder: TemporaryFolder
     private let file: DatabaseFile

@@ -9,7 +9,7 @@ import Testing
 @testable import PersistencePlugin
 
 /// What the plugin answers when something is wrong, and that trying again helps once it is not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PersistenceFailureTests {
     /// What a save of `a` in `c` answers when it fails.
     private func failed(_ reason: String, _ message: String) -> Value {

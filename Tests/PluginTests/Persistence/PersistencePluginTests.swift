@@ -8,7 +8,7 @@ import Testing
 @testable import PersistencePlugin
 
 /// What the plugin does when all is well.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PersistencePluginTests {
     @Test(
         arguments: [

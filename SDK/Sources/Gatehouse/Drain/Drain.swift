@@ -15,8 +15,8 @@ public import Synchronization
 /// the mail after giving up the right, a thread that posts looks at the right after posting, so one of the two always
 /// sees the other.
 ///
-/// Whoever drains does so for everybody, but not without end: after `patience` letters of others, and when the caller's own
-/// work is done, the right goes to a thread that is made for the rest.
+/// Whoever drains does so for everybody, but not without end: after `patience` letters of others and outputs that they
+/// lead to, and when the caller's own work is done, the right goes to a thread that is made for the rest.
 ///
 /// This is what all queues have in common, whatever waits in them; `DrainQueue` is the only kind there is.
 public class Drain: @unchecked Sendable {
@@ -27,7 +27,7 @@ public class Drain: @unchecked Sendable {
     @usableFromInline let owner = Atomic<UInt>(0)
     /// Is told about each misuse of the queue, in the drain.
     private let onMisuse: @Sendable (Misuse) -> Void
-    /// Letters of others that this drain has taken since somebody took the right; touched in the drain.
+    /// Letters of others, and their outputs, that this drain has taken since somebody took the right; touched in the drain.
     @usableFromInline var taken = 0
     /// The number that the body gives to the element in hand, 0 for none; touched in the drain.
     ///
@@ -122,7 +122,7 @@ public class Drain: @unchecked Sendable {
 
     // MARK: - Handing over
 
-    /// How many letters of others one caller takes before it hands the rest over.
+    /// How many letters of others, with the outputs that they lead to, one caller takes before it hands the rest over.
     @inlinable static var patience: Int { 10_000 }
 
     /// Gives the right to a thread that is made for the rest of the work; false when there is none, and nothing has changed.

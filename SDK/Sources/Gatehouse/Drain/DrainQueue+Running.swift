@@ -20,7 +20,11 @@ extension DrainQueue {
         repeat {
             while ring.count > 0 {
                 if taken >= Drain.patience, !isOwed, handOver() { return false }
-                if let entry = ring.popFirst() { run(entry) }
+                if let entry = ring.popFirst() {
+                    // What letters of others lead to is work for others too, and may have no end.
+                    if !isOwed, entry.consequences != nil { taken &+= 1 }
+                    run(entry)
+                }
                 if isCrowded.load(ordering: .relaxed) { makeRoom() }
             }
             if !retired.isEmpty { release() }

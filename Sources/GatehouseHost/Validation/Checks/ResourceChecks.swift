@@ -52,9 +52,9 @@ extension ValidationCheck {
             for action in subject.recording { host.send(action) }
             host.rest()
             host.pause(.milliseconds(100))
-            let before = ProcessUsage.computed
+            let before = ProcessUsage.Turns()
             host.pause(.milliseconds(400))
-            let share = (ProcessUsage.computed - before) / .milliseconds(400)
+            let share = ProcessUsage.Turns().share(since: before)
             return share < 0.25
                 ? .pass
                 : .warn(

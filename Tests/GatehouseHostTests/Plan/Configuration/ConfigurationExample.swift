@@ -53,7 +53,8 @@ enum ConfigurationExample {
             images: .memory,
             state: ["features": ["crashReports": true]],
             journal: JournalConfiguration(
-                directory: "history", mode: .relaxed, keep: .init(megabytes: 10, days: 2), snapshotEvery: 5_000,
+                directory: "history", mode: .relaxed, keep: .init(megabytes: 10, days: 2),
+                snapshotEvery: 5_000,
                 deduplicate: 60),
             ingress: IngressConfiguration(
                 allow: try patterns("*", "host/gate/*", "host/reload"), deny: try patterns("orders/secret/*"),

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Actions below those that led to them, as far as they are among them.
+public struct CauseTree {
+    /// One line of the tree.
+    public struct Line: Equatable, Sendable {
+        /// The branches in front of the action, such as `│  └─ `; empty for a root.
+        public let branches: String
+        /// The action.
+        public let entry: HistoryEntry
+    }
+
+    /// The lines, each action behind the one that led to it.
+    public let lines: [Line]
+
+    /// Arranges actions, which come in order of their numbers.
+    public init(_ entries: [HistoryEntry]) {
+        let known = Set(entries.map(\.sequence))
+        var children: [UInt64: [HistoryEntry]] = [:]
+        var roots: [HistoryEntry] = []
+        for entry in entries {
+            // A cause that is not before its consequence would make a circle.
+            if let cause = entry.cause.sequence, cause < entry.sequence, known.contains(cause) {
+                children[cause, default: []].append(entry)
+            } else {
+                roots.append(entry)
+            }
+        }
+        var lines: [Line] = []
+        // A stack of its own, because a chain of causes may be as long as the past.
+        var open: [(entry: HistoryEntry, own: String, below: String)] = roots.reversed().map { ($0, "", "") }
+        while let (entry, own, below) = open.popLast() {
+            lines.append(Line(branches: own, entry: entry))
+            let consequences = children[entry.sequence] ?? []
+            for (index, consequence) in consequences.enumerated().reversed() {
+                let isLast = index == consequences.count - 1
+                open.append(
+                    (consequence, below + (isLast ? "└─ " : "├─ "), below + (isLast ? "   " : "│  ")))
+            }
+        }
+        self.lines = lines
+    }
+}

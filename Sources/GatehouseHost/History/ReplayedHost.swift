@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// A host on which actions of the past are tried, and what follows from them is collected.
+///
+/// Used from one thread.
+final class ReplayedHost {
+    /// The host.
+    let past: PastHost
+    /// What is collected.
+    private let record: Record
+    /// Reads recorded actions.
+    private var lines = RecordedLines()
+
+    /// What follows from the action in hand; touched by the thread that drains, which is the one that dispatches.
+    private final class Record: Sendable {
+        /// The clock, and what is known of the action in hand.
+        struct Content {
+            /// What followed then.
+            var expected: [HistoryEntry] = []
+            /// What follows now.
+            var found: [FollowingAction] = []
+            /// Whether anything is collected.
+            var isOn = false
+            /// Whether the action itself has not been seen.
+            var isRootNext = false
+        }
+
+        /// The clock of the host; set once it is there.
+        let clock = Mutex<PastClock?>(nil)
+        /// All of it.
+        let content = Mutex(Content())
+
+        /// Takes note of an action that is about to be processed, and sets the clock to when it was processed then.
+        func take(_ dispatched: DispatchedAction<AnyAction>) {
+            let moment = content.withLock { content -> Double? in
+                guard content.isOn else { return nil }
+                if content.isRootNext {
+                    content.isRootNext = false
+                    return nil
+                }
+                let place = content.found.count
+                let type = dispatched.action.type.name
+                content.found.append(
+                    FollowingAction(
+                        type: type, instance: dispatched.dispatcher.info,
+                        action: (try? dispatched.action.wireForm()) ?? ["type": .string(type)]))
+                guard place < content.expected.count, content.expected[place].type == type else { return nil }
+                return content.expected[place].toldTime
+            }
+            if let moment { clock.withLock { $0 }?.now = moment }
+        }
+    }
+
+    /// A host as another one was behind an action.
+    init(
+        _ plan: HostPlan, behind sequence: UInt64, in journal: String, images: ImageCache
+    ) throws(PastHost.Failure) {
+        let record = Record()
+        past = try PastHost(plan, behind: sequence, in: journal, images: images) { record.take($0) }
+        record.clock.withLock { [clock = past.clock] in $0 = clock }
+        self.record = record
+        // A reload that was asked for then is none now.
+        past.host.onReload {}
+    }
+
+    /// Processes an action of the past with all that follows from it, and gives that.
+    func dispatch(_ step: PastStep) -> [FollowingAction] {
+        past.clock.now = step.root.toldTime ?? step.root.time
+        guard let action = lines.action(step.root.action) else { return [] }
+        let source = ActionSource(
+            file: step.root.file, function: "", line: step.root.line, info: step.root.instance)
+        let changes = step.changesBefore.compactMap { change in
+            lines.action(change.action).map {
+                Generation.Replayed(action: $0, time: change.toldTime ?? change.time, owner: change.instance)
+            }
+        }
+        record.content.withLock {
+            $0 = Record.Content(expected: step.consequences, isOn: true, isRootNext: true)
+        }
+        past.host.queue.withExclusiveAccess { [host = past.host] in
+            for change in changes { host.generation.replay(change) }
+            host.generation.processPast(DispatchedAction(action, dispatcher: source))
+        }
+        // What it has led to waits behind it.
+        past.host.settle()
+        return record.content.withLock { content in
+            content.isOn = false
+            return content.found
+        }
+    }
+}
+
+extension FollowingAction {
+    /// What a journal tells of an action.
+    init(_ entry: HistoryEntry) {
+        self.init(
+            sequence: entry.sequence, type: entry.type, instance: entry.instance,
+            action: (try? JSONText.parse(entry.action)) ?? ["type": .string(entry.type)])
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+private import Glibc
+
+/// `gatehouse history`: what a journal tells about the past; also beside the host that writes it.
+struct HistoryCommand {
+    /// The options of the command line.
+    let options: HistoryOptions
+    /// So long is waited before the journal is looked at again, in milliseconds.
+    private static let pause: Int32 = 100
+
+    /// Prints what is wanted; ends with bad data when something of it cannot be read.
+    func run() -> ExitCode {
+        guard let folder = options.place.folder() else { return .configuration }
+        do throws(JournalFailure) {
+            let history = try History(folder: folder)
+            if let sequence = options.causes { return try printCauses(of: sequence, history) }
+            return try printEntries(history)
+        } catch {
+            StandardError.writeLine("gatehouse: \(error)")
+            return .badData
+        }
+    }
+
+    /// Prints an action with all that led to it and all that it led to.
+    private func printCauses(of sequence: UInt64, _ history: History) throws(JournalFailure) -> ExitCode {
+        let entries = try history.causes(of: sequence)
+        guard !entries.isEmpty else {
+            let bounds = try history.bounds().map { "it has \($0.lowerBound) to \($0.upperBound)" }
+            StandardError.writeLine(
+                "gatehouse: the journal has no action \(sequence); \(bounds ?? "it has none at all")")
+            return .badData
+        }
+        if options.isJSON {
+            for entry in entries { print(entry.value.json()) }
+        } else {
+            printTree(entries, marking: sequence)
+        }
+        return .success
+    }
+
+    /// Prints actions below those that led to them.
+    private func printTree(_ entries: [HistoryEntry], marking sequence: UInt64? = nil) {
+        for line in CauseTree(entries).lines {
+            let mark = line.entry.sequence == sequence ? "  ←" : ""
+            print(
+                line.branches + HistoryText.short(line.entry, withPayload: options.showsPayloads) + mark)
+        }
+    }
+
+    /// Prints the actions that the filter lets through, one a line.
+    private func printEntries(_ history: History) throws(JournalFailure) -> ExitCode {
+        var filter = options.filter
+        // Somebody who looks wants the newest; a program wants what it asks for.
+        if filter.last == nil, filter.from == nil, filter.to == nil, isatty(STDOUT_FILENO) == 1 {
+            filter.last = HistoryOptions.shownOnTerminal
+        }
+        let cursor = try history.entries(filter)
+        var isWhole = true
+        var tree: [HistoryEntry] = []
+        while true {
+            while let item = try cursor.next() {
+                switch item {
+                case .damage(let sentence):
+                    isWhole = false
+                    StandardError.writeLine("gatehouse: \(sentence)")
+                case .entry(let entry):
+                    if options.isTree, !options.isJSON { tree.append(entry) } else { write(entry) }
+                }
+            }
+            guard options.isFollowing else { break }
+            // A reader that has left ends it.
+            guard fflush(nil) == 0 else { return .success }
+            _ = poll(nil, 0, Self.pause)
+        }
+        printTree(tree)
+        return isWhole ? .success : .badData
+    }
+
+    /// Prints one action in a line.
+    private func write(_ entry: HistoryEntry) {
+        print(
+            options.isJSON
+                ? entry.value.json() : HistoryText.line(entry, withPayload: options.showsPayloads))
+    }
+}

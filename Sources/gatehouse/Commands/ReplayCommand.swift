@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse replay`: what a configuration would have made of recorded actions.
+struct ReplayCommand {
+    /// The options of the command line.
+    let options: ReplayOptions
+
+    /// Goes over the journal, prints what differs, and ends with bad data when something does.
+    func run() -> ExitCode {
+        let process = RunProcess(reports: ReportDesk { StandardError.writeLine($0.description) })
+        defer { process.end() }
+        let past = PastPlans(process)
+        guard let journal = options.place.folder() else { return .configuration }
+        let candidate: HostPlan
+        let reference: HostPlan
+        switch past.plan(options.config, with: options.library) {
+        case .failure(let end): return end.code
+        case .success(let plan): candidate = plan
+        }
+        if options.against == nil, options.library == nil {
+            reference = candidate
+        } else {
+            switch past.plan(options.against ?? options.config) {
+            case .failure(let end): return end.code
+            case .success(let plan): reference = plan
+            }
+        }
+        do throws(PastHost.Failure) {
+            let replay = Replay(
+                of: candidate, against: .plan(reference), journal: journal, images: past.images)
+            let outcome = try replay.run(from: options.from, to: options.to, last: options.last)
+            process.output.writeLine {
+                if options.isJSON {
+                    outcome.value.writeJSON(to: &$0, style: .pretty)
+                } else {
+                    $0 += Array(outcome.lines.joined(separator: "\n").utf8)
+                }
+            }
+            guard process.output.flush() == 0 else {
+                StandardError.writeLine("gatehouse: the result cannot be written to standard output")
+                return .internalError
+            }
+            return outcome.isSame && outcome.damage.isEmpty ? .success : .badData
+        } catch {
+            return past.tell(error)
+        }
+    }
+}

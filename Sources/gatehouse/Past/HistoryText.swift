@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// Actions of the past for people.
+enum HistoryText {
+    /// Number, moment, type and cause, below those of other lines.
+    static func line(_ entry: HistoryEntry, withPayload: Bool) -> String {
+        let number = String(entry.sequence)
+        let padding = String(repeating: " ", count: max(0, 7 - number.count))
+        let type = TextTable.padded(Quotation.bare(entry.type), 28)
+        return padding + number + "  " + UnixTime.text(entry.time) + "  " + type + "  " + entry.origin
+            + (withPayload ? payload(of: entry) : "")
+    }
+
+    /// Number, type and cause, for a line that has others beside it.
+    static func short(_ entry: HistoryEntry, withPayload: Bool) -> String {
+        "\(entry.sequence)  \(Quotation.bare(entry.type))  \(entry.origin)"
+            + (withPayload ? payload(of: entry) : "")
+    }
+
+    /// The payload with blanks in front of it; nothing where there is none.
+    private static func payload(of entry: HistoryEntry) -> String {
+        (try? JSONText.parse(entry.action))?["payload"].map { "  " + $0.json() } ?? ""
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Synchronization
+
+@testable import GatehouseHost
+
+/// A host with a journal in a folder of its own, over real libraries, as `gatehouse run` makes it.
+///
+/// Used by one test at a time, on a thread that may wait.
+final class DurableHost {
+    /// The host, which goes on where the one before has ended.
+    let host: Host
+    /// What it writes.
+    let journal: HostJournal
+    /// What it has found.
+    let recovery: Recovery
+    /// What was said before the first action.
+    let findings: [String]
+    /// The folder of the configuration.
+    private let folder: TemporaryFolder
+    /// What came out of it.
+    private let record: Record
+
+    /// What closures leave behind, from any thread.
+    private final class Record: Sendable {
+        /// The actions in the order in which the store took them: type, payload and where they came from.
+        let actions = Mutex<[String]>([])
+        /// What was reported.
+        let reports = Mutex<[String]>([])
+    }
+
+    /// Starts a host.
+    ///
+    /// - Parameters:
+    ///   - plugins: the entries of the configuration.
+    ///   - journal: the value of its key.
+    init(
+        _ plugins: String, libraries: [String], in folder: TemporaryFolder, journal: String = "{}",
+        acceptsLoss: Bool = false
+    ) throws {
+        self.folder = folder
+        for library in libraries { try folder.copyLibrary(library) }
+        let text = #"{ "directory": ".", "journal": \#(journal), "plugins": [\#(plugins)] }"#
+        let record = Record()
+        self.record = record
+        let desk = ReportDesk { report in record.reports.withLock { $0.append(report.description) } }
+        let assembler = Assembler(
+            cache: ImageCache(),
+            dependencies: HostDependencies(
+                clock: HostClock(clock: ContinuousClock(), unixTime: { 0 }), dataDirectory: nil,
+                report: { desk.send($0) }))
+        let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
+            .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
+        if let failure = plan.failure { throw failure }
+        let place = plan.configuration.journalFolder(from: folder.path) ?? ""
+        self.journal = try HostJournal(plan.configuration.journal ?? JournalConfiguration(), folder: place) {
+            failure in
+            record.reports.withLock { $0.append(failure.description) }
+        } onFinding: { finding in
+            record.reports.withLock { $0.append(finding.description) }
+        }
+        recovery = try Recovery(folder: place, acceptsLoss: acceptsLoss)
+        let assembly = try recovery.assemble(plan, by: assembler)
+        host = try Host(recovering: assembly, from: recovery, journal: self.journal, reports: desk) {
+            dispatched in
+            let action = dispatched.action
+            let payload = action.payload.map { " \($0.json())" } ?? ""
+            record.actions.withLock { $0.append(action.type.name + payload) }
+        }
+        findings = recovery.findings.map { $0.description.replacing(folder.path, with: "<folder>") }
+    }
+
+    /// Gives lines to the host, and waits for the end of the run.
+    @discardableResult
+    func run(_ lines: String...) throws -> Host.Summary {
+        let input = try folder.write(lines.map { $0 + "\n" }.joined(), to: "input")
+        let descriptor = unsafe open(input, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFailure("open \(input)") }
+        defer { close(descriptor) }
+        return try host.run([.stream(descriptor, name: "input.ndjson")], isStrict: false, grace: .zero)
+    }
+
+    /// The state as it is.
+    var state: Value { get throws { try host.snapshot() } }
+
+    /// The actions so far.
+    var actions: [String] { record.actions.withLock { $0 } }
+
+    /// What was reported so far.
+    var reports: [String] { record.reports.withLock { $0 } }
+
+    /// What a crash would leave at this moment of all that is settled, in a folder of its own.
+    func crash() throws -> TemporaryFolder {
+        let result = PendingCommit()
+        journal.recorder.handOver { result.finish($0) }
+        try result.wait()
+        return try leave()
+    }
+
+    /// What a crash would leave at this very moment, in a folder of its own.
+    func leave() throws -> TemporaryFolder {
+        let copy = try TemporaryFolder()
+        _ = try copy.makeFolder("journal")
+        for name in ["journal.sqlite", "journal.sqlite-wal"]
+        where FileSystem.exists(folder("journal/" + name)) {
+            try copy.write(FileSystem.read(folder("journal/" + name)), to: "journal/" + name)
+        }
+        return copy
+    }
+}
