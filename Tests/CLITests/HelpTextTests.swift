@@ -23,6 +23,7 @@ import Testing
           history    show what a journal tells about the past
           state      print the state as it was behind an action of the past
           replay     try a configuration or a library on the actions of a journal
+          backup     copy a journal, also beside the host that writes it
           version    print the version, the SDK fingerprint and the compiler
           help       explain a command
 
