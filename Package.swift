@@ -36,6 +36,7 @@ let plugins: [(name: String, folder: String)] = [
     ("TillTrap", "Tests/Fixtures"),
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
+    ("Fatal", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -51,7 +52,7 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
     "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
-    "Eavesdropper": ["CDefective"],
+    "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
 let package = Package(
@@ -82,11 +83,15 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
 
         // MARK: Host
-        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
+        .target(
+            name: "GatehouseHost",
+            dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
+        // A disk for SQLite that can lose what was not synced.
+        .target(name: "CPowerLoss", path: "Tests/CPowerLoss", linkerSettings: [.linkedLibrary("sqlite3")]),
         // The random numbers of all properties.
         .target(name: "SeededTesting", path: "Tests/SeededTesting"),
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
@@ -95,11 +100,12 @@ let package = Package(
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
-        .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
+        .target(
+            name: "GatehouseHostTesting", dependencies: ["CSQLite"], path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux",
+                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
         .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
@@ -118,6 +124,8 @@ let package = Package(
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
         // What the fixtures Defective and Eavesdropper do.
         .target(name: "CDefective", path: "Tests/Fixtures/CDefective"),
+        // What the fixture Fatal does.
+        .target(name: "CFatal", path: "Tests/Fixtures/CFatal"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
         // The header that plugins in C copy. Header only.

@@ -40,7 +40,8 @@ public final class Recovery: @unchecked Sendable {
         let path = reader.path
         let found = try reader.snapshots()
         snapshots = found.good.filter { $0.sequence <= last }
-        findings = found.damaged.map { Finding(.warning, "\(path): \($0); an older snapshot is used") }
+        let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
+        findings = found.damaged.map { Finding(.warning, "\(path): \($0); \(way)") }
         let open = try reader.openInputs()
         inputs = open.inputs
         effects = try reader.runningEffects()

@@ -119,11 +119,12 @@ final class HostCore: @unchecked Sendable {
     func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
         precondition(
             !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
-        if dependencies.pass.progress.countAction() == dependencies.pass.samples.next {
-            dependencies.pass.beginSample()
-        }
+        let progress = dependencies.pass.progress
+        if progress.countAction() == dependencies.pass.samples.next { dependencies.pass.beginSample() }
         hooks.onAction?(instance.outlet.own(dispatched))
-        let change = state.change { _ in instance.reduce(dispatched.action) }
+        let change = progress.during(.reduce, of: instance) {
+            state.change { _ in instance.reduce(dispatched.action) }
+        }
         if let recorder {
             let own = instance.outlet.recorded(dispatched, in: queue)
             _ = recorder.begin(own.dispatcher.cause)
@@ -133,7 +134,7 @@ final class HostCore: @unchecked Sendable {
     }
 
     /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
-    var busyInstance: String? { emitters.id(of: dependencies.pass.progress.addressInHand) }
+    var busyInstance: String? { dependencies.pass.progress.numberInHand.flatMap { emitters.id(of: $0) } }
 
     /// Ends everything: what comes later is dropped; called in the drain.
     func close() {
@@ -147,8 +148,8 @@ final class HostCore: @unchecked Sendable {
     private final class Emitters: Sendable {
         /// What is known of one.
         private struct Entry {
-            /// Where it is in memory.
-            let address: UInt
+            /// What the black box knows it by.
+            let number: Int
             /// Where its outputs go out.
             let output: InstanceOutput
         }
@@ -161,16 +162,13 @@ final class HostCore: @unchecked Sendable {
 
         /// Takes note of those that there are from here on.
         func set(_ instances: [Instance]) {
-            let made = instances.map {
-                unsafe Entry(
-                    address: UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()), output: $0.outlet)
-            }
+            let made = instances.map { Entry(number: $0.number, output: $0.outlet) }
             entries.withLock { $0 = made }
         }
 
-        /// The id of the instance at an address; nil for none.
-        func id(of address: UInt) -> String? {
-            entries.withLock { $0.first { $0.address == address }?.output.id }
+        /// The id of the instance with a number; nil for none.
+        func id(of number: Int) -> String? {
+            entries.withLock { $0.first { $0.number == number }?.output.id }
         }
     }
 }

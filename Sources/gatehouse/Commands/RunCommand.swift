@@ -139,11 +139,13 @@ struct RunCommand {
             unsafe clock_gettime(CLOCK_REALTIME, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
+        let box = BlackBox()
+        box.watchCrashes()
         let assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(
                 clock: clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
-                report: { reports.send($0) }))
+                box: box, report: { reports.send($0) }))
         do throws(Findings) {
             if let recovery { return try recovery.assemble(plan, by: assembler) }
             return try assembler.assemble(plan, restoring: try Self.read(file))
