@@ -61,6 +61,7 @@ let package = Package(
         // For the benchmarks, and for programs that embed the host.
         .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
+        .library(name: "PowerLoss", type: .dynamic, targets: ["PowerLoss"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
         + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) },
@@ -115,6 +116,8 @@ let package = Package(
             }
                 + ["GatehouseHostTesting", "SeededTesting", sdk],
             exclude: ["Examples/Golden", "Examples/reminder.json"]),
+        // What is preloaded into a host whose machine is to lose its power.
+        .target(name: "PowerLoss", path: "Tests/PowerLoss", linkerSettings: [.linkedLibrary("dl")]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // What the fixture Restless does.
