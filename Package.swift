@@ -36,6 +36,7 @@ let plugins: [(name: String, folder: String)] = [
     ("TillTrap", "Tests/Fixtures"),
     ("Defective", "Tests/Fixtures"),
     ("Eavesdropper", "Tests/Fixtures"),
+    ("Fatal", "Tests/Fixtures"),
 ]
 
 /// Libraries in C with one defect each, and the linker's options that make it.
@@ -51,7 +52,7 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
     "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
-    "Eavesdropper": ["CDefective"],
+    "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
 let package = Package(
@@ -61,7 +62,7 @@ let package = Package(
         // For the benchmarks, and for programs that embed the host.
         .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
-        .library(name: "PowerLoss", type: .dynamic, targets: ["PowerLoss"]),
+        .library(name: "SyncedFiles", type: .dynamic, targets: ["SyncedFiles"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
         + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) },
@@ -90,6 +91,8 @@ let package = Package(
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
+        // A disk for SQLite that can lose what was not synced.
+        .target(name: "CPowerLoss", path: "Tests/CPowerLoss", linkerSettings: [.linkedLibrary("sqlite3")]),
         // The random numbers of all properties.
         .target(name: "SeededTesting", path: "Tests/SeededTesting"),
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
@@ -103,7 +106,7 @@ let package = Package(
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux",
+                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
         .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
@@ -117,13 +120,15 @@ let package = Package(
                 + ["GatehouseHostTesting", "SeededTesting", sdk],
             exclude: ["Examples/Golden", "Examples/reminder.json"]),
         // What is preloaded into a host whose machine is to lose its power.
-        .target(name: "PowerLoss", path: "Tests/PowerLoss", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "SyncedFiles", path: "Tests/SyncedFiles", linkerSettings: [.linkedLibrary("dl")]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // What the fixture Restless does.
         .target(name: "CRestless", path: "Tests/Fixtures/CRestless"),
         // What the fixtures Defective and Eavesdropper do.
         .target(name: "CDefective", path: "Tests/Fixtures/CDefective"),
+        // What the fixture Fatal does.
+        .target(name: "CFatal", path: "Tests/Fixtures/CFatal"),
         // The note of the fixtures in C. Header only.
         .target(name: "CFixture", path: "Tests/Fixtures/CFixture"),
         // The header that plugins in C copy. Header only.

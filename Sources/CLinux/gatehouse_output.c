@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// sigaltstack and strict C17 do not know each other.
+// nanosleep and clock_gettime are hidden under strict C17.
 #define _GNU_SOURCE
 
 #include "gatehouse_linux.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,38 +122,4 @@ bool gatehouse_output_rescue(int milliseconds) {
     const size_t done = write_until(descriptor, lines + start, count, deadline);
     atomic_fetch_add(&written, done);
     return done == count;
-}
-
-// MARK: - Crashes
-
-static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
-enum { fatal_count = sizeof fatal_signals / sizeof *fatal_signals };
-/// What was there before; restored before anything else is done, so that a crash in the handler ends the process.
-static struct sigaction earlier[fatal_count];
-static atomic_bool is_crashing;
-
-/// Writes what is buffered, then lets whoever was there before have the signal.
-static void rescue_and_go_on(int signal, siginfo_t *info, void *context) {
-    (void)info;
-    (void)context;
-    for (size_t index = 0; index < fatal_count; index++) {
-        if (fatal_signals[index] == signal) { sigaction(signal, &earlier[index], NULL); }
-    }
-    if (!atomic_exchange(&is_crashing, true)) { gatehouse_output_rescue(1000); }
-    // The instruction is run again and faults again; a signal that was sent has to be sent again.
-    if (info == NULL || info->si_code <= 0 || signal == SIGTRAP || signal == SIGABRT) { raise(signal); }
-}
-
-void gatehouse_rescue_output_in_crashes(void) {
-    // An overflowing stack leaves no room for a handler, except on a stack of its own.
-    stack_t alternative;
-    if (sigaltstack(NULL, &alternative) == 0 && (alternative.ss_flags & SS_DISABLE)) {
-        alternative = (stack_t){.ss_size = 64 << 10, .ss_sp = malloc(64 << 10)};
-        if (alternative.ss_sp != NULL) { sigaltstack(&alternative, NULL); }
-    }
-    for (size_t index = 0; index < fatal_count; index++) {
-        struct sigaction action = {.sa_sigaction = rescue_and_go_on, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-        sigemptyset(&action.sa_mask);
-        sigaction(fatal_signals[index], &action, &earlier[index]);
-    }
 }

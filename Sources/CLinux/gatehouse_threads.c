@@ -3,6 +3,7 @@
 // on_exit is an extension that the C library shows only on request.
 #define _GNU_SOURCE
 
+#include "gatehouse_blackbox.h"
 #include "gatehouse_linux.h"
 
 #include <pthread.h>
@@ -16,6 +17,7 @@ struct call {
 };
 
 static void *run_thread(void *data) {
+    gatehouse_prepare_thread();
     const struct call call = *(struct call *)data;
     free(data);
     call.function(call.context);
@@ -72,6 +74,7 @@ __thread bool gatehouse_is_watched;
 
 void gatehouse_begin_to_watch(void) {
     gatehouse_is_watched = true;
+    gatehouse_prepare_thread();
     if (has_key) { pthread_setspecific(key, &key); }
 }
 

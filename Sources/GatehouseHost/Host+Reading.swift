@@ -43,6 +43,7 @@ extension Host {
         _ summary: inout Summary
     ) throws(IngressError) -> TurnEnd {
         queue.withExclusiveAccess { generation.isReading(input.source) }
+        progress.box.know(input.source, isReadAgain: input.isReadAgain)
         let progress = progress
         let lines = summary.lines - input.lines
         let blank = summary.blank - input.blank

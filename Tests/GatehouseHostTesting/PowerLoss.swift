@@ -4,7 +4,7 @@
 public enum PowerLoss {
     /// What a program needs in its environment so that its synced files below a folder are known afterwards.
     public static func environment(below folder: String) -> [String: String] {
-        ["LD_PRELOAD": BuiltProducts.folder + "/libPowerLoss.so", "SYNCED_BELOW": folder]
+        ["LD_PRELOAD": BuiltProducts.folder + "/libSyncedFiles.so", "SYNCED_BELOW": folder]
     }
 
     /// Leaves of the files in a folder what was synced last, once the program is dead.

@@ -100,10 +100,11 @@ bool gatehouse_output_rescue(int milliseconds);
 /// Never blocks, and may be called from a signal handler. [any-thread]
 size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, int milliseconds);
 
-/// Makes a crash write what waits, within a second, before it goes on as it would have.
+/// Makes a crash tell in one line who did it, as far as a black box knows, and write what waits, within a second, before it
+/// goes on as it would have.
 ///
 /// Call it once, when others who look at crashes have put their handlers in place. [main-thread]
-void gatehouse_rescue_output_in_crashes(void);
+void gatehouse_tell_crashes(void);
 
 /// Lets the C library hand on what is printed to standard output line by line, whatever it leads to. [main-thread]
 void gatehouse_print_by_lines(void);

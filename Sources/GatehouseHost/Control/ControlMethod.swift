@@ -31,7 +31,7 @@ enum ControlMethod: String, CaseIterable {
     var parameters: [String] {
         switch self {
         case .status, .plan, .unwatch, .metrics, .stop: []
-        case .reload: ["expect"]
+        case .reload: ["expect", "history", "strict"]
         case .gate: ["id", "position"]
         case .dispatch: ["action", "actions"]
         case .deadLetters: ["id", "kind", "limit"]

@@ -15,6 +15,8 @@ public final class Recovery: @unchecked Sendable {
     let inputs: [JournalInputRecord]
     /// Effects that were running.
     let effects: [JournalEffect]
+    /// Actions that came to nothing.
+    let letters: [DeadLetter]
     /// What an operator should know about what was found.
     public private(set) var findings: [Finding] = []
     /// The last action that is in the state which the instances were made with.
@@ -43,6 +45,7 @@ public final class Recovery: @unchecked Sendable {
         let open = try reader.openInputs()
         inputs = open.inputs
         effects = try reader.runningEffects()
+        letters = try reader.deadLetters().letters
         if !open.damage.isEmpty { try lose(open.damage) }
     }
 

@@ -119,7 +119,7 @@ public final class Replay {
             outcome.found += found.count
             outcome.add(
                 ReplayDifference.between(
-                    step.consequences.map(Consequence.init), found, after: step.root.sequence))
+                    step.consequences.map(FollowingAction.init), found, after: step.root.sequence))
             last = max(last, step.last)
             guard let recorded, agreement.different == nil, step.isClosed, isLooked(outcome.dispatched) else {
                 continue

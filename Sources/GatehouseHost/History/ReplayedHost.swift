@@ -21,7 +21,7 @@ final class ReplayedHost {
             /// What followed then.
             var expected: [HistoryEntry] = []
             /// What follows now.
-            var found: [Consequence] = []
+            var found: [FollowingAction] = []
             /// Whether anything is collected.
             var isOn = false
             /// Whether the action itself has not been seen.
@@ -44,7 +44,7 @@ final class ReplayedHost {
                 let place = content.found.count
                 let type = dispatched.action.type.name
                 content.found.append(
-                    Consequence(
+                    FollowingAction(
                         type: type, instance: dispatched.dispatcher.info,
                         action: (try? dispatched.action.wireForm()) ?? ["type": .string(type)]))
                 guard place < content.expected.count, content.expected[place].type == type else { return nil }
@@ -67,7 +67,7 @@ final class ReplayedHost {
     }
 
     /// Processes an action of the past with all that follows from it, and gives that.
-    func dispatch(_ step: PastStep) -> [Consequence] {
+    func dispatch(_ step: PastStep) -> [FollowingAction] {
         past.clock.now = step.root.toldTime ?? step.root.time
         guard let action = lines.action(step.root.action) else { return [] }
         let source = ActionSource(
@@ -93,7 +93,7 @@ final class ReplayedHost {
     }
 }
 
-extension Consequence {
+extension FollowingAction {
     /// What a journal tells of an action.
     init(_ entry: HistoryEntry) {
         self.init(

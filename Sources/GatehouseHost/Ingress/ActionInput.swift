@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+private import Glibc
 
 /// One input, read as actions; what is no action is counted and reported here. Not thread-safe.
 struct ActionInput: ~Copyable {
@@ -31,6 +32,8 @@ struct ActionInput: ~Copyable {
     let name: String
     /// The input's name as a source.
     private let start: ActionSource
+    /// Whether another run that is given the same input reads the same lines: a file that is opened by its name.
+    let isReadAgain: Bool
     /// The reader that splits the input into lines.
     private var reader: LineReader
     /// What the input is like.
@@ -50,10 +53,19 @@ struct ActionInput: ~Copyable {
         self.name = name
         self.kind = kind
         lines = linesBefore
+        isReadAgain = kind == .growing || Self.isNamedFile(descriptor)
         start = ActionSource(file: name, function: "", line: 0, info: nil)
         reader = LineReader(
             descriptor: descriptor, name: name, kind: kind, wakeDescriptor: wakeDescriptor,
             maximumLineBytes: maximumLineBytes, linesBefore: linesBefore, onWait: onWait)
+    }
+
+    /// Whether a descriptor leads to a file, and not to one that the program was given open, whose reading goes on where it was.
+    private static func isNamedFile(_ descriptor: Int32) -> Bool {
+        var (file, given) = (stat(), stat())
+        guard unsafe fstat(descriptor, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return false }
+        return unsafe fstat(STDIN_FILENO, &given) != 0 || file.st_dev != given.st_dev
+            || file.st_ino != given.st_ino
     }
 
     /// The next line or event; waits for input when there is none, if it is an input that is waited for.

@@ -215,6 +215,15 @@ final class ActionRecorder: @unchecked Sendable {
     /// The number of the input that the action with this number follows from; nil for none.
     func input(of sequence: UInt64) -> UInt64? { roots[Int(sequence & (Self.remembered - 1))].input }
 
+    /// The number of the input that an action follows from which has none yet; nil for none.
+    func input(thatCaused cause: ActionCause) -> UInt64? {
+        switch cause.kind {
+        case .input: cause.number(notAbove: lastInput.load(ordering: .relaxed))
+        case .output, .own: cause.number(notAbove: sequence).flatMap { input(of: $0) }
+        case .unknown, .effect: nil
+        }
+    }
+
     // MARK: - From any thread
 
     /// Numbers for so many inputs that are accepted now; the first of them.

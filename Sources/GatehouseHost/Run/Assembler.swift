@@ -96,6 +96,7 @@ public struct Assembler {
         } catch {
             throw planned.refusal(error.sentences)
         }
+        dependencies.pass.progress.box.know(image, digest: planned.digest)
         if let reason = planned.objection(to: image.exports) { throw planned.refusal([reason]) }
         do {
             return try Instance(

@@ -49,9 +49,9 @@ final class Generation: DrainBody, @unchecked Sendable {
         self.core = core
         state = core.state
         stateGated = links.filter(\.followsState).map(\.instance)
-        routes = RouteTable(links, seen: core.seen)
         pass = core.dependencies.pass
         progress = pass.progress
+        routes = RouteTable(links, seen: core.seen, box: progress.box)
         queue = core.queue
         report = core.report
         recorder = core.recorder
@@ -67,14 +67,14 @@ final class Generation: DrainBody, @unchecked Sendable {
     func start() {
         // Before anything else, so that instances that were granted the state see it from their very start.
         core.dependencies.window.open(on: state, in: queue)
-        ask(instances) { $0.start() }
+        ask(instances, to: .start) { $0.start() }
     }
 
     /// Runs what instances that are new in it emit before their first action; called in the drain, when it has begun to run.
     func start(_ new: [Instance]) {
         // Slices have their places by now.
         for instance in stateGated { instance.forgetSlices() }
-        ask(new) { $0.start() }
+        ask(new, to: .start) { $0.start() }
         refreshGates()
     }
 
@@ -86,13 +86,15 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Lets some of the instances finish: cancels effects that are not finishing, and runs what they want done at the end.
     func stop(_ some: [Instance]) {
         for instance in some { instance.stopEffects() }
-        ask(some) { $0.stopping() }
+        ask(some, to: .stopping) { $0.stopping() }
     }
 
     /// Asks instances for work, first to last, and runs it, last to first.
-    private func ask(_ some: [Instance], _ question: (Instance) -> IO<AnyAction>) {
+    private func ask(_ some: [Instance], to step: PluginStep, _ question: (Instance) -> IO<AnyAction>) {
+        gatehouse_watch_thread()
+        progress.take()
         for instance in some {
-            unsafe progress.enter(.passUnretained(instance))
+            progress.enter(step, of: instance)
             let io = question(instance)
             if !io.isPure { unsafe pass.add(io, of: .passUnretained(instance)) }
         }
@@ -148,6 +150,7 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     func process(_ dispatched: DispatchedAction<AnyAction>) {
         gatehouse_watch_thread()
+        progress.take()
         let route = routes.route(for: dispatched.action.type)
         if route.isIntercepted {
             intercept(dispatched)
@@ -181,7 +184,10 @@ final class Generation: DrainBody, @unchecked Sendable {
         let number = progress.countAction()
         if number == pass.samples.next { pass.beginSample() }
         pass.begin(dispatched)
-        queue.mark = recorder?.begin(dispatched.dispatcher.cause) ?? UInt64(truncatingIfNeeded: number)
+        let mark = recorder?.begin(dispatched.dispatcher.cause) ?? UInt64(truncatingIfNeeded: number)
+        queue.mark = mark
+        progress.begin(mark, route.type, from: dispatched.dispatcher)
+        if let recorder { progress.note(input: recorder.input(of: mark)) }
         switch unsafe route.stops.count {
         case 0:
             if !route.isNoted, let input, dispatched.dispatcher.hasSameOrigin(as: input),
@@ -207,7 +213,10 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Runs what is left to do when the reducers and all interceptors are done.
     @inline(__always)
     private func finish() {
-        if pass.isChanged, mindsChanges { tellChange() }
+        if pass.isChanged, mindsChanges {
+            progress.leave()
+            tellChange()
+        }
         if pass.refusal != nil { reportRefusal() }
         pass.runAnswers()
         pass.end()
@@ -247,8 +256,8 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Shows an action under its local type to an instance, and keeps the answer.
     @inline(__always)
     private func handle(_ action: AnyAction, from dispatcher: ActionSource, at stop: Route.Stop) {
-        unsafe progress.enter(stop.reference)
         unsafe stop.reference._withUnsafeGuaranteedRef {
+            progress.enter(.handle, of: $0)
             $0.account.heard &+= 1
             let io =
                 pass.isSample
@@ -266,9 +275,9 @@ final class Generation: DrainBody, @unchecked Sendable {
                 let stop = unsafe route.stops[index]
                 guard let local = stop.local else { continue }
                 lifted.rename(to: local)
-                unsafe progress.enter(stop.reference)
                 let change = unsafe stop.reference._withUnsafeGuaranteedRef {
-                    pass.isSample ? $0.reduceTimed(lifted) : $0.reduce(lifted)
+                    progress.enter(.reduce, of: $0)
+                    return pass.isSample ? $0.reduceTimed(lifted) : $0.reduce(lifted)
                 }
                 if change == .changed { pass.isChanged = true }
             }
@@ -311,12 +320,17 @@ extension Generation {
     ///
     /// One entry of the queue advances at most once, so there is one pass: a second or late `next` is an entry of its own.
     private func intercept(_ dispatched: DispatchedAction<AnyAction>) {
+        progress.beginInterception(
+            dispatched.action.type, from: dispatched.dispatcher,
+            input: recorder?.input(thatCaused: dispatched.dispatcher.cause))
         // An action that is delayed may go on in a later generation.
         let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [core] changed in
             let passed = dispatched.replaced(by: changed)
             let now: Generation = core.generation
+            let before = now.progress.work
             now.advance(
                 passed, isChanged: changed != nil, by: now.routes.route(for: passed.action.type))
+            now.progress.resume(before)
         } post: { [core] changed, body in
             core.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [core] in
                 body()
@@ -347,12 +361,14 @@ extension Generation {
         let onward = Onward<AnyAction>(before: outer, late: { $0 ?? (isChanged ? action : nil) }) {
             [self] changed in
             let now: Generation = core.generation
+            let before = progress.work
+            defer { progress.resume(before) }
             now.intercept(
                 changed ?? action, isChanged: isChanged || changed != nil,
                 behind: now === self ? stop.index : now.place(of: stop.index, in: self),
                 from: dispatcher, outer)
         }
-        unsafe progress.enter(stop.reference)
+        progress.enter(.intercept, of: stop.instance)
         stop.instance.intercept(action, at: stop, from: dispatcher, onward)
     }
 

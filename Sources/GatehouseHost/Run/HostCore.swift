@@ -95,15 +95,17 @@ final class HostCore: @unchecked Sendable {
 
     /// Does something between two actions for a thread that waits until it is done; not called in the drain.
     ///
-    /// - Parameter limit: how long the drain may take to come to it; what has begun is waited for.
+    /// - Parameters:
+    ///   - limit: how long the drain may take to come to it; what has begun is waited for.
+    ///   - isAtRest: whether it is done only when nothing waits that follows from what came before.
     /// - Throws: `DrainBusy` when the drain did not come to it; it is never done then.
     func between<Result>(
-        _ limit: Duration = .seconds(10), _ body: @escaping () -> Result
+        _ limit: Duration = .seconds(10), atRest isAtRest: Bool = false, _ body: @escaping () -> Result
     ) throws(DrainBusy) -> Result {
         // Written by the errand, read when it is done.
         nonisolated(unsafe) var result: Result?
         let errand = DrainErrand { unsafe result = body() }
-        queue.enqueue { errand.run() }
+        if isAtRest { queue.enqueueAtRest { errand.run() } } else { queue.enqueue { errand.run() } }
         guard errand.wait(atMost: limit), let result = unsafe result else {
             throw DrainBusy(instance: busyInstance, limit: limit)
         }
@@ -117,11 +119,12 @@ final class HostCore: @unchecked Sendable {
     func apply(_ dispatched: DispatchedAction<AnyAction>, by instance: Instance) {
         precondition(
             !state.isReducing, "a reducer must not apply actions; it is given the state it changes")
-        if dependencies.pass.progress.countAction() == dependencies.pass.samples.next {
-            dependencies.pass.beginSample()
-        }
+        let progress = dependencies.pass.progress
+        if progress.countAction() == dependencies.pass.samples.next { dependencies.pass.beginSample() }
         hooks.onAction?(instance.outlet.own(dispatched))
-        let change = state.change { _ in instance.reduce(dispatched.action) }
+        let change = progress.during(.reduce, of: instance) {
+            state.change { _ in instance.reduce(dispatched.action) }
+        }
         if let recorder {
             let own = instance.outlet.recorded(dispatched, in: queue)
             _ = recorder.begin(own.dispatcher.cause)
@@ -131,7 +134,7 @@ final class HostCore: @unchecked Sendable {
     }
 
     /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
-    var busyInstance: String? { emitters.id(of: dependencies.pass.progress.addressInHand) }
+    var busyInstance: String? { dependencies.pass.progress.numberInHand.flatMap { emitters.id(of: $0) } }
 
     /// Ends everything: what comes later is dropped; called in the drain.
     func close() {
@@ -145,8 +148,8 @@ final class HostCore: @unchecked Sendable {
     private final class Emitters: Sendable {
         /// What is known of one.
         private struct Entry {
-            /// Where it is in memory.
-            let address: UInt
+            /// What the black box knows it by.
+            let number: Int
             /// Where its outputs go out.
             let output: InstanceOutput
         }
@@ -159,16 +162,13 @@ final class HostCore: @unchecked Sendable {
 
         /// Takes note of those that there are from here on.
         func set(_ instances: [Instance]) {
-            let made = instances.map {
-                unsafe Entry(
-                    address: UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()), output: $0.outlet)
-            }
+            let made = instances.map { Entry(number: $0.number, output: $0.outlet) }
             entries.withLock { $0 = made }
         }
 
-        /// The id of the instance at an address; nil for none.
-        func id(of address: UInt) -> String? {
-            entries.withLock { $0.first { $0.address == address }?.output.id }
+        /// The id of the instance with a number; nil for none.
+        func id(of number: Int) -> String? {
+            entries.withLock { $0.first { $0.number == number }?.output.id }
         }
     }
 }

@@ -28,21 +28,25 @@ public struct HostDependencies {
 
     /// Dependencies of one's own.
     ///
-    /// - Parameter timesAll: whether each action is timed, and not only a few of them.
+    /// - Parameters:
+    ///   - timesAll: whether each action is timed, and not only a few of them.
+    ///   - box: where others find what runs.
     public init(
-        clock: HostClock, dataDirectory: String?, timesAll: Bool = false,
+        clock: HostClock, dataDirectory: String?, timesAll: Bool = false, box: BlackBox = BlackBox(),
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         let terms = EffectTerms(clock: clock)
-        self.init(effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll, report: report)
+        self.init(
+            effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll, box: box,
+            report: report)
     }
 
     /// Dependencies with a clock of its own for each instance, by its id.
     init(
         effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
-        report: @escaping @Sendable (HostReport) -> Void
+        box: BlackBox = BlackBox(), report: @escaping @Sendable (HostReport) -> Void
     ) {
-        pass = Pass(timesAll: timesAll)
+        pass = Pass(timesAll: timesAll, box: box)
         self.effects = effects
         self.dataDirectory = dataDirectory
         self.report = report

@@ -11,6 +11,12 @@ public import GatehouseSDK
 public final class Instance {
     /// The id in the configuration.
     public let id: String
+    /// What the black box knows it by.
+    let number: Int
+    /// The same as it stands in the record of what runs.
+    let mark: UInt64
+    /// What others may know of the run at any moment.
+    private let progress: RunProgress
     /// What the configuration makes of it in the running generation.
     private(set) var planned: PlannedInstance
     /// Its state; empty for a plugin without. A variable, because the reducer is given it to change.
@@ -83,6 +89,9 @@ public final class Instance {
         status = services.status
         execution = dependencies.execution(of: id)
         self.id = id
+        progress = dependencies.pass.progress
+        number = progress.box.enter(id, plugin: planned.manifest.id, digest: planned.digest)
+        mark = UInt64(number) << 8
         self.planned = planned.withoutFile
         self.exports = exports
         self.slice = slice
@@ -99,6 +108,8 @@ public final class Instance {
         reducer = parts.reducer
         onClose = GateClosing(configuration.onClose)
     }
+
+    deinit { progress.box.leave(number) }
 
     /// The plugin it is a use of.
     public var manifest: PluginManifest { planned.manifest }
@@ -204,9 +215,11 @@ public final class Instance {
     /// Acts on a gate that has moved.
     private func gateChanged(_ position: GateState) {
         if isReplaying { return }
-        if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
-        interceptor?.gateChanged(to: position)
-        plugin.gateChanged(to: position)
+        progress.during(.gate, of: self) {
+            if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
+            interceptor?.gateChanged(to: position)
+            plugin.gateChanged(to: position)
+        }
     }
 
     // MARK: - The plugin

@@ -20,7 +20,7 @@ final class Pass {
     }
 
     /// What others may know of the run at any moment.
-    let progress = RunProgress()
+    let progress: RunProgress
     /// Where the action in hand came from.
     private(set) var source = ActionSource(file: "", function: "", line: 0, info: nil)
     /// Its global type; nil between two passes.
@@ -44,8 +44,11 @@ final class Pass {
 
     /// A pass that no action is in.
     ///
-    /// - Parameter timesAll: whether each action is timed, and not only a few of them.
-    init(timesAll: Bool = false) {
+    /// - Parameters:
+    ///   - timesAll: whether each action is timed, and not only a few of them.
+    ///   - box: where others find what runs.
+    init(timesAll: Bool = false, box: BlackBox = BlackBox()) {
+        progress = RunProgress(in: box)
         samples = SamplePlan(isComplete: timesAll)
         unsafe passed = .allocate(capacity: 0)
     }
@@ -113,8 +116,8 @@ final class Pass {
     @inline(__always)
     func runAnswers() {
         while let answer = answers.popLast() {
-            unsafe progress.enter(answer.instance)
             unsafe answer.instance._withUnsafeGuaranteedRef {
+                progress.enter(.answer, of: $0)
                 if isSample { $0.runTimed(answer.io) } else { answer.io.run($0.output) }
             }
         }

@@ -15,11 +15,17 @@ final class RouteTable {
     /// What was seen, by this table and those before it.
     private let seen: SeenTypes
 
+    /// Knows the types by name.
+    private let box: BlackBox
+
     /// The routes between types and instances, in chain order.
     ///
-    /// - Parameter seen: told of types that are seen first.
-    init(_ links: [ChainLink], seen: SeenTypes = SeenTypes()) {
+    /// - Parameters:
+    ///   - seen: told of types that are seen first.
+    ///   - box: where the types are entered by name.
+    init(_ links: [ChainLink], seen: SeenTypes = SeenTypes(), box: BlackBox = BlackBox()) {
         self.links = links
+        self.box = box
         self.seen = seen
         // What a name in the configuration means is known for ever, so that its actions need not hold it.
         for name in links.flatMap(\.names.heard) where !name.global.isOpen {
@@ -55,6 +61,7 @@ final class RouteTable {
         if unsafe place >= routes.count { grow(toHold: place) }
         // A type that had the place is forgotten: no action of it is anywhere.
         unsafe routes[place]?.stops.deallocate()
+        box.know(type)
         let route = compute(type)
         unsafe routes[place] = route
         return route

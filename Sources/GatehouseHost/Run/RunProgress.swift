@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import GatehouseSDK
+private import CLinux
+internal import GatehouseSDK
 private import Synchronization
 
-/// How far a run is, for who cannot wait for its turn: a signal that ends everything, a plugin that ends the process.
+/// How far a run is, for who cannot wait for its turn: a signal that ends everything, a plugin that ends the process, and through the
+/// black box those who look at it afterwards.
 ///
 /// Each number is written by one thread at a time, so that counting is a plain load and store.
+@safe
 public final class RunProgress: Sendable {
     /// Lines of input, blank ones included.
     private let lineCount = Atomic(0)
     /// Lines that are no action.
     private let rejectedCount = Atomic(0)
-    /// Actions that were processed, those that instances emitted included.
-    private let actionCount = Atomic(0)
-    /// The address of the instance whose code the drain runs; 0 for none.
-    private let running = Atomic<UInt>(0)
+    /// Where all of this is kept for others, with the names of what the numbers stand for.
+    let box: BlackBox
+    /// What the drain writes; it lives as long as the box, and each word is written by the drain alone.
+    private nonisolated(unsafe) let drain: UnsafeMutablePointer<gatehouse_box_drain>
 
-    /// The progress of a run in which nothing has happened.
-    init() {}
+    /// The progress of a run in which nothing has happened, kept in a box.
+    init(in box: BlackBox = BlackBox()) {
+        self.box = box
+        unsafe drain = box.drain.assumingMemoryBound(to: gatehouse_box_drain.self)
+    }
 
     /// Lines of input, blank ones included.
     public var lines: Int { lineCount.load(ordering: .relaxed) }
     /// Lines that are no action.
     public var rejected: Int { rejectedCount.load(ordering: .relaxed) }
     /// Actions that were processed, those that instances emitted included.
-    public var actions: Int { actionCount.load(ordering: .relaxed) }
+    public var actions: Int { Int(truncatingIfNeeded: unsafe gatehouse_box_count(drain)) }
 
     /// Takes note of how far the input was read.
     @inline(__always)
@@ -33,35 +39,62 @@ public final class RunProgress: Sendable {
         rejectedCount.store(rejected, ordering: .relaxed)
     }
 
-    /// Counts one more action, and gives its number; called in the drain.
+    /// Counts one more action, and says how many there are; called in the drain.
     @inline(__always)
-    func countAction() -> Int {
-        let number = actionCount.load(ordering: .relaxed) &+ 1
-        actionCount.store(number, ordering: .relaxed)
-        return number
+    func countAction() -> Int { Int(truncatingIfNeeded: unsafe gatehouse_box_count_one(drain)) }
+
+    /// Takes an action in hand, under the number by which causes name it; called in the drain.
+    @inline(__always)
+    func begin(_ number: UInt64, _ type: ActionType, from source: ActionSource) {
+        // Both are a line and two numbers, in this order.
+        let source = unsafe unsafeBitCast(source, to: gatehouse_source.self)
+        unsafe gatehouse_box_begin(drain, number, UInt64(type.place), source)
     }
 
-    /// Takes note of whose code runs from here on; called in the drain.
+    /// Takes note of the input of a journal that the action in hand goes back to; called in the drain.
+    func note(input number: UInt64?) { unsafe gatehouse_box_set_root(drain, number ?? 0) }
+
+    /// Takes note of the action that interceptors decide about; called in the drain.
+    ///
+    /// - Parameter input: the input of a journal that it goes back to.
+    func beginInterception(_ type: ActionType, from source: ActionSource, input: UInt64?) {
+        let source = unsafe unsafeBitCast(source, to: gatehouse_source.self)
+        unsafe gatehouse_box_intercept(drain, UInt64(type.place), source, input ?? 0)
+    }
+
+    /// Takes note that the calling thread has the right to drain; called in the drain.
     @inline(__always)
-    func enter(_ instance: Unmanaged<Instance>) {
-        running.store(unsafe UInt(bitPattern: instance.toOpaque()), ordering: .relaxed)
+    func take() { unsafe gatehouse_box_take(drain) }
+
+    /// Takes note of whose code runs from here on, and what for; called in the drain.
+    @inline(__always)
+    func enter(_ step: PluginStep, of instance: Instance) {
+        unsafe gatehouse_box_enter(drain, instance.mark | step.rawValue)
     }
 
     /// Takes note that no plugin's code runs; called in the drain.
     @inline(__always)
-    func leave() { running.store(0, ordering: .relaxed) }
+    func leave() { unsafe gatehouse_box_enter(drain, 0) }
 
-    /// The address of the instance whose code runs, 0 for none; only to be compared.
-    var addressInHand: UInt { running.load(ordering: .relaxed) }
-
-    /// The id of the instance whose code runs, nil for none; to be asked on the thread that drains only.
-    var instanceInHand: String? {
-        guard let address = unsafe UnsafeRawPointer(bitPattern: running.load(ordering: .relaxed)) else {
-            return nil
-        }
-        // The generation in the drain holds its instances.
-        return unsafe Unmanaged<Instance>.fromOpaque(address).takeUnretainedValue().id
+    /// Takes note of whose code runs while a closure does, and then that what ran before goes on; called in the drain.
+    func during<Result>(_ step: PluginStep, of instance: Instance, _ body: () -> Result) -> Result {
+        let before = work
+        enter(step, of: instance)
+        defer { resume(before) }
+        return body()
     }
+
+    /// Takes note that what ran at some moment goes on; `work` is as it was then.
+    func resume(_ work: UInt64) { unsafe gatehouse_box_enter(drain, work) }
+
+    /// Whose code runs, as one word that only says whether it is still the same; 0 for nobody's. From any thread.
+    var work: UInt64 { unsafe gatehouse_box_work(drain) }
+
+    /// The number of the instance whose code runs, nil for none. From any thread.
+    var numberInHand: Int? { work == 0 ? nil : Int(work >> 8) }
+
+    /// The id of the instance whose code runs, nil for none; to be asked on the thread that drains only. Takes no lock.
+    var instanceInHand: String? { numberInHand.flatMap { box.id(of: $0) } }
 }
 
 /// Work that an instance had not done when the time for it was over.

@@ -69,8 +69,14 @@ struct RunCommand {
         // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
-        let procedure = ReloadProcedure(host, running: tried.running(host.instanceIDs), grace: options.grace)
-        { [options] in
+        let history = tried.configuration.journalFolder(from: file.folder).map {
+            HistorySource(
+                path: file.path, isFolder: file.isFolder, base: file.folder, journal: $0,
+                isStrict: options.isStrict)
+        }
+        let procedure = ReloadProcedure(
+            host, running: tried.running(host.instanceIDs), grace: options.grace, history: history
+        ) { [options] in
             planner.plan(options.adapt(file.readAgain()))
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
@@ -133,11 +139,13 @@ struct RunCommand {
             unsafe clock_gettime(CLOCK_REALTIME, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
+        let box = BlackBox()
+        box.watchCrashes()
         let assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(
                 clock: clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
-                report: { reports.send($0) }))
+                box: box, report: { reports.send($0) }))
         do throws(Findings) {
             if let recovery { return try recovery.assemble(plan, by: assembler) }
             return try assembler.assemble(plan, restoring: try Self.read(file))

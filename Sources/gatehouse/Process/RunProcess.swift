@@ -49,7 +49,7 @@ final class RunProcess {
         self.reports = reports
         self.speaker = speaker
         EndGuard.begin()
-        gatehouse_rescue_output_in_crashes()
+        gatehouse_tell_crashes()
     }
 
     /// Knows from here on what the run has done so far, and whose code runs.

@@ -52,7 +52,9 @@ struct PastJournal {
     /// Writes actions down behind those that are there.
     static func write(_ rows: [Row], to folder: String) throws {
         let seconds = Mutex(999.0)
-        let writer = try JournalWriter(folder: folder, .init(clock: { seconds.withLock { $0 } }))
+        var options = JournalWriter.Options()
+        options.clock = { seconds.withLock { $0 } }
+        let writer = try JournalWriter(folder: folder, options)
         for (place, row) in rows.enumerated() {
             let sequence = writer.start.sequence + UInt64(place)
             seconds.withLock { $0 = 999 + Double(sequence) }

@@ -16,7 +16,7 @@ import Testing
     ]
 
     /// The configuration of one till.
-    private static let till = #"{ "plugins": [{ "id": "till" }] }"#
+    private static let till = #"{ "directory": ".", "plugins": [{ "id": "till" }] }"#
 
     /// Plans of configurations, each with a library of its own.
     private struct Plans {
@@ -154,8 +154,8 @@ import Testing
     }
 
     /// An action that follows from another one.
-    private static func consequence(_ type: String, _ sequence: UInt64?) -> Consequence {
-        Consequence(sequence: sequence, type: type, instance: nil, action: ["type": .string(type)])
+    private static func consequence(_ type: String, _ sequence: UInt64?) -> FollowingAction {
+        FollowingAction(sequence: sequence, type: type, instance: nil, action: ["type": .string(type)])
     }
 
     // MARK: - The state of then

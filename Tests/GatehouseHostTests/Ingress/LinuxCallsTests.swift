@@ -88,7 +88,7 @@ import Testing
             processExitsWith: .signal(SIGABRT), observing: [\.standardOutputContent]
         ) {
             gatehouse_output_open(STDOUT_FILENO)
-            gatehouse_rescue_output_in_crashes()
+            gatehouse_tell_crashes()
             let line = Array("whole line\n".utf8)
             guard unsafe gatehouse_output_append(line, line.count) else { exit(1) }
             abort()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 private import Glibc
 
 /// A library mapped into this process, for ever.
@@ -40,6 +41,13 @@ struct DynamicLibrary {
             throw .symbol(name: symbol, reason: Self.lastError(about: path, name: name))
         }
         return unsafe address
+    }
+
+    /// Where the library is mapped that an address is in; nil when it is in none.
+    static func range(around address: UnsafeRawPointer) -> Range<UInt>? {
+        var (start, end): (UInt64, UInt64) = (0, 0)
+        guard unsafe gatehouse_image_range(address, &start, &end) == 0, start < end else { return nil }
+        return UInt(start)..<UInt(end)
     }
 
     /// The loader's own word for the last failure on this thread, with the library's name in place of its path in this

@@ -9,6 +9,8 @@ public final class LoadedImage {
     public let note: PluginNote
     /// The exports that the entry gave.
     public let exports: PluginExports
+    /// Where it is mapped; nil when the loader does not tell.
+    let range: Range<UInt>?
 
     /// Maps the very bytes that were judged, and calls the entry.
     ///
@@ -25,6 +27,7 @@ public final class LoadedImage {
         let library = try DynamicLibrary(path: path, name: name)
         announce(.entry)
         let entry = unsafe try library.address(of: note.entry.symbol)
+        range = unsafe DynamicLibrary.range(around: entry)
         switch note.contract {
         case .sdk: exports = unsafe try PluginEntryCall.exports(from: entry)
         case .foreign:

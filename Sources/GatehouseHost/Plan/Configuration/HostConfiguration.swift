@@ -26,6 +26,8 @@ public struct HostConfiguration: Equatable, Sendable {
     public var ingress: IngressConfiguration
     /// How much one input may lead to before it is cut, and how much may wait before input is not read.
     public var limits: LimitsConfiguration
+    /// What follows from crashes.
+    public var supervise: SuperviseConfiguration
     /// The instances in chain order; their ids are unique.
     public var instances: [InstanceConfiguration]
     /// Where the file's parts stand; nil for a configuration that was not read. Never makes configurations differ.
@@ -43,6 +45,7 @@ public struct HostConfiguration: Equatable, Sendable {
         journal: JournalConfiguration? = nil,
         ingress: IngressConfiguration = IngressConfiguration(),
         limits: LimitsConfiguration = LimitsConfiguration(),
+        supervise: SuperviseConfiguration = SuperviseConfiguration(),
         instances: [InstanceConfiguration] = [],
         place: ConfigurationPlace? = nil
     ) {
@@ -56,6 +59,7 @@ public struct HostConfiguration: Equatable, Sendable {
         self.journal = journal
         self.ingress = ingress
         self.limits = limits
+        self.supervise = supervise
         self.instances = instances
         self.place = place
     }
@@ -101,7 +105,8 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case name, control, directory, discovery, images, state, stateFile, journal, ingress, limits, plugins
+        case name, control, directory, discovery, images, state, stateFile, journal, ingress, limits, supervise
+        case plugins
     }
 
     /// Reads the whole file; nil, with a report, if it is no object.
@@ -119,6 +124,7 @@ extension HostConfiguration {
             journal: readJournal(reader),
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
+            supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
             instances: reader.value(.plugins, default: [], readInstances),
             place: ConfigurationPlace(of: node))
     }

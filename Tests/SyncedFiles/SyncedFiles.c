@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "PowerLoss.h"
+#include "SyncedFiles.h"
 
 /// Puts the path of a file's copy into a buffer; 0 for a file that none is kept of.
 static int path_of_copy(const char *path, char *copy, size_t size) {

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// _dl_find_object and process_vm_readv are extensions that the C library shows only on request.
+#define _GNU_SOURCE
+
+#include "gatehouse_blackbox.h"
+#include "gatehouse_linux.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+// MARK: - Stacks for handlers
+
+/// As much as Swift's backtrace and the handler here need together.
+enum { alternative_bytes = 64 << 10 };
+
+/// Gives the stack of a thread that ends back.
+static void take_back(void *stack) {
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&none, NULL);
+    munmap(stack, alternative_bytes);
+}
+
+static pthread_key_t stack_key;
+static bool has_stack_key;
+
+static void make_stack_key(void) { has_stack_key = pthread_key_create(&stack_key, take_back) == 0; }
+
+// Early, for the same reason as the key of gatehouse_threads.c.
+__attribute__((section(".preinit_array"), used)) static void (*const make_stack_key_first)(void) = make_stack_key;
+
+void gatehouse_prepare_thread(void) {
+    stack_t now;
+    if (!has_stack_key || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE)) { return; }
+    void *memory =
+        mmap(NULL, alternative_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) { return; }
+    const stack_t alternative = {.ss_sp = memory, .ss_size = alternative_bytes};
+    if (sigaltstack(&alternative, NULL) != 0 || pthread_setspecific(stack_key, memory) != 0) {
+        const stack_t none = {.ss_flags = SS_DISABLE};
+        sigaltstack(&none, NULL);
+        munmap(memory, alternative_bytes);
+    }
+}
+
+// MARK: - Frames
+
+/// Reads two words of this process, wherever an address leads; false when it leads nowhere.
+static bool read_pair(uint64_t address, uint64_t pair[2]) {
+    struct iovec here = {pair, 2 * sizeof *pair};
+    struct iovec there = {(void *)(uintptr_t)address, 2 * sizeof *pair};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof(uint64_t[2]);
+}
+
+/// The plugin's image that an address is in; `GATEHOUSE_BOX_IMAGES` for none.
+static uint64_t image_at(const struct gatehouse_box *box, uint64_t address) {
+    uint32_t count = __atomic_load_n(&box->images_count, __ATOMIC_ACQUIRE);
+    if (count > GATEHOUSE_BOX_IMAGES) { count = GATEHOUSE_BOX_IMAGES; }
+    for (uint32_t index = 0; index < count; index++) {
+        if (address >= box->images[index].start && address < box->images[index].end) { return index; }
+    }
+    return GATEHOUSE_BOX_IMAGES;
+}
+
+/// Where a thread stopped.
+struct registers {
+    uint64_t instruction, frame, stack;
+};
+
+static struct registers registers_of(const ucontext_t *context) {
+#if defined(__x86_64__)
+    return (struct registers){
+        (uint64_t)context->uc_mcontext.gregs[REG_RIP], (uint64_t)context->uc_mcontext.gregs[REG_RBP],
+        (uint64_t)context->uc_mcontext.gregs[REG_RSP]};
+#elif defined(__aarch64__)
+    return (struct registers){
+        context->uc_mcontext.pc, context->uc_mcontext.regs[29], context->uc_mcontext.sp};
+#else
+    (void)context;
+    return (struct registers){0, 0, 0};
+#endif
+}
+
+/// No stack is larger than this, and no chain of frames is longer.
+enum { most_stack = 64 << 20, most_frames = 4096, searched_bytes = 2048 };
+
+/// Whether a word can be the address of the frame before the one at `frame`.
+static bool leads_up(uint64_t frame, uint64_t next) {
+    return next > frame && next - frame < most_stack && next % sizeof(uint64_t) == 0;
+}
+
+/// Follows the chain of frames; gives the first image of a plugin in it.
+static uint64_t follow(const struct gatehouse_box *box, uint64_t frame) {
+    uint64_t pair[2];
+    for (int depth = 0; depth < most_frames && read_pair(frame, pair); depth++) {
+        const uint64_t image = image_at(box, pair[1]);
+        if (image != GATEHOUSE_BOX_IMAGES) { return image; }
+        if (!leads_up(frame, pair[0])) { break; }
+        frame = pair[0];
+    }
+    return GATEHOUSE_BOX_IMAGES;
+}
+
+/// Whether a word can be the address to which a call returns.
+static bool is_in_code(uint64_t address) {
+    struct dl_find_object found;
+    return _dl_find_object((void *)(uintptr_t)address, &found) == 0;
+}
+
+/// Whether two frames in a row stand at an address.
+static bool is_chain(uint64_t frame) {
+    uint64_t pair[2], next[2];
+    return read_pair(frame, pair) && leads_up(frame, pair[0]) && is_in_code(pair[1]) && read_pair(pair[0], next)
+        && is_in_code(next[1]);
+}
+
+/// The first plugin among the frames of a thread that has stopped; `GATEHOUSE_BOX_IMAGES` for none.
+static uint64_t image_among_frames(const struct gatehouse_box *box, const ucontext_t *context) {
+    const struct registers registers = registers_of(context);
+    uint64_t image = image_at(box, registers.instruction);
+    if (image != GATEHOUSE_BOX_IMAGES) { return image; }
+    if (registers.frame >= registers.stack && registers.frame - registers.stack < most_stack) {
+        image = follow(box, registers.frame);
+        if (image != GATEHOUSE_BOX_IMAGES) { return image; }
+    }
+    // The C library keeps no frames: those of its callers begin a little above.
+    for (uint64_t place = (registers.stack + 7) & ~(uint64_t)7; place < registers.stack + searched_bytes; place += 8) {
+        if (is_chain(place)) { return follow(box, place); }
+    }
+    return GATEHOUSE_BOX_IMAGES;
+}
+
+// MARK: - The handler
+
+static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS};
+enum { fatal_count = sizeof fatal_signals / sizeof *fatal_signals };
+/// What was there before.
+static struct sigaction earlier[fatal_count];
+static atomic_bool is_crashing;
+static atomic_bool is_over;
+/// The process whose end is told; one that a plugin forks shares its box and is another.
+static pid_t watched_process;
+/// The box of the host in this process; NULL for none.
+static _Atomic(struct gatehouse_box *) watched_box;
+/// Too large for the stack of a handler; used by the first thread that dies.
+static struct gatehouse_account account;
+
+void gatehouse_box_watch(struct gatehouse_box *box) { atomic_store(&watched_box, box); }
+
+/// Finds out who did it, and keeps that in the box.
+static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *info, const ucontext_t *context) {
+    struct gatehouse_box_death *death = &box->death;
+    const struct gatehouse_box_drain *drain = &box->drain;
+    death->signal = signal;
+    death->code = info->si_code;
+    death->address = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
+    death->work = gatehouse_box_work(drain);
+    death->blame = GATEHOUSE_BLAME_NOBODY;
+    // A signal that another process has sent may reach any thread: it says nothing of the one that it has reached.
+    const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
+    const bool drains = __atomic_load_n(&drain->thread, __ATOMIC_RELAXED) == gatehouse_box_thread();
+    if ((drains || is_sent) && (death->work & 0xff) != GATEHOUSE_STEP_NONE) {
+        death->blame = GATEHOUSE_BLAME_RECORD;
+    } else if (!is_sent) {
+        death->image = image_among_frames(box, context);
+        if (death->image != GATEHOUSE_BOX_IMAGES) { death->blame = GATEHOUSE_BLAME_FRAMES; }
+    }
+    __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
+}
+
+/// Says in one line who did it.
+static void tell(const struct gatehouse_box *box) {
+    static char line[1024];
+    static const char before[] = "gatehouse: ", after[] = "; the process ends\n";
+    if (!gatehouse_box_read_death(box, &account)) { return; }
+    memcpy(line, before, sizeof before - 1);
+    size_t count = sizeof before - 1;
+    count += gatehouse_account_sentence(&account, line + count, sizeof line - count - sizeof after);
+    memcpy(line + count, after, sizeof after - 1);
+    gatehouse_write_within(STDERR_FILENO, line, count + sizeof after - 1, 250);
+}
+
+/// Lets another thread finish that is telling already.
+static void let_finish(void) {
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (int turn = 0; turn < 300 && !atomic_load(&is_over); turn++) { nanosleep(&moment, NULL); }
+}
+
+/// Lets who was there before have the signal.
+static void hand_on(int signal, siginfo_t *info, void *context) {
+    for (size_t index = 0; index < fatal_count; index++) {
+        const struct sigaction *before = &earlier[index];
+        if (fatal_signals[index] != signal) { continue; }
+        // As the system would have called it: Swift's own lets signals come while it looks at memory.
+        pthread_sigmask(SIG_BLOCK, &before->sa_mask, NULL);
+        if (before->sa_flags & SA_NODEFER) {
+            sigset_t own;
+            sigemptyset(&own);
+            sigaddset(&own, signal);
+            pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+        }
+        if (before->sa_flags & SA_SIGINFO) {
+            before->sa_sigaction(signal, info, context);
+        } else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN) {
+            before->sa_handler(signal);
+        }
+    }
+}
+
+/// Lets a signal end the process from here on.
+static void forget(int signal) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
+/// Tells who did it and writes what is buffered, then lets whoever was there before have the signal, and dies of it.
+static void tell_and_go_on(int signal, siginfo_t *info, void *context) {
+    // A crash in here ends the process.
+    forget(signal);
+    if (getpid() == watched_process) {
+        if (!atomic_exchange(&is_crashing, true)) {
+            struct gatehouse_box *box = atomic_load(&watched_box);
+            if (box != NULL) {
+                attribute(box, signal, info, context);
+                tell(box);
+            }
+            gatehouse_output_rescue(1000);
+            atomic_store(&is_over, true);
+        } else {
+            let_finish();
+        }
+    }
+    hand_on(signal, info, context);
+    // Swift's own leaves a handler behind with which it has looked at memory.
+    forget(signal);
+    // The instruction is run again and faults again; a signal that was sent has to be sent again, and comes when this returns.
+    if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGABRT) { raise(signal); }
+}
+
+void gatehouse_tell_crashes(void) {
+    watched_process = getpid();
+    gatehouse_prepare_thread();
+    for (size_t index = 0; index < fatal_count; index++) {
+        struct sigaction action = {.sa_sigaction = tell_and_go_on, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        sigemptyset(&action.sa_mask);
+        sigaction(fatal_signals[index], &action, &earlier[index]);
+    }
+}

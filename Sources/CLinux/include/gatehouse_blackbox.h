@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GATEHOUSE_BLACKBOX_H
+#define GATEHOUSE_BLACKBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The black box of a host: shared memory that says who does what with which action, so that a crash handler in the process
+// and a supervisor beside it can tell whose code has ended the process. Nothing in it is a pointer, and whoever reads it
+// trusts no number in it: the process that wrote it may have died in the middle of anything.
+//
+// Thread tags are those of gatehouse_linux.h; [drain] is the one thread that has the right to work the host's queue.
+
+/// How many of each kind are known by name; later ones are told as such.
+enum {
+    GATEHOUSE_BOX_FORM = 1,
+    GATEHOUSE_BOX_INSTANCES = 4096,
+    GATEHOUSE_BOX_TYPES = 4096,
+    GATEHOUSE_BOX_INPUTS = 256,
+    GATEHOUSE_BOX_IMAGES = 2048,
+    /// A power of two.
+    GATEHOUSE_BOX_ROOTS = 1024,
+};
+
+/// What a plugin's code is called for.
+enum gatehouse_step {
+    /// No plugin's code is called.
+    GATEHOUSE_STEP_NONE = 0,
+    GATEHOUSE_STEP_INTERCEPT = 1,
+    GATEHOUSE_STEP_HANDLE = 2,
+    GATEHOUSE_STEP_REDUCE = 3,
+    /// What a middleware has answered is run, effects begin there.
+    GATEHOUSE_STEP_ANSWER = 4,
+    GATEHOUSE_STEP_GATE = 5,
+    GATEHOUSE_STEP_START = 6,
+    GATEHOUSE_STEP_STOPPING = 7,
+    /// Work beside the drain: in an effect, or on a thread of the plugin's own.
+    GATEHOUSE_STEP_ASIDE = 8,
+};
+
+/// Where an action came from, laid out like `ActionSource`: line, number of the origin, and cause.
+struct gatehouse_source {
+    uint64_t line;
+    uint32_t origin;
+    /// The kind in the upper 3 bits, and the low 29 bits of a number.
+    uint32_t cause;
+};
+
+/// The kinds of causes that begin something, and the bits of their numbers.
+enum { GATEHOUSE_CAUSE_UNKNOWN = 0, GATEHOUSE_CAUSE_INPUT = 1, GATEHOUSE_CAUSE_SHIFT = 29 };
+
+/// A text without an end mark where it fills its place; longer ones are cut.
+#define GATEHOUSE_NAME_BYTES 64
+#define GATEHOUSE_TEXT_BYTES 128
+
+/// One use of a plugin; free while its id is empty.
+struct gatehouse_box_instance {
+    char id[GATEHOUSE_NAME_BYTES];
+    char plugin[GATEHOUSE_NAME_BYTES];
+    /// In hexadecimal; empty for a plugin that is linked in.
+    char digest[GATEHOUSE_NAME_BYTES];
+};
+
+/// Where a library of a plugin is mapped.
+struct gatehouse_box_image {
+    uint64_t start;
+    uint64_t end;
+    char plugin[GATEHOUSE_NAME_BYTES];
+    char digest[GATEHOUSE_NAME_BYTES];
+};
+
+/// What an origin of actions is called; its place in the table is the rest of its number by the size of that.
+struct gatehouse_box_input {
+    uint32_t origin;
+    /// Whether the same line comes again when the host is started anew.
+    uint32_t is_read_again;
+    char name[GATEHOUSE_TEXT_BYTES];
+};
+
+/// What the drain does.
+struct gatehouse_box_drain {
+    /// The thread that drains.
+    uint64_t thread;
+    /// The number of the instance above 8 bits of the step.
+    uint64_t work;
+    /// The number of the action in hand, or of the last one, as causes name it.
+    uint64_t sequence;
+    /// How many actions there were in this run.
+    uint64_t count;
+    /// The place of its type.
+    uint64_t type;
+    /// The number of the input that the action in hand goes back to; 0 where nobody counts.
+    uint64_t input;
+    /// The same of the action that interceptors decide about.
+    uint64_t intercepted_input;
+    /// The place of the type of the action that interceptors decide about, which has no number yet.
+    uint64_t intercepted_type;
+    /// The input that it goes back to.
+    struct gatehouse_source intercepted_root;
+    /// The inputs that the last actions go back to, by the low bits of their numbers.
+    struct gatehouse_source roots[GATEHOUSE_BOX_ROOTS];
+};
+
+/// How a death was attributed.
+enum { GATEHOUSE_BLAME_NOBODY = 0, GATEHOUSE_BLAME_RECORD = 1, GATEHOUSE_BLAME_FRAMES = 2 };
+
+/// What the crash handler found; valid when `is_told` is 1.
+struct gatehouse_box_death {
+    uint32_t is_told;
+    int32_t signal;
+    int32_t code;
+    uint32_t blame;
+    uint64_t address;
+    /// The image that was found among the frames, where those were looked at.
+    uint64_t image;
+    /// The drain's record at that moment.
+    uint64_t work;
+};
+
+struct gatehouse_box {
+    uint32_t magic;
+    uint32_t form;
+    int32_t process;
+    uint32_t images_count;
+    /// Seconds since 1970.
+    double start;
+    char version[GATEHOUSE_NAME_BYTES];
+    struct gatehouse_box_death death;
+    struct gatehouse_box_drain drain __attribute__((aligned(64)));
+    struct gatehouse_box_input inputs[GATEHOUSE_BOX_INPUTS];
+    struct gatehouse_box_instance instances[GATEHOUSE_BOX_INSTANCES];
+    struct gatehouse_box_image images[GATEHOUSE_BOX_IMAGES];
+    char types[GATEHOUSE_BOX_TYPES][GATEHOUSE_TEXT_BYTES];
+};
+
+#define GATEHOUSE_BOX_MAGIC 0x47484242u
+
+// MARK: - Names
+
+/// The size of a box. [any-thread]
+size_t gatehouse_box_bytes(void);
+
+/// Makes empty memory the box of this process, started at a time in seconds since 1970. [one thread at a time]
+void gatehouse_box_open(struct gatehouse_box *box, double start, const char *version);
+
+/// What the drain writes; valid as long as the box. [any-thread]
+struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box);
+
+/// Enters an instance under its number, or leaves it out where the id is empty. Texts that are too long are cut, and numbers for
+/// which there is no room are left out; so below. [one thread at a time]
+void gatehouse_box_set_instance(
+    struct gatehouse_box *box, uint64_t number, const char *id, const char *plugin, const char *digest);
+
+/// Copies the id of an instance, at most `GATEHOUSE_NAME_BYTES` and a zero; empty for none. [any-thread]
+void gatehouse_box_instance_id(const struct gatehouse_box *box, uint64_t number, char *id);
+
+/// Enters the name of the type at a place. [one thread at a time]
+void gatehouse_box_set_type(struct gatehouse_box *box, uint64_t place, const char *name);
+
+/// Whether an input is entered. [one thread at a time]
+bool gatehouse_box_has_input(const struct gatehouse_box *box, uint32_t origin);
+
+/// Enters an input, and whether the same lines come again when the host is started anew. [one thread at a time]
+void gatehouse_box_set_input(struct gatehouse_box *box, uint32_t origin, bool is_read_again, const char *name);
+
+/// Enters where a library of a plugin is mapped, once. [one thread at a time]
+void gatehouse_box_add_image(
+    struct gatehouse_box *box, uint64_t start, uint64_t end, const char *plugin, const char *digest);
+
+/// The process that a box belongs to; 0 when it is none. [any-thread]
+int gatehouse_box_process(const struct gatehouse_box *box);
+
+// MARK: - On the way of an action
+
+/// What the calling thread is known by in the box. [any-thread]
+static inline uint64_t gatehouse_box_thread(void) { return (uint64_t)(uintptr_t)__builtin_thread_pointer(); }
+
+/// Makes the source of an action that others have led to the input that it goes back to, where `latest` actions were there
+/// before. [drain]
+void gatehouse_box_inherit(
+    const struct gatehouse_box_drain *drain, uint64_t latest, struct gatehouse_source *source);
+
+/// Takes note of the action that interceptors decide about. [drain]
+void gatehouse_box_intercept(
+    struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source, uint64_t input);
+
+/// Counts one more action, and gives how many there are. [drain]
+static inline uint64_t gatehouse_box_count_one(struct gatehouse_box_drain *drain) {
+    const uint64_t count = drain->count + 1;
+    __atomic_store_n(&drain->count, count, __ATOMIC_RELAXED);
+    return count;
+}
+
+/// How many actions there were in this run. [any-thread]
+static inline uint64_t gatehouse_box_count(const struct gatehouse_box_drain *drain) {
+    return __atomic_load_n(&drain->count, __ATOMIC_RELAXED);
+}
+
+/// Takes note of the input that the action in hand goes back to; 0 for none. [drain]
+static inline void gatehouse_box_set_root(struct gatehouse_box_drain *drain, uint64_t input) {
+    __atomic_store_n(&drain->input, input, __ATOMIC_RELAXED);
+}
+
+/// Takes an action in hand under its number. [drain]
+static inline void gatehouse_box_begin(
+    struct gatehouse_box_drain *drain, uint64_t sequence, uint64_t type, struct gatehouse_source source) {
+    __atomic_store_n(&drain->sequence, sequence, __ATOMIC_RELAXED);
+    __atomic_store_n(&drain->type, type, __ATOMIC_RELAXED);
+    if (__builtin_expect(source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT, 0)) {
+        gatehouse_box_inherit(drain, sequence - 1, &source);
+    }
+    drain->roots[sequence & (GATEHOUSE_BOX_ROOTS - 1)] = source;
+}
+
+/// Takes note of whose code runs from here on, and what for; `work` as in the record. [drain]
+static inline void gatehouse_box_enter(struct gatehouse_box_drain *drain, uint64_t work) {
+    __atomic_store_n(&drain->work, work, __ATOMIC_RELAXED);
+}
+
+/// Takes note of the thread that drains. [drain]
+static inline void gatehouse_box_take(struct gatehouse_box_drain *drain) {
+    __atomic_store_n(&drain->thread, gatehouse_box_thread(), __ATOMIC_RELAXED);
+}
+
+/// What runs now. [any-thread]
+static inline uint64_t gatehouse_box_work(const struct gatehouse_box_drain *drain) {
+    return __atomic_load_n(&drain->work, __ATOMIC_RELAXED);
+}
+
+/// The number of the action in hand, or of the last one. [any-thread]
+static inline uint64_t gatehouse_box_sequence(const struct gatehouse_box_drain *drain) {
+    return __atomic_load_n(&drain->sequence, __ATOMIC_RELAXED);
+}
+
+// MARK: - Crashes
+
+/// What is known of who did what; texts end with a zero byte, and are empty where nothing is known.
+struct gatehouse_account {
+    /// One of the blames.
+    uint32_t blame;
+    /// One of the steps.
+    uint32_t step;
+    int32_t signal;
+    int32_t code;
+    uint64_t address;
+    /// Whether an action was in hand.
+    uint32_t has_action;
+    /// Its number; 0 for one that interceptors decide about, which has none yet.
+    uint64_t sequence;
+    /// The input that it goes back to: the number, 0 where nobody counts, and the place, line 0 where there is none.
+    uint64_t input;
+    uint64_t line;
+    uint32_t is_read_again;
+    char file[GATEHOUSE_TEXT_BYTES + 1];
+    char type[GATEHOUSE_TEXT_BYTES + 1];
+    char instance[GATEHOUSE_NAME_BYTES + 1];
+    char plugin[GATEHOUSE_NAME_BYTES + 1];
+    char digest[GATEHOUSE_NAME_BYTES + 1];
+};
+
+/// What a box says of the drain at this moment. Never reads beyond it, and may be called from a signal handler. [any-thread]
+void gatehouse_box_read_drain(const struct gatehouse_box *box, struct gatehouse_account *account);
+
+/// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
+bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
+
+/// Writes the sentence about who died where, without an ending, and returns how many bytes; the same holds. [any-thread]
+size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *text, size_t room);
+
+/// Names the box whose host runs in this process to the crash handler; NULL for none. [any-thread]
+void gatehouse_box_watch(struct gatehouse_box *box);
+
+/// Gives the calling thread a stack for signal handlers, unless it has one, as long as it runs. [any-thread]
+void gatehouse_prepare_thread(void);
+
+/// Where the library is mapped that an address is in; returns 0, or -1 when it is in none. The corresponding C function is
+/// `_dl_find_object`. [any-thread]
+int gatehouse_image_range(const void *address, uint64_t *start, uint64_t *end);
+
+/// Memory of a file that is shared by all who map it, and outlives the process; NULL when the system refuses. [any-thread]
+struct gatehouse_box *gatehouse_box_map(int descriptor);
+
+/// Lets go of mapped memory. [any-thread]
+void gatehouse_box_unmap(struct gatehouse_box *box);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

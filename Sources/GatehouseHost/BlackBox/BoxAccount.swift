@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+
+/// Who did what with which action, as a black box tells it.
+public struct BoxAccount: Equatable, Sendable {
+    /// How it is known who it was.
+    public enum Blame: Sendable {
+        /// It is not known.
+        case nobody
+        /// By what the drain was doing.
+        case record
+        /// By the libraries among the frames of the thread that died.
+        case frames
+    }
+
+    /// How it is known.
+    public var blame: Blame
+    /// What a plugin's code was called for; nil where that is not known.
+    public var step: PluginStep?
+    /// The signal that was fatal; 0 for none.
+    public var signal: Int32
+    /// Whether another process has sent the signal.
+    public var isSent: Bool
+    /// The id of the instance; nil where it is not known, or not which of several.
+    public var instance: String?
+    /// The id of the plugin; nil where it is not known.
+    public var plugin: String?
+    /// Names the bytes of the plugin, in hexadecimal; nil for a plugin that is linked in.
+    public var digest: String?
+    /// The number of the action in hand; nil where there was none, or one that interceptors decided about.
+    public var sequence: UInt64?
+    /// The global type of the action in hand.
+    public var type: String?
+    /// The input that it goes back to; nil where that is not known.
+    public var input: InputOrigin?
+    /// The sentence about it, without an end mark.
+    public var sentence: String
+
+    /// An account of its parts.
+    init(
+        blame: Blame, step: PluginStep?, signal: Int32, isSent: Bool, instance: String?, plugin: String?,
+        digest: String?, sequence: UInt64?, type: String?, input: InputOrigin?, sentence: String
+    ) {
+        self.blame = blame
+        self.step = step
+        self.signal = signal
+        self.isSent = isSent
+        self.instance = instance
+        self.plugin = plugin
+        self.digest = digest
+        self.sequence = sequence
+        self.type = type
+        self.input = input
+        self.sentence = sentence
+    }
+
+    /// What C has read from a box; nil when nothing goes on and nobody has died.
+    init?(_ account: gatehouse_account) {
+        guard account.blame != UInt32(GATEHOUSE_BLAME_NOBODY) || account.signal != 0 else { return nil }
+        blame =
+            account.blame == UInt32(GATEHOUSE_BLAME_RECORD)
+            ? .record : account.blame == UInt32(GATEHOUSE_BLAME_FRAMES) ? .frames : .nobody
+        step = PluginStep(rawValue: UInt64(account.step))
+        signal = account.signal
+        isSent = account.signal != 0 && account.code == 0
+        instance = BlackBox.text(account.instance)
+        plugin = BlackBox.text(account.plugin)
+        digest = BlackBox.text(account.digest)
+        sequence = account.sequence == 0 ? nil : account.sequence
+        type = BlackBox.text(account.type)
+        let place = BlackBox.text(account.file).map {
+            InputOrigin.Place(file: $0, line: account.line, isReadAgain: account.is_read_again != 0)
+        }
+        input =
+            place == nil && account.input == 0
+            ? nil : InputOrigin(number: account.input == 0 ? nil : account.input, place: place)
+        var account = account
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = unsafe gatehouse_account_sentence(&account, &bytes, bytes.count)
+        sentence = String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
+
+/// The input that an action goes back to.
+public struct InputOrigin: Hashable, Sendable {
+    /// A line of an input.
+    public struct Place: Hashable, Sendable {
+        /// What messages call the input.
+        public let file: String
+        /// The line in it, from 1.
+        public let line: UInt64
+        /// Whether the next run of the host reads the same line from there once more.
+        public let isReadAgain: Bool
+    }
+
+    /// Its number in the journal; nil where there is none.
+    public let number: UInt64?
+    /// Where it came from; nil where that is not known.
+    public let place: Place?
+}
+
+/// What a plugin's code is called for.
+public enum PluginStep: UInt64, Sendable, CaseIterable {
+    /// To decide about an action.
+    case intercept = 1
+    /// To look at an action.
+    case handle = 2
+    /// To change its state.
+    case reduce = 3
+    /// For what its middleware has answered; effects begin there.
+    case answer = 4
+    /// To hear that its gate has moved.
+    case gate = 5
+    /// To begin.
+    case start = 6
+    /// To end.
+    case stopping = 7
+    /// Beside the drain: in an effect, or on a thread of its own.
+    case aside = 8
+
+    /// What files and clients call it.
+    public var word: String { "\(self)" }
+}

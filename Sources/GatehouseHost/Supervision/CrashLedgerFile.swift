@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Glibc
+
+/// The file in which a crash ledger is kept, among the data of the host.
+///
+/// Whoever runs the host has it: its supervisor while the host is dead, the host while it lives.
+public struct CrashLedgerFile: Sendable {
+    /// The path of the file.
+    public let path: String
+
+    /// The most bytes that it may have: 16 MiB.
+    private static let limit = 16 << 20
+
+    /// The file of the host whose configuration is in a folder.
+    public init(beside folder: String) { path = DataFolder.path(beside: folder) + "/host/crashes.json" }
+
+    /// The file at a path.
+    init(path: String) { self.path = path }
+
+    /// What is remembered, and what is wrong with the file; one that cannot be read is put aside, with `.damaged` behind its name.
+    public func read() -> (ledger: CrashLedger, warning: String?) {
+        let bytes: [UInt8]
+        do throws(SystemFile.ReadingError) {
+            bytes = try SystemFile.bytes(of: path, limit: Self.limit)
+        } catch .system(code: ENOENT) {
+            return (CrashLedger(), nil)
+        } catch {
+            return (CrashLedger(), "\(path): what is known of crashes cannot be read: \(error)")
+        }
+        if let value = try? JSONText.parse(bytes), let ledger = CrashLedger(value) { return (ledger, nil) }
+        let aside = path + ".damaged"
+        _ = unsafe rename(path, aside)
+        return (
+            CrashLedger(),
+            "\(path): expected what a host has written of crashes, found something else; it is kept as \(aside), and nothing is in quarantine"
+        )
+    }
+
+    /// Writes what is remembered; at any moment the file has the old content or the new one.
+    ///
+    /// - Throws: the call that failed.
+    public func write(_ ledger: CrashLedger) throws(SystemFailure) {
+        let folder = SystemFile.parts(of: path).folder
+        for path in [SystemFile.parts(of: folder).folder, folder]
+        where unsafe mkdir(path, 0o700) != 0 && errno != EEXIST { throw .last }
+        try SystemFile.replace(path, with: Array((ledger.value.json() + "\n").utf8), isLasting: true)
+    }
+}

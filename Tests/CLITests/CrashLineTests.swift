@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Testing
+
+/// What is said when a plugin ends the process by a signal.
+@Suite struct CrashLineTests {
+    /// Runs an action after a harmless one, until the process dies; gives the line about that.
+    private func line(
+        _ place: String, _ deed: String, type: String = "fatal/act", entries: String = #"{ "id": "fatal" }"#
+    ) throws -> String? {
+        let scene = try Scene(#"{ "plugins": [\#(entries)] }"#, libraries: ["FatalPlugin", "CounterPlugin"])
+        try scene.folder.write(
+            #"{"type":"fatal/pass"}"# + "\n"
+                + #"{"type":"\#(type)","payload":{"place":"\#(place)","deed":"\#(deed)"}}"# + "\n",
+            to: "in.ndjson")
+        let outcome = try scene.run(["--print", "none", "--input", "in.ndjson"])
+        #expect(outcome.exitCode == nil, "\(outcome.errors)")
+        return outcome.errorLines.first { $0.hasPrefix("gatehouse: ") }
+    }
+
+    @Test(arguments: ["intercept", "behind"])
+    func `an action that an interceptor decides about has no number yet`(place: String) throws {
+        #expect(
+            try line(place, "trap")
+                == "gatehouse: the plugin fatal died by SIGILL in its interceptor, with the action fatal/act (from in.ndjson:2); the process ends"
+        )
+    }
+
+    @Test(arguments: [
+        ("handle", "in its middleware"),
+        ("reduce", "in its reducer"), ("answer", "in what its middleware answered"),
+    ])
+    func `a trap is told with plugin, step, action and the line that it came from`(
+        place: String, words: String
+    ) throws {
+        #expect(
+            try line(place, "trap")
+                == "gatehouse: the plugin fatal died by SIGILL \(words), with the action fatal/act (number 2, from in.ndjson:2); the process ends"
+        )
+    }
+
+    @Test(arguments: [
+        ("abort", "SIGABRT"), ("segv", "SIGSEGV at 0x10"), ("divide", "SIGFPE"),
+    ])
+    func `whatever the signal is, the line is the same`(deed: String, signal: String) throws {
+        #expect(
+            try line("handle", deed)
+                == "gatehouse: the plugin fatal died by \(signal) in its middleware, with the action fatal/act (number 2, from in.ndjson:2); the process ends"
+        )
+    }
+
+    @Test func `what another action has led to goes back to its line`() throws {
+        #expect(
+            try line("reduce", "trap", type: "fatal/lead")
+                == "gatehouse: the plugin fatal died by SIGILL in its reducer, with the action fatal/act (number 3, from in.ndjson:2); the process ends"
+        )
+    }
+
+    @Test func `a stack that overflows in a reducer is told too`() throws {
+        let line = try #require(try line("reduce", "overflow"))
+        #expect(line.hasPrefix("gatehouse: the plugin fatal died by SIGSEGV at 0x"))
+        #expect(
+            line.hasSuffix(
+                " in its reducer, with the action fatal/act (number 2, from in.ndjson:2); the process ends"))
+    }
+
+    @Test(arguments: ["trap", "abort", "segv"])
+    func `an effect is known by the library among the frames of its thread`(deed: String) throws {
+        let signal = ["trap": "SIGILL", "abort": "SIGABRT", "segv": "SIGSEGV at 0x10"][deed] ?? ""
+        #expect(
+            try line("effect", deed)
+                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own; the process ends"
+        )
+    }
+
+    @Test(arguments: ["trap", "abort"])
+    func `a thread of the plugin of its own is known by its frames`(deed: String) throws {
+        let signal = ["trap": "SIGILL", "abort": "SIGABRT"][deed] ?? ""
+        #expect(
+            try line("thread", deed)
+                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own; the process ends"
+        )
+    }
+
+    @Test func `an instance is named where it has another name than its plugin`() throws {
+        #expect(
+            try line(
+                "handle", "trap", type: "other/act",
+                entries: #"{ "id": "counter" }, { "id": "other", "library": "libFatalPlugin.so" }"#)
+                == "gatehouse: the plugin fatal (instance other) died by SIGILL in its middleware, with the action other/act (number 2, from in.ndjson:2); the process ends"
+        )
+    }
+
+    @Test func `of several instances none is named that only the frames would tell apart`() throws {
+        #expect(
+            try line(
+                "effect", "trap",
+                entries: #"{ "id": "fatal" }, { "id": "other", "library": "libFatalPlugin.so" }"#)
+                == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own; the process ends"
+        )
+    }
+
+    @Test func `at the start no action is in hand`() throws {
+        #expect(
+            try line(
+                "handle", "pass", entries: #"{ "id": "fatal", "settings": { "start": "trap" } }"#)
+                == "gatehouse: the plugin fatal died by SIGILL at its start; the process ends")
+    }
+
+    @Test func `results that wait are written all the same`() throws {
+        let scene = try Scene(#"{ "plugins": [{ "id": "fatal" }] }"#, libraries: ["FatalPlugin"])
+        let outcome = try scene.run(
+            ["--print", "actions"],
+            input: #"{"type":"fatal/pass"}"# + "\n"
+                + #"{"type":"fatal/act","payload":{"place":"handle","deed":"trap"}}"# + "\n")
+        #expect(
+            outcome.output == #"{"type":"fatal/pass"}"# + "\n"
+                + #"{"type":"fatal/act","payload":{"place":"handle","deed":"trap"}}"# + "\n")
+    }
+
+    @Test func `a signal of another process is not said to come from the host`() throws {
+        let child = try LiveHost(LiveHost.counter, libraries: ["CounterPlugin"]).child
+        child.signal(11)
+        let outcome = try child.finish()
+        #expect(
+            outcome.errorLines.last { $0.hasPrefix("gatehouse: ") }
+                == "gatehouse: the process died by SIGSEGV outside of all that is known of plugins; the process ends"
+        )
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFatal
+import GatehouseSDK
+
+/// Ends the process, or hangs, where and how an action says.
+struct Fatal: InterceptingPlugin {
+    enum Action: PluginAction {
+        /// Does the deed of `fatal.h` at a place: intercept, behind (what is intercepted), handle, reduce, answer, effect, thread or stopping.
+        case act(place: String, deed: String)
+        /// Emits `act`, so that what is fatal is what another action has led to.
+        case lead(place: String, deed: String)
+        /// Does nothing.
+        case pass
+    }
+
+    struct Settings: PluginSettings {
+        /// What is done at the start.
+        var start = ""
+    }
+
+    struct State: Codable, Sendable {
+        /// How many actions it heard.
+        var heard = 0
+        /// What is done at the end.
+        var last = ""
+    }
+
+    static func initialState(_ settings: Settings) -> State { State() }
+
+    static func reducer(_ settings: Settings) -> Reducer<Action, State> {
+        .reduce { action, state in
+            state.heard += 1
+            guard case .act(let place, let deed) = action else { return }
+            if place == "reduce" { unsafe fatal_do(deed) }
+            if place == "stopping" { state.last = deed }
+        }
+    }
+
+    static func interceptor(_ context: Context) -> AnyInterceptor<Action, State> { AnyInterceptor(Guard()) }
+
+    /// Does things before anybody else sees the action.
+    private final class Guard: InterceptorProtocol {
+        func intercept(
+            action: Action, from dispatcher: ActionSource, state: OwnState<Action, State>,
+            output: AnyActionHandler<Action>, next: Next<Action>
+        ) {
+            if case .act("intercept", let deed) = action { unsafe fatal_do(deed) }
+            next()
+            if case .act("behind", let deed) = action { unsafe fatal_do(deed) }
+        }
+    }
+
+    static func middleware() -> Reader {
+        MiddlewareReader { context in AnyMiddleware(Doer(start: context.settings.start)) }
+    }
+}
+
+/// Does things where only a middleware is called.
+private final class Doer: MiddlewareProtocol {
+    /// What is done at the start.
+    private let first: String
+    /// Starts effects.
+    private let effects = EffectMiddleware<Fatal.Action, Fatal.Action, Fatal.State, Void>.onAction {
+        action, _, _ in
+        switch action {
+        case .act("effect", let deed):
+            .run { _ in
+                // From here on it is no longer the thread that drains.
+                await Task.detached { unsafe fatal_do(deed) }.value
+            }
+        case .act("thread", let deed): .run { _ in await Task.detached { unsafe fatal_do_aside(deed) }.value }
+        case .lead(let place, let deed): .just(.act(place: place, deed: deed))
+        case .act, .pass: .doNothing
+        }
+    }
+
+    init(start: String) { first = start }
+
+    func start(state: GetState<Fatal.State>) -> IO<Fatal.Action> {
+        unsafe fatal_do(first)
+        return .pure()
+    }
+
+    func stopping(state: GetState<Fatal.State>) -> IO<Fatal.Action> {
+        unsafe fatal_do(state().last)
+        return .pure()
+    }
+
+    func handle(
+        action: Fatal.Action, from dispatcher: ActionSource, state: GetState<Fatal.State>
+    ) -> IO<Fatal.Action> {
+        if case .act("handle", let deed) = action { unsafe fatal_do(deed) }
+        if case .act("answer", let deed) = action { return IO { _ in unsafe fatal_do(deed) } }
+        return effects.handle(action: action, from: dispatcher, state: state)
+    }
+}
