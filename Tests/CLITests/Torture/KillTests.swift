@@ -38,7 +38,7 @@ import Testing
         var seed = Self.seed
         while left > 0 {
             let host = try TorturedHost(
-                #""journal": { "mode": "\(mode)", "snapshotEvery": 500 }, "#, losesPower: losesPower,
+                #""journal": { "mode": "\#(mode)", "snapshotEvery": 500 }, "#, losesPower: losesPower,
                 seed: seed)
             for _ in 0..<min(left, Self.killsOfOneJournal) { try host.runAndKill() }
             left -= Self.killsOfOneJournal
