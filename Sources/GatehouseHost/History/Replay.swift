@@ -113,6 +113,11 @@ public final class Replay {
         var last = first - 1
         while let step = try next(steps) {
             onStep(step.root)
+            if let misfit = step.root.misfit {
+                // Nobody knows what it was: what it led to is reduced as it is recorded.
+                outcome.damage.append(
+                    "action \(step.root.sequence) was written down without its payload: \(misfit)")
+            }
             outcome.dispatched += 1
             outcome.recorded += step.consequences.count
             let found = tried.dispatch(step)

@@ -69,7 +69,7 @@ final class DeadLetters: Sendable {
 
     /// Keeps an action that came to nothing, under its global type.
     func add(
-        _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String,
+        _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String?,
         reason: String
     ) {
         var bytes: [UInt8] = []
@@ -89,6 +89,25 @@ final class DeadLetters: Sendable {
             DeadLetter(
                 kind, type: action.type.name, action: bytes, from: source, instance: instance, reason: reason)
         )
+    }
+
+    /// Keeps an action that an instance has heard under a local name and did not do.
+    ///
+    /// - Parameter type: its global type; nil where that cannot be told, and the action is not kept then.
+    func add(
+        _ kind: DeadLetter.Kind, _ type: String?, _ payload: Value?, named local: String,
+        of instance: String, reason: String
+    ) {
+        var bytes: [UInt8] = []
+        if let type {
+            var members: Members = ["type": .string(type)]
+            members["payload"] = payload
+            Value.object(members).writeJSON(to: &bytes)
+            if bytes.count > Self.longestAction { bytes = [] }
+        }
+        add(
+            DeadLetter(
+                kind, type: type ?? local, action: bytes, from: nil, instance: instance, reason: reason))
     }
 
     /// Keeps a letter and gives it its number.
