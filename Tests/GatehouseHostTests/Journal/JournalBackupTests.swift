@@ -85,7 +85,7 @@ import Testing
         }
         #expect(
             failure?.description
-                == "\(target): the backup cannot be written: unable to open database file; name a file in a folder with room that this user may write to"
+                == "\(target): the backup cannot be written: unable to open database file (No such file or directory); name a file in a folder with room that this user may write to"
         )
     }
 
