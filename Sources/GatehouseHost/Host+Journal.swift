@@ -21,7 +21,14 @@ extension Host {
         for input in recovery.inputs {
             guard let action = lines.action(input.bytes) else { continue }
             let place = ActionSource(file: input.file, function: "", line: input.line, info: input.instance)
-            dispatch(action, from: place.caused(by: ActionCause(.input, input.number)))
+            let cause = ActionCause(.input, input.number)
+            if let reason = setAside.numbers[input.number] {
+                lay(aside: action, from: place, because: reason)
+                // In the drain, as if its pass were over.
+                queue.withExclusiveAccess { journal.recorder.finish(cause, isAtRest: queue.isSettled) }
+                continue
+            }
+            dispatch(action, from: place.caused(by: cause))
         }
         settle()
     }

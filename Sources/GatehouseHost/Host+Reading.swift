@@ -62,7 +62,9 @@ extension Host {
             case .action(let action, let text):
                 progress.note(lines: lines + input.lines, rejected: rejected + input.rejected)
                 let source = input.source
-                if let journal {
+                if !setAside.places.isEmpty, isSetAside(action, from: source) {
+                    break
+                } else if let journal {
                     try take(action, text, from: source, journal)
                 } else {
                     queue.dispatch(DispatchedAction(action, dispatcher: source)) {
@@ -89,6 +91,19 @@ extension Host {
             left &-= 1
         }
         return .more
+    }
+
+    /// Whether a line is not processed any more, because it has ended the host too often; says so, and keeps its action.
+    private func isSetAside(_ action: AnyAction, from source: ActionSource) -> Bool {
+        guard let reason = setAside.places["\(source.file):\(source.line)"] else { return false }
+        lay(aside: action, from: source, because: reason)
+        return true
+    }
+
+    /// Keeps an action as a dead letter that has ended the host too often.
+    func lay(aside action: AnyAction, from source: ActionSource, because reason: String) {
+        core.dependencies.letters.add(.setAside, action, from: source, instance: nil, reason: reason)
+        reports.send(.setAside(source: source, type: action.type.name, reason: reason))
     }
 
     // MARK: - With a journal

@@ -57,6 +57,8 @@ public final class Host {
     var accepted = AcceptedActions()
     /// What the run before has left to be done; nil when it is done.
     var left: Recovery?
+    /// Why inputs are not processed any more: by their places, and by their numbers in the journal; set before a run.
+    private(set) var setAside: (places: [String: String], numbers: [UInt64: String]) = ([:], [:])
     /// Told about each action, for printing.
     let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
@@ -154,6 +156,17 @@ public final class Host {
     /// Sets what the action `host/reload` does; it is called in the drain and should only ask for something.
     public func onReload(_ body: @escaping @Sendable () -> Void) {
         queue.withExclusiveAccess { core.onReload = body }
+    }
+
+    /// Leaves out inputs that have ended the host too often; set before a run.
+    public func leaveOut(_ ledger: CrashLedger) {
+        setAside = (ledger.setAsidePlaces, ledger.setAsideNumbers)
+    }
+
+    /// Sets what the action `host/release` does, with the digest of a library in quarantine; it is called in the drain and should
+    /// only ask for something.
+    public func onRelease(_ body: @escaping @Sendable (String) -> Void) {
+        queue.withExclusiveAccess { core.onRelease = body }
     }
 
     /// Gives the id of the instance whose code the calling thread runs; nil outside of the drain.

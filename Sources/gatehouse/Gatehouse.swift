@@ -34,7 +34,9 @@ enum Gatehouse {
         }
         do {
             switch try Arguments.parse(Array(arguments.dropFirst())) {
-            case .run(let options): return RunCommand(options: options).run()
+            case .run(let options):
+                if options.isSupervised { Supervisor(options: options).run() }
+                return RunCommand(options: options).run()
             case .check(let options): return CheckCommand(options: options).run()
             case .list(let options): return ListCommand(options: options).run()
             case .plan(let options): return PlanCommand(options: options).run()

@@ -68,7 +68,7 @@ struct RunInputs {
     }
 
     /// A path of the configuration, seen from the current folder.
-    private static func path(_ path: String, in folder: String) -> String {
+    static func path(_ path: String, in folder: String) -> String {
         path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
     }
 
@@ -96,11 +96,16 @@ struct RunInputs {
     ) throws(ListeningError) {
         switch listen.place {
         case .path(let path):
-            all.append(
-                .listener(
-                    try ListeningSocket(
-                        path: Self.path(path, in: folder), mode: listen.mode,
-                        acknowledges: listen.acknowledges)))
+            let path = Self.path(path, in: folder)
+            let socket = handed.socket(at: path, acknowledges: listen.acknowledges)
+            if let socket {
+                all.append(.listener(socket))
+            } else {
+                all.append(
+                    .listener(
+                        try ListeningSocket(
+                            path: path, mode: listen.mode, acknowledges: listen.acknowledges)))
+            }
         case .handedOver(let name):
             all += try handed.sockets(name, acknowledges: listen.acknowledges).map(Input.listener)
         }

@@ -40,6 +40,10 @@ struct RunOptions: Equatable {
     var acceptsLoss = false
     /// Whether the configuration is looked at again when it, or a library, has changed.
     var watches = false
+    /// Whether a parent watches the host, and starts it again when it dies.
+    var isSupervised = false
+    /// How long one call of a plugin's code may take before it is told of; zero for any time.
+    var watchdog = Duration.seconds(10)
     /// Whether the time of each action is measured, and told at the end.
     var isProfiled = false
     /// What operators call the host; nil for what the configuration says.
@@ -73,6 +77,14 @@ struct RunOptions: Equatable {
                     option: "--grace", found: text, expected: ["a number of seconds from 0 to 86400"])
             }
             grace = .seconds(seconds)
+        }
+        isSupervised = options["--supervise"] != nil
+        if let text = options["--watchdog"] {
+            guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+                throw .invalidValue(
+                    option: "--watchdog", found: text, expected: ["a number of seconds from 0 to 86400"])
+            }
+            watchdog = .seconds(seconds)
         }
         name = options["--name"]
         if let name, !HostName.isName(name) {

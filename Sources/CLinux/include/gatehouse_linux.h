@@ -42,6 +42,9 @@ int gatehouse_lock_share(int descriptor, long long byte);
 /// when another opening has it, be it one of this process. [any-thread]
 int gatehouse_lock_alone(int descriptor, long long byte);
 
+/// Gives up a lock on one byte of a file, whoever else has this opening of it too: a child between its making and its program.
+int gatehouse_lock_release(int descriptor, long long byte);
+
 /// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT, and returns the end of a pipe that gives their numbers, one byte each.
 ///
 /// A signal that was ignored when the program was started stays ignored. On the calling thread and in processes that are
@@ -247,6 +250,29 @@ unsigned long gatehouse_signal_action(int signal);
 /// Holds until the process ends; programs that it starts do not inherit it. The corresponding C function is
 /// `prctl(PR_SET_CHILD_SUBREAPER)`. [any-thread]
 int gatehouse_adopt_orphans(void);
+
+/// Keeps SIGINT, SIGTERM, SIGHUP and SIGQUIT from this process, and returns a descriptor that gives them; close-on-exec, does not
+/// block. The corresponding C function is `signalfd`. [main-thread, first]
+int gatehouse_supervisor_signals(void);
+
+/// The next signal of a descriptor from `gatehouse_supervisor_signals`, `-EAGAIN` for none; says whether a terminal has sent it, to
+/// all processes in front of it. [any-thread]
+int gatehouse_supervisor_signal(int descriptor, bool *is_from_terminal);
+
+/// Starts a program that ends in good order when this process ends; returns the number of its process.
+///
+/// It finds the descriptors from 3 on, in their order. `identifier` points to ten characters of its environment, in whose place
+/// its own number is written. Only for a process with one thread. The corresponding C functions are `fork` and `execve`. [main-thread]
+int gatehouse_start_supervised(
+    const char *program, char *const *arguments, char *const *environment, char *identifier,
+    const int *descriptors, int count);
+
+/// A socket to which a child tells what is meant for the service manager, and its name, as `NOTIFY_SOCKET` has it; close-on-exec,
+/// does not block. [any-thread]
+int gatehouse_relay_open(char *name, size_t room);
+
+/// What a process has told, ended by a zero; 0 for what another one has sent, `-EAGAIN` for nothing. [any-thread]
+long gatehouse_relay_take(int relay, int process, char *message, size_t room);
 
 /// The name of a signal without "SIG" in front, such as "ILL"; NULL for none. The corresponding C function is
 /// `sigabbrev_np`. [any-thread]

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
-
 /// How a child that runs code of plugins has ended.
 enum ChildEnd: Equatable, Sendable {
     /// The child has done everything.
@@ -23,18 +21,12 @@ enum ChildEnd: Equatable, Sendable {
     var text: String? {
         switch self {
         case .finished, .stopped: nil
-        case .signal(let number): "died by \(Self.name(of: number))"
+        case .signal(let number): "died by \(SignalName.of(number))"
         case .exit(let status): "called exit(\(status))"
         case .hung(let limit): "did not come back within \(Self.seconds(limit))"
         case .grown(let limit): "took more than \(limit >> 20) MiB of memory"
         case .silent: "closed descriptors that it had not opened"
         }
-    }
-
-    /// A signal's name, such as SIGILL.
-    static func name(of number: Int32) -> String {
-        guard let name = unsafe gatehouse_signal_name(number) else { return "signal \(number)" }
-        return unsafe "SIG" + String(cString: name)
     }
 
     /// A time, such as `10 s`.

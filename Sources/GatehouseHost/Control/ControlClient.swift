@@ -226,7 +226,7 @@ final class ControlClient {
     private static func isLong(_ method: ControlMethod) -> Bool {
         switch method {
         case .state, .plan, .status, .metrics, .deadLetters: true
-        case .reload, .gate, .dispatch, .redispatch, .watch, .unwatch, .stop: false
+        case .reload, .gate, .release, .dispatch, .redispatch, .watch, .unwatch, .stop: false
         }
     }
 

@@ -33,6 +33,9 @@ final class ControlDesk {
             let position = try Self.position(parameters)
             let before = try await target.moveGate(of: id, to: position, for: caller)
             return ["id": .string(id), "gate": .string(position.word), "was": .string(before.word)]
+        case .release:
+            let name = try parameters.text("name", "an instance, a plugin or a digest")
+            return ["released": .string(try await target.release(name, for: caller))]
         case .dispatch:
             let actions = try made(try parameters.actions())
             let reported = try await target.dispatch(actions, for: caller)

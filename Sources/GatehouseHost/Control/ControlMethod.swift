@@ -10,6 +10,8 @@ enum ControlMethod: String, CaseIterable {
     case reload
     /// To open or close the gate of an instance.
     case gate
+    /// To let a library out of quarantine.
+    case release
     /// Hands over actions to be processed.
     case dispatch
     /// The actions that came to nothing.
@@ -33,6 +35,7 @@ enum ControlMethod: String, CaseIterable {
         case .status, .plan, .unwatch, .metrics, .stop: []
         case .reload: ["expect", "history", "strict"]
         case .gate: ["id", "position"]
+        case .release: ["name"]
         case .dispatch: ["action", "actions"]
         case .deadLetters: ["id", "kind", "limit"]
         case .redispatch: ["ids", "all", "kind"]

@@ -26,6 +26,9 @@ protocol ControlTarget: AnyObject, Sendable {
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateState
 
+    /// Lets what has a name out of quarantine; returns the digest of the library.
+    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String
+
     /// Processes actions, one after the other, and all that they lead to at once; returns how many reports about bad data
     /// came meanwhile.
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int

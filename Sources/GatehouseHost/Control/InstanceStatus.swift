@@ -19,6 +19,8 @@ public struct InstanceStatus: Equatable, Sendable {
     public let follows: JSONPointer?
     /// Where its part of the state is; nil for one without.
     public let slice: JSONPointer?
+    /// Why its library is in quarantine; nil when it is not.
+    public let quarantine: String?
     /// What it has done, and how it is.
     public let counts: InstanceCounts
 
@@ -31,6 +33,7 @@ public struct InstanceStatus: Equatable, Sendable {
         gate = instance.gate
         follows = instance.statePointer
         slice = instance.slice.isEmpty ? nil : instance.planned.entry.slice
+        quarantine = instance.planned.quarantine
         counts = InstanceCounts(instance)
     }
 
@@ -43,6 +46,7 @@ public struct InstanceStatus: Equatable, Sendable {
             "follows": follows.map { .string("\($0)") } ?? .null,
             "slice": slice.map { .string("\($0)") } ?? .null,
         ]
+        members["quarantine"] = quarantine.map { .string($0) }
         for (name, value) in counts.value.objectValue ?? [:] { members[name] = value }
         return .object(members)
     }

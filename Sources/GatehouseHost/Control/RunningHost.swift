@@ -184,6 +184,29 @@ final class RunningHost: ControlTarget {
         }
     }
 
+    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String {
+        let source = nextSource(caller)
+        return try await turn { [core] generation, call in
+            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
+            guard let digest = generation.quarantined(name) else {
+                let known = generation.instances.filter { $0.planned.quarantine != nil }.map(\.id)
+                return call.finish(
+                    .failure(
+                        .parameter(
+                            at: JSONPointer(tokens: ["params", "name"]),
+                            expected: "an instance, a plugin or a digest in quarantine",
+                            found: Quotation.of(name),
+                            advice: known.isEmpty
+                                ? "none is in quarantine" : "in quarantine are \(known.joined(separator: ", "))"
+                        )))
+            }
+            core.queue.dispatch(
+                DispatchedAction(
+                    AnyAction(HostRequest.releaseType, payload: .string(name)), dispatcher: source))
+            core.queue.enqueueAtRest { call.finish(.success(digest)) }
+        }
+    }
+
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int {
         let sources = try await accepted(actions, from: nextSource(caller), for: caller)
         return try await turn { [core, reports] _, call in

@@ -15,6 +15,19 @@ public struct HandedSockets: Sendable {
     /// In the order in which they were handed over.
     let all: [Socket]
 
+    /// The name of those that a supervisor has opened at paths.
+    public static let supervisorName = "gatehouse-supervisor"
+
+    /// The descriptors with their names, for a supervisor that hands them on.
+    public var descriptors: [(descriptor: Int32, name: String)] { all.map { ($0.descriptor, $0.name) } }
+
+    /// The socket that a supervisor has opened at a path; nil when it has not.
+    public func socket(at path: String, acknowledges: Bool) -> ListeningSocket? {
+        all.first { $0.name == Self.supervisorName && LocalSocket.path(of: $0.descriptor) == path }.map {
+            ListeningSocket(handedOver: $0.descriptor, at: path, acknowledges: acknowledges)
+        }
+    }
+
     /// The first descriptor behind the standard ones.
     private static let first: Int32 = 3
 
@@ -53,7 +66,7 @@ public struct HandedSockets: Sendable {
     ///
     /// - Throws: when there is none.
     public func sockets(_ name: String?, acknowledges: Bool) throws(ListeningError) -> [ListeningSocket] {
-        let found = all.filter { name == nil || $0.name == name }
+        let found = all.filter { ($0.name == name || name == nil) && $0.name != Self.supervisorName }
         guard !found.isEmpty else { throw .notHandedOver(name: name, found: all.map(\.name)) }
         return found.map {
             ListeningSocket(handedOver: $0.descriptor, name: $0.name, acknowledges: acknowledges)

@@ -5,13 +5,15 @@ private import Glibc
 /// A socket that writers can connect to from here on; they are read when a run reads it.
 public final class ListeningSocket: Sendable {
     /// The descriptor of the socket.
-    let descriptor: Int32
+    public let descriptor: Int32
     /// What messages call it: the name of its file, or the name under which it was handed over.
     let name: String
     /// Whether writers are told what was done.
     let acknowledges: Bool
     /// The file of a socket of one's own; nil for one that was handed over.
     private let file: (path: String, identity: SystemFile.Identity)?
+    /// Where a supervisor has opened it; nil for others.
+    private let supervisedPath: String?
 
     /// Listens at a path, and replaces what a host has left there that was killed.
     ///
@@ -34,6 +36,17 @@ public final class ListeningSocket: Sendable {
         file = SystemFile.identity(path).map { (path, $0) }
         self.name = name
         self.acknowledges = acknowledges
+        supervisedPath = nil
+    }
+
+    /// Takes a socket that a supervisor has opened at a path, and that stays when this host ends.
+    init(handedOver descriptor: Int32, at path: String, acknowledges: Bool) {
+        self.descriptor = descriptor
+        name = SystemFile.parts(of: path).name
+        self.acknowledges = acknowledges
+        supervisedPath = path
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        file = nil
     }
 
     /// Takes a socket that listens already.
@@ -43,6 +56,7 @@ public final class ListeningSocket: Sendable {
         self.acknowledges = acknowledges
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         file = nil
+        supervisedPath = nil
     }
 
     /// Removes the socket's file, unless another host has put its own there; nobody can connect any more.
@@ -57,7 +71,7 @@ public final class ListeningSocket: Sendable {
 
 extension ListeningSocket: CustomStringConvertible {
     /// Where it is, as an operator knows it.
-    public var description: String { file?.path ?? "the socket \(Quotation.of(name)) that was handed over" }
+    public var description: String { file?.path ?? supervisedPath ?? "the socket \(Quotation.of(name)) that was handed over" }
 }
 
 /// Why there is no socket to listen at.

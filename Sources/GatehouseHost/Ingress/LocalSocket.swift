@@ -23,6 +23,22 @@ enum LocalSocket {
         guard bytes <= Int(GATEHOUSE_LOCAL_PATH_BYTES) else { throw .tooLong(bytes: bytes) }
     }
 
+    /// The path that a socket is bound to; nil when it has none.
+    static func path(of descriptor: Int32) -> String? {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size)
+            }
+        }
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        return unsafe withUnsafeBytes(of: address.sun_path) { bytes in
+            let text = unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            return text.isEmpty ? nil : text
+        }
+    }
+
     /// Listens at a path, and replaces a socket that a process has left there that was killed.
     ///
     /// The caller sees to it that nobody else replaces it at the same time.

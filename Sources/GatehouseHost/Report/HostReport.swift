@@ -25,6 +25,8 @@ public enum HostReport: Sendable, Equatable {
     case unreadableGate(instance: String, pointer: JSONPointer, failure: CodingFailure)
     /// An action that input may not carry.
     case refusedInput(source: ActionSource, type: String, reason: String)
+    /// A line that has ended the host too often, and is not processed any more.
+    case setAside(source: ActionSource, type: String, reason: String)
     /// A host action that cannot be done.
     case refusedHostAction(source: ActionSource, type: String, reason: String)
     /// Input that has not been read for a while, because so many effects are running, until so many are left.
@@ -53,7 +55,8 @@ extension HostReport {
             .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .abandonedLine, .lostInput, .refusedOutput, .heldInput, .control, .log, .health,
+        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control, .log,
+            .health,
             .failed, .refusedNumber, .more:
             false
         }
@@ -79,7 +82,7 @@ extension HostReport {
         case .health(_, let instance): "health \(instance)"
         case .failed(_, let instance, _): "failed \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
-        case .unfinishedLine, .heldInput, .log, .more: nil
+        case .unfinishedLine, .setAside, .heldInput, .log, .more: nil
         }
     }
 
@@ -121,6 +124,8 @@ extension HostReport: CustomStringConvertible {
         case .refusedInput(let source, let type, let reason),
             .refusedHostAction(let source, let type, let reason):
             "\(Self.place(source, column: nil)): \(type): \(reason)"
+        case .setAside(let source, let type, let reason):
+            "\(Self.place(source, column: nil)): \(type) is set aside: \(reason)"
         case .heldInput(let effects, let limit):
             "input waits, because \(effects) effects are running; it is read again when \(limit) are left"
         case .cut(let cut):

@@ -69,7 +69,7 @@ final class DeadLetters: Sendable {
 
     /// Keeps an action that came to nothing, under its global type.
     func add(
-        _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String,
+        _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String?,
         reason: String
     ) {
         var bytes: [UInt8] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 extension Generation {
@@ -11,6 +12,8 @@ extension Generation {
             if pass.refusal == nil { pass.isChanged = true }
         case .moveGate:
             pass.refusal = gateRefusal(of: action)
+        case .release:
+            pass.refusal = release(action)
         case .reload:
             if let onReload = core.onReload {
                 onReload()
@@ -18,6 +21,33 @@ extension Generation {
                 pass.refusal = "nothing here was read from a configuration that could be read again"
             }
         }
+    }
+
+    /// Lets a library out of quarantine; returns why not, nil when that was done.
+    private func release(_ action: AnyAction) -> String? {
+        guard let onRelease = core.onRelease else {
+            return "nothing here was read from a configuration that could be read again"
+        }
+        guard case .string(let name) = action.payload, let plugin = quarantined(name) else {
+            let names = instances.filter { $0.planned.quarantine != nil }.map(\.id)
+            return
+                "expected an instance, plugin or digest in quarantine as payload, found \(action.payload.map { $0.json() } ?? "none"); "
+                + (names.isEmpty
+                    ? "none is in quarantine" : "in quarantine are \(names.joined(separator: ", "))")
+        }
+        onRelease(plugin)
+        return nil
+    }
+
+    /// The digest of what is in quarantine and has a name: the id of an instance or of a plugin, or a digest or its beginning.
+    func quarantined(_ name: String) -> String? {
+        instances.first { instance in
+            guard instance.planned.quarantine != nil, let digest = instance.planned.digest?.hex else {
+                return false
+            }
+            return instance.id == name || instance.manifest.id == name
+                || name.utf8.count >= 8 && digest.hasPrefix(name.lowercased())
+        }?.planned.digest?.hex
     }
 
     /// Merges a patch that an operator sent; returns why it was not merged, nil when it was.

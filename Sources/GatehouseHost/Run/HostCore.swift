@@ -26,6 +26,8 @@ final class HostCore: @unchecked Sendable {
     var hooks: RunHooks { didSet { generation.hooks = hooks } }
     /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
     var onReload: (@Sendable () -> Void)?
+    /// Called, in the drain, by the action that lets a library out of quarantine, with its digest; nil where none is ever in it.
+    var onRelease: (@Sendable (String) -> Void)?
     /// What the configuration of the running generation says about the state at the start.
     var configuredState: Value = .object(Members())
     /// What is mapped, as the start or the last look at the configuration left it; nil for plugins that are linked in.

@@ -10,6 +10,11 @@ enum HostRequest {
     case moveGate
     /// To look at the configuration again.
     case reload
+    /// To let what the payload names out of quarantine.
+    case release
+
+    /// The type of the action that lets a library out of quarantine; its payload is the id of an instance or a plugin, or a digest.
+    static let releaseType = ActionType("host/release")
 
     /// What a type asks for, nil for a type that is not the host's own.
     init?(_ type: ActionType) {
@@ -17,6 +22,7 @@ enum HostRequest {
         case HostActions.mergeState: self = .mergeState
         case HostActions.openGate, HostActions.closeGate: self = .moveGate
         case HostActions.reload: self = .reload
+        case Self.releaseType: self = .release
         default: return nil
         }
     }

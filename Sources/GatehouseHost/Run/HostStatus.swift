@@ -25,6 +25,7 @@ struct HostStatus {
         members["plugin"] = .string(instance.manifest.id)
         members["version"] = .string("\(instance.manifest.version)")
         members["gate"] = .string(instance.gate.word)
+        members["quarantine"] = instance.planned.quarantine.map { .string($0) }
         if !instance.slice.isEmpty { members["slice"] = .string("\(instance.slicePointer)") }
         return .object(members)
     }

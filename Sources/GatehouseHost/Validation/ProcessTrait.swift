@@ -25,7 +25,7 @@ struct ProcessTrait: Sendable {
                     let action = gatehouse_signal_action(Int32(number))
                     let text = action == 0 ? "its default" : action == 1 ? "ignored" : "a handler"
                     // Another handler in the place of one is a change too.
-                    return (ChildEnd.name(of: Int32(number)), action > 1 ? "\(text) \(action)" : text)
+                    return (SignalName.of(Int32(number)), action > 1 ? "\(text) \(action)" : text)
                 })
         },
         ProcessTrait(
@@ -37,7 +37,7 @@ struct ProcessTrait: Sendable {
             return Dictionary(
                 uniqueKeysWithValues: (1...64).map { number in
                     (
-                        ChildEnd.name(of: Int32(number)),
+                        SignalName.of(Int32(number)),
                         unsafe sigismember(&blocked, Int32(number)) == 1 ? "blocked" : "not blocked"
                     )
                 })

@@ -127,6 +127,20 @@ enum CommandTable {
             ]),
             .options([
                 CommandOption(
+                    name: "--supervise",
+                    meaning:
+                        "watch the host from a process of its own, say which plugin has ended it, and start it again"
+                )
+            ]),
+            .options([
+                CommandOption(
+                    name: "--watchdog", placeholder: "SECONDS", expected: "a number of seconds",
+                    meaning:
+                        "how long one call of a plugin may take before it is told of (default 10); 0 for any time"
+                )
+            ]),
+            .options([
+                CommandOption(
                     name: "--profile",
                     meaning: "time each action, and tell at the end where the time went")
             ]),
@@ -409,7 +423,7 @@ enum CommandTable {
         description: [
             "Asks a running host of this user, or tells it what to do. Root may ask every host.",
             "status: what there is to know. top: the same, every second, until q is pressed. state [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE...]: each action as it is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts: the hosts that run.",
-            "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch ACTION one that is written as a JSON object, dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
+            "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch ACTION one that is written as a JSON object, dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. release NAME: let an instance, a plugin or a digest out of quarantine. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
             "dead-letters: actions that came to nothing, oldest first: what an instance could not read, might not emit, emitted too late or has not done. redispatch ID...: process the actions of these once more, as if they were dispatched now, for all who hear them; a letter is gone when it was processed.",
         ],
         exits: [

@@ -24,11 +24,12 @@ struct RunCommand {
             return .internalError
         }
         let handed = HandedSockets.take()
+        let link = SupervisorLink.take()
         let reports = ReportDesk { StandardError.writeLine($0.description) }
         let process = RunProcess(reports: reports)
         defer { process.end() }
         do throws(Ended) {
-            return try run(handed, reports, process)
+            return try run(handed, link, reports, process)
         } catch {
             return error.code
         }
@@ -36,15 +37,19 @@ struct RunCommand {
 
     /// Does everything around which the process is ready.
     private func run(
-        _ handed: HandedSockets, _ reports: ReportDesk, _ process: RunProcess
+        _ handed: HandedSockets, _ link: Int32?, _ reports: ReportDesk, _ process: RunProcess
     ) throws(Ended) -> ExitCode {
         let service = NotifySocket { StandardError.writeLine("gatehouse: warning: " + $0) }
         let file = ConfigurationFile(path: options.config, plugins: options.plugins)
         let (configuration, known) = try read(file)
         let trust = FileTrust(isStrict: options.isStrict)
         let planner = Planner(trust: trust, baseDirectory: file.folder)
-        let plan = planner.plan(options.adapt(configuration))
         let place = ControlPlace(options: options, file: file, configuration: configuration)
+        let crashes = CrashDesk(
+            link: link, service: options.isService(configuration.readable) ? place.name : nil,
+            beside: file.folder, configuration.readable?.supervise ?? SuperviseConfiguration())
+        defer { crashes.end() }
+        let plan = planner.plan(options.adapt(configuration)).quarantining(crashes.known())
         let socket = try open(place)
         defer { socket?.remove() }
         let images = ImageCache(folder: CacheFolder.current, trust: trust)
@@ -55,7 +60,7 @@ struct RunCommand {
         let stateFile = tried.configuration.stateFile(from: file.folder)
         let kept = try openJournal(tried.configuration, file.folder, process)
         let assembly = try assemble(
-            tried, restoring: stateFile, kept?.recovery, images, file.folder, reports)
+            tried, restoring: stateFile, kept?.recovery, images, file.folder, reports, crashes.box)
         let leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
         assembly.findings.write()
         // Before any plugin is started: what it opens may be another host's.
@@ -76,12 +81,26 @@ struct RunCommand {
         }
         let procedure = ReloadProcedure(
             host, running: tried.running(host.instanceIDs), grace: options.grace, history: history
-        ) { [options] in
-            planner.plan(options.adapt(file.readAgain()))
+        ) { [options, crashes] in
+            planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known())
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
         if let reloader { process.follow(host, with: reloader, watching: known.map { (file, $0) }) }
+        host.leaveOut(crashes.known())
+        if let reloader {
+            host.onRelease { digest in
+                EventLoop.perform {
+                    crashes.release(digest)
+                    reloader.reload(.action)
+                }
+            }
+        }
         process.watch(host)
+        if options.watchdog > .zero {
+            EventLoop.perform { [limit = options.watchdog] in
+                HangWatch(crashes.box, limit: limit).begin(every: min(limit / 2, .seconds(1)))
+            }
+        }
         inputs.tell()
         if let socket {
             StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
@@ -132,15 +151,13 @@ struct RunCommand {
     /// Loads, and makes instances whose data lies beside the configuration.
     private func assemble(
         _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, _ images: ImageCache,
-        _ base: String, _ reports: ReportDesk
+        _ base: String, _ reports: ReportDesk, _ box: BlackBox
     ) throws(Ended) -> Assembly {
         let clock = HostClock(clock: ContinuousClock()) {
             var time = timespec()
             unsafe clock_gettime(CLOCK_REALTIME, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
-        let box = BlackBox()
-        box.watchCrashes()
         let assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(

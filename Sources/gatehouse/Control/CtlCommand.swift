@@ -65,6 +65,10 @@ struct CtlCommand {
             show(answer) {
                 "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \($0["gate"]?.stringValue ?? "")\n"
             }
+        case .release(let name):
+            show(try host.ask("release", ["name": .string(name)])) { _ in
+                "\(name) is out of quarantine; the configuration is read again\n"
+            }
         case .dispatch(let type, let payload): return try dispatch(type, payload, host)
         case .dispatchInput: return try DispatchedInput(host: host, isJSON: options.isJSON).run()
         case .deadLetters(let kind, let limit, let shown):

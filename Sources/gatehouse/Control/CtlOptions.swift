@@ -15,6 +15,8 @@ struct CtlOptions: Equatable {
         case reload(expected: Int?, history: Int?, isStrict: Bool)
         /// To move a gate.
         case gate(id: String, isOpened: Bool)
+        /// To let a library out of quarantine.
+        case release(String)
         /// To process an action; its payload as JSON. What begins with a brace is a whole action instead of a type.
         case dispatch(type: String, payload: String?)
         /// To process the actions on standard input.
@@ -39,7 +41,7 @@ struct CtlOptions: Equatable {
 
     /// The words for requests, in the order of the help text.
     static let requests = [
-        "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "plan", "reload", "metrics",
+        "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "release", "plan", "reload", "metrics",
         "dead-letters", "redispatch", "stop", "hosts",
     ]
 
@@ -109,6 +111,9 @@ struct CtlOptions: Equatable {
         case "open", "close":
             try only(1, "the id of an instance")
             return .gate(id: further[0], isOpened: word == "open")
+        case "release":
+            try only(1, "an instance, a plugin or a digest")
+            return .release(further[0])
         case "gate":
             try only(2, "the id of an instance, and open or close")
             guard ["open", "close"].contains(further[1]) else {

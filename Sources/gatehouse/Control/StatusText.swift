@@ -46,7 +46,7 @@ enum StatusText {
             .number("FAILED", most: 6),
         ])
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
-        lines += failing(instances)
+        lines += quarantined(instances) + failing(instances)
         lines += instances.flatMap(numbers)
         return lines.map { $0 + "\n" }.joined()
     }
@@ -59,6 +59,15 @@ enum StatusText {
         let end = input["ended"] == true ? ", ended" : ""
         return "\(input["kind"]?.stringValue ?? "") \(input["name"]?.stringValue ?? ""): " + lines
             + connections + end
+    }
+
+    /// Says which instances are in quarantine, and why.
+    static func quarantined(_ instances: [Value]) -> [String] {
+        instances.compactMap { instance in
+            instance["quarantine"]?.stringValue.map {
+                "\(instance["id"]?.stringValue ?? "") is in quarantine: \($0)"
+            }
+        }
     }
 
     /// Says which instances are failing, and why.

@@ -19,7 +19,7 @@ final class JournalLock: Sendable {
         guard descriptor >= 0 else {
             throw JournalFailure(journal, .opening, .system(call: "open \(path)", code: errno))
         }
-        guard gatehouse_lock_alone(descriptor, 0) == 0 else {
+        guard Self.lock(descriptor) else {
             let holder = (try? SystemFile.bytes(of: path, limit: 32)).flatMap { bytes in
                 Int(String(decoding: bytes, as: UTF8.self))
             }
@@ -37,6 +37,17 @@ final class JournalLock: Sendable {
 
     /// Lets the next host have the journal; once is enough.
     func release() {
-        if let descriptor = descriptor.withLock({ $0.take() }) { close(descriptor) }
+        guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
+        _ = gatehouse_lock_release(descriptor, 0)
+        close(descriptor)
+    }
+
+    /// Locks the file; waits a little for one who has just died, of whom a child may be left for a moment.
+    private static func lock(_ descriptor: Int32) -> Bool {
+        for _ in 0..<20 {
+            if gatehouse_lock_alone(descriptor, 0) == 0 { return true }
+            usleep(25_000)
+        }
+        return gatehouse_lock_alone(descriptor, 0) == 0
     }
 }

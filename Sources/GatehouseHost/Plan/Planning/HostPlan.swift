@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// What a configuration and a plugin folder make together, found without running plugin code.
@@ -115,6 +116,28 @@ public struct HostPlan: Sendable {
             guard case .accepted = entry.outcome else { return true }
             return ids.contains(entry.id)
         }
+        return plan
+    }
+
+    /// The same plan with the instances of libraries that are in quarantine behind closed gates.
+    public func quarantining(_ ledger: CrashLedger) -> HostPlan {
+        guard !ledger.quarantined.isEmpty else { return self }
+        var plan = self
+        var found: [Finding] = []
+        plan.entries = entries.map { entry in
+            guard case .accepted(let planned) = entry.outcome,
+                let quarantine = planned.digest.flatMap({ ledger.quarantine(of: $0.hex) })
+            else { return entry }
+            found.append(
+                Finding(
+                    .warning, instance: entry.id,
+                    "its gate stays closed, because \(quarantine.plugin) is in quarantine: \(quarantine.reason); let it out with gatehouse ctl release \(entry.id), or bring another library"
+                ))
+            return Entry(
+                id: entry.id, isOptional: entry.isOptional,
+                outcome: .accepted(planned.quarantined(because: quarantine.reason)))
+        }
+        plan.findings = findings + found
         return plan
     }
 

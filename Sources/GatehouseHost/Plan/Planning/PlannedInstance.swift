@@ -17,6 +17,8 @@ public struct PlannedInstance: Sendable {
     public let isOptional: Bool
     /// Whether the plugin keeps state; nil where its note does not tell, and only loading does.
     public let keepsState: Bool?
+    /// Why its library is in quarantine; nil when it is not.
+    public private(set) var quarantine: String?
     /// How its action names and the host's belong together.
     let names: LiftedNames
 
@@ -47,6 +49,13 @@ public struct PlannedInstance: Sendable {
     func behind(_ gate: GateConfiguration) -> PlannedInstance {
         var planned = self
         planned.entry.gate = gate
+        return planned
+    }
+
+    /// The same in quarantine: behind a closed gate, whatever the configuration says.
+    func quarantined(because reason: String) -> PlannedInstance {
+        var planned = behind(.bypass)
+        planned.quarantine = reason
         return planned
     }
 

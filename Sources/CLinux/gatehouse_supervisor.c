@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The credentials of a sender are an extension that the C library shows only on request.
+#define _GNU_SOURCE
+
+#include "gatehouse_linux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static void fill(sigset_t *signals) {
+    sigemptyset(signals);
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) { sigaddset(signals, numbers[index]); }
+}
+
+int gatehouse_supervisor_signals(void) {
+    sigset_t signals;
+    fill(&signals);
+    if (sigprocmask(SIG_BLOCK, &signals, NULL) != 0) { return -errno; }
+    const int descriptor = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    return descriptor >= 0 ? descriptor : -errno;
+}
+
+int gatehouse_supervisor_signal(int descriptor, bool *is_from_terminal) {
+    struct signalfd_siginfo info;
+    const ssize_t count = read(descriptor, &info, sizeof info);
+    if (count != (ssize_t)sizeof info) { return count < 0 ? -errno : -EAGAIN; }
+    *is_from_terminal = info.ssi_code == SI_KERNEL;
+    return (int)info.ssi_signo;
+}
+
+/// Becomes the program; never comes back.
+static void become(
+    const char *program, char *const *arguments, char *const *environment, char *identifier,
+    const int *descriptors, int count, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) { _exit(127); }
+    // Nothing that is to be moved stands where something is moved to.
+    const int first = 3;
+    int copies[256];
+    if (count > 256) { _exit(127); }
+    for (int index = 0; index < count; index++) {
+        copies[index] = fcntl(descriptors[index], F_DUPFD_CLOEXEC, first + count);
+        if (copies[index] < 0) { _exit(127); }
+    }
+    for (int index = 0; index < count; index++) { dup2(copies[index], first + index); }
+    unsigned number = (unsigned)getpid();
+    for (int place = 9; place >= 0; place--) {
+        identifier[place] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(program, arguments, environment);
+    _exit(127);
+}
+
+int gatehouse_start_supervised(
+    const char *program, char *const *arguments, char *const *environment, char *identifier,
+    const int *descriptors, int count) {
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) { become(program, arguments, environment, identifier, descriptors, count, parent); }
+    return child < 0 ? -errno : (int)child;
+}
+
+// MARK: - What the host tells the service manager
+
+int gatehouse_relay_open(char *name, size_t room) {
+    const int relay = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (relay < 0) { return -errno; }
+    const int yes = 1;
+    // The system chooses a name without a file.
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    socklen_t size = sizeof address.sun_family;
+    if (setsockopt(relay, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0
+        || bind(relay, (const struct sockaddr *)&address, size) != 0) {
+        const int reason = errno;
+        close(relay);
+        return -reason;
+    }
+    size = sizeof address;
+    if (getsockname(relay, (struct sockaddr *)&address, &size) != 0) { size = 0; }
+    const size_t start = offsetof(struct sockaddr_un, sun_path) + 1;
+    const size_t count = size > start ? size - start : 0;
+    if (count == 0 || count + 2 > room) {
+        close(relay);
+        return -ENAMETOOLONG;
+    }
+    name[0] = '@';
+    memcpy(name + 1, address.sun_path + 1, count);
+    name[count + 1] = '\0';
+    return relay;
+}
+
+long gatehouse_relay_take(int relay, int process, char *message, size_t room) {
+    char control[CMSG_SPACE(sizeof(struct ucred))];
+    struct iovec part = {message, room - 1};
+    struct msghdr header = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    const ssize_t count = recvmsg(relay, &header, MSG_CMSG_CLOEXEC);
+    if (count < 0) { return -errno; }
+    for (struct cmsghdr *item = CMSG_FIRSTHDR(&header); item != NULL; item = CMSG_NXTHDR(&header, item)) {
+        if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_CREDENTIALS) { continue; }
+        struct ucred sender;
+        memcpy(&sender, CMSG_DATA(item), sizeof sender);
+        if (sender.pid == process) {
+            message[count] = '\0';
+            return count;
+        }
+    }
+    return 0;
+}

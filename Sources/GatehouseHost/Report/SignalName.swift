@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+
+/// What signals are called.
+public enum SignalName {
+    /// A signal's name, such as SIGILL; its number where it has none.
+    public static func of(_ number: Int32) -> String {
+        guard let name = unsafe gatehouse_signal_name(number) else { return "signal \(number)" }
+        return unsafe "SIG" + String(cString: name)
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+/// What a supervisor hands over to the host that it starts.
+public enum SupervisorLink {
+    /// The variable of the environment in which it is told: a descriptor, and the supervisor's process, with a colon between.
+    public static let variable = "GATEHOUSE_BLACK_BOX"
+
+    /// The file for the black box; nil without a supervisor. Programs that plugins start find nothing of it. Call it once, before any
+    /// other thread exists.
+    public static func take() -> Int32? {
+        defer { _ = unsafe unsetenv(variable) }
+        let numbers = (SystemFile.variable(variable) ?? "").split(separator: ":").compactMap { Int32($0) }
+        guard numbers.count == 2, numbers[1] == getppid(), fcntl(numbers[0], F_GETFD) >= 0 else { return nil }
+        _ = fcntl(numbers[0], F_SETFD, FD_CLOEXEC)
+        return numbers[0]
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+private import Glibc
+
+/// What a run knows of crashes, and leaves to be known of its own: black box and ledger.
+///
+/// With a supervisor both come from there. Without one, a service has its box in a file, and looks into what the host before has
+/// left there, as a supervisor would.
+final class CrashDesk: Sendable {
+    /// The box of this run.
+    let box: BlackBox
+    /// The file of the ledger.
+    let ledger: CrashLedgerFile
+    /// Whether a supervisor has started this run.
+    let isSupervised: Bool
+    /// The file of the box; nil where it is a supervisor's, or nobody would look at it.
+    private let file: BlackBoxFile?
+
+    /// The desk of a run.
+    ///
+    /// - Parameters:
+    ///   - link: the supervisor's file for the box; nil without a supervisor.
+    ///   - name: the name of a host that is a service; nil for one that ends with its input.
+    ///   - folder: the folder of the configuration.
+    ///   - rules: what follows from crashes.
+    init(link: Int32?, service name: String?, beside folder: String, _ rules: SuperviseConfiguration) {
+        ledger = CrashLedgerFile(beside: folder)
+        isSupervised = link != nil
+        file = link == nil ? name.flatMap { BlackBoxFile(forHost: $0) } : nil
+        box = BlackBox(in: link ?? file?.descriptor)
+        box.watchCrashes()
+        if let left = file?.left { note(left, rules) }
+    }
+
+    /// What is remembered of crashes now.
+    func known() -> CrashLedger {
+        var (known, warning) = ledger.read()
+        if let warning { StandardError.writeLine("gatehouse: warning: \(warning)") }
+        // Only a supervisor knows that the inputs are still the same.
+        if !isSupervised { known.forgetPlaces() }
+        return known
+    }
+
+    /// Lets a library out of quarantine.
+    func release(_ digest: String) {
+        var known = known()
+        for released in known.release(digest) {
+            StandardError.writeLine("gatehouse: the plugin \(released.plugin) is out of quarantine")
+        }
+        do {
+            try ledger.write(known)
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
+        }
+    }
+
+    /// The run has come to a good end.
+    func end() { file?.remove() }
+
+    /// Enters what the host before has left.
+    private func note(_ left: BlackBoxFile.Left, _ rules: SuperviseConfiguration) {
+        let death = left.death
+        let cause = death.map { SignalName.of($0.signal) } ?? "unknown"
+        let words = death.map { ": \($0.sentence)" } ?? left.activity.map { ", when \($0.sentence)" } ?? ""
+        StandardError.writeLine("gatehouse: the host before (process \(left.process)) has died\(words)")
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        var known = known()
+        let decisions = known.note(
+            CrashLedger.Crash(
+                time: Double(time.tv_sec), cause: cause, account: death?.isSent == true ? nil : death),
+            under: rules)
+        do {
+            try ledger.write(known)
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
+        }
+        for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
+    }
+}

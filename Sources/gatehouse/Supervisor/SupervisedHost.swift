@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseHost
+internal import Glibc
+
+/// One life of a host under a supervisor.
+final class SupervisedHost {
+    /// The number of its process.
+    let process: pid_t
+    /// Readable when it has ended; -1 where the system cannot tell.
+    let ending: Int32
+    /// What it writes down of what it does.
+    let box: BlackBox
+    /// What it did when it was ended because it hung; nil when it was not.
+    private(set) var hung: BoxAccount?
+    /// When it was started.
+    private let start = ContinuousClock.now
+
+    /// How long a host that hangs may take to say where.
+    private static let lastWords: UInt32 = 30
+
+    /// Starts the host; nil, after saying so, when that cannot be done.
+    init?(_ sockets: SupervisedSockets, _ relay: NotifyRelay?) {
+        let file = unsafe gatehouse_memfd_create("black box")
+        guard file >= 0, ftruncate(file, off_t(BlackBox.byteCount)) == 0 else {
+            StandardError.writeLine("gatehouse: the host cannot be started: \(SystemReason.last)")
+            return nil
+        }
+        defer { close(file) }
+        box = BlackBox(lookingAt: file)
+        let handed = sockets.descriptors
+        let arguments = CommandLine.arguments.filter { $0 != "--supervise" }
+        var environment = Self.environment(without: relay == nil ? [] : ["NOTIFY_SOCKET", "WATCHDOG_PID"])
+        if let relay { environment.append("NOTIFY_SOCKET=\(relay.name)") }
+        environment.append(
+            "\(SupervisorLink.variable)=\(3 + handed.count):\(getpid())")
+        if !handed.isEmpty {
+            environment.append("LISTEN_FDS=\(handed.count)")
+            environment.append("LISTEN_FDNAMES=\(handed.map(\.name).joined(separator: ":"))")
+        }
+        let identifier = "LISTEN_PID="
+        environment.append(identifier + "0000000000")
+        let descriptors = handed.map(\.descriptor) + [file]
+        var words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        var surroundings = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer {
+            unsafe words.forEach { unsafe free($0) }
+            unsafe surroundings.forEach { unsafe free($0) }
+        }
+        let place = unsafe surroundings[environment.count - 1].map { unsafe $0 + identifier.utf8.count }
+        let started = unsafe gatehouse_start_supervised(
+            "/proc/self/exe", &words, &surroundings, place, descriptors, Int32(descriptors.count))
+        guard started > 0 else {
+            StandardError.writeLine(
+                "gatehouse: the host cannot be started: \(SystemReason.text(of: -started))")
+            return nil
+        }
+        process = started
+        ending = gatehouse_open_process(started)
+    }
+
+    deinit { if ending >= 0 { close(ending) } }
+
+    /// How long it has run.
+    var uptime: Duration { start.duration(to: .now) }
+
+    /// What the system says of its end; nil while it goes on.
+    func status() -> Int32? {
+        var status: Int32 = 0
+        return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
+    }
+
+    /// Ends it because it hangs: it may still say where, and is ended for good when it does not come to an end itself.
+    func endHung(_ account: BoxAccount) {
+        hung = account
+        kill(process, SIGABRT)
+        var watched = [pollfd(fd: ending, events: Int16(POLLIN), revents: 0)]
+        if unsafe poll(&watched, 1, Int32(Self.lastWords * 1_000)) == 0 { kill(process, SIGKILL) }
+    }
+
+    /// The environment of this process without some variables.
+    private static func environment(without names: [String]) -> [String] {
+        var all: [String] = []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            unsafe all.append(String(cString: text))
+            unsafe entry += 1
+        }
+        return all.filter { variable in !names.contains { variable.hasPrefix($0 + "=") } }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseHost
+private import Glibc
+
+/// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits until it has ended, and
+/// starts it again when a signal has ended it.
+///
+/// Streams, options and exit codes are those of the host; sockets that writers connect to stay open here, so that writers only wait.
+final class Supervisor {
+    /// What the command line says.
+    private let options: RunOptions
+    /// The rules, as the configuration said at the last start.
+    private var rules = SuperviseConfiguration()
+    /// What is remembered of crashes; kept in its file.
+    private let ledger: CrashLedgerFile
+    /// The sockets that the host listens at.
+    private var sockets = SupervisedSockets(handed: HandedSockets())
+    /// Passes on what the host tells the service manager; nil where there is none.
+    private let relay = NotifyRelay()
+    /// Gives the signals that are meant for the host.
+    private let signals = gatehouse_supervisor_signals()
+    /// The signal by which somebody asked for the end; nil before.
+    private var end: Int32?
+
+    /// A supervisor of the host that a command line describes.
+    init(options: RunOptions) {
+        self.options = options
+        ledger = CrashLedgerFile(
+            beside: ConfigurationFile(path: options.config, plugins: options.plugins).folder)
+    }
+
+    /// Runs the host as often as it takes, and ends with its exit code.
+    func run() -> Never {
+        sockets = SupervisedSockets(handed: HandedSockets.take())
+        forgetPlaces()
+        var pause: RestartPause?
+        while true {
+            let file = ConfigurationFile(path: options.config, plugins: options.plugins)
+            let configuration = file.readAgain().readable
+            rules = configuration?.supervise ?? SuperviseConfiguration()
+            if let failure = sockets.open(options, configuration, in: file.folder) { finish(failure) }
+            guard let host = SupervisedHost(sockets, relay) else { finish(ExitCode.internalError.rawValue) }
+            let status = follow(host)
+            let signal = status & 0x7f
+            if signal == 0 { finish(status >> 8 & 0xff) }
+            let death = HostDeath(of: host, signal: signal, after: memoryKills)
+            note(death)
+            if end != nil { finish(128 + signal) }
+            if pause == nil { pause = RestartPause(first: rules.pause) }
+            let seconds = pause?.after(running: host.uptime) ?? 1
+            Self.tell(
+                "the host (process \(host.process)) died by \(death.words); it is started again"
+                    + (seconds == 0 ? "" : " in \(seconds) s"))
+            relay?.tell("STATUS=the host died by \(death.cause); it is started again")
+            wait(seconds)
+        }
+    }
+
+    // MARK: - While the host runs
+
+    /// How many processes the system had ended for want of memory when the host was started.
+    private var memoryKills = 0
+
+    /// Waits until the host has ended; passes signals and news on, and ends a host that hangs.
+    private func follow(_ host: SupervisedHost) -> Int32 {
+        memoryKills = MemoryKills.count
+        var watchdog = Watchdog(limit: .seconds(rules.hang))
+        while true {
+            var watched = [signals, host.ending, relay?.descriptor ?? -1].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            _ = unsafe poll(&watched, nfds_t(watched.count), 1_000)
+            relay?.pass(from: host.process)
+            passSignals(to: host)
+            if let status = host.status() {
+                relay?.pass(from: host.process)
+                return status
+            }
+            guard rules.hang > 0, case .stuck(let account, let time) = watchdog.look(at: host.box) else {
+                continue
+            }
+            Self.tell("\(account.sentence), has not come back for \(time.inWholeSeconds); the host is ended")
+            host.endHung(account)
+        }
+    }
+
+    /// Sends the host the signals that came for it; those of a terminal it has had itself.
+    private func passSignals(to host: SupervisedHost?) {
+        var isFromTerminal = false
+        while true {
+            let number = unsafe gatehouse_supervisor_signal(signals, &isFromTerminal)
+            guard number > 0 else { return }
+            if number != SIGHUP { end = number }
+            if let host, !isFromTerminal { kill(host.process, number) }
+        }
+    }
+
+    /// Waits for some seconds, unless somebody asks for the end meanwhile.
+    private func wait(_ seconds: Int) {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while true {
+            passSignals(to: nil)
+            if let end {
+                Self.tell("signal \(end): the host is not started again")
+                finish(128 + end)
+            }
+            let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+            guard left > 0 else { return }
+            var watched = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
+            _ = unsafe poll(&watched, 1, Int32(left.rounded(.up)))
+        }
+    }
+
+    // MARK: - Behind it
+
+    /// Enters a death in the ledger, and tells what follows.
+    private func note(_ death: HostDeath) {
+        if let sentence = death.sentence { Self.tell(sentence) }
+        var (known, warning) = ledger.read()
+        if let warning { Self.tell("warning: \(warning)") }
+        let decisions = known.note(death.crash, under: rules)
+        write(known)
+        for decision in decisions { Self.tell(decision) }
+    }
+
+    /// Lines that are set aside belong to one supervisor: another one may have other files under the same names.
+    private func forgetPlaces() {
+        var (known, warning) = ledger.read()
+        if let warning { Self.tell("warning: \(warning)") }
+        let before = known
+        known.forgetPlaces()
+        if known != before { write(known) }
+    }
+
+    /// Writes the ledger, or says that it cannot be written.
+    private func write(_ known: CrashLedger) {
+        do {
+            try ledger.write(known)
+        } catch {
+            Self.tell("warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
+        }
+    }
+
+    /// Ends this process.
+    private func finish(_ code: Int32) -> Never {
+        sockets.close()
+        _exit(code)
+    }
+
+    /// Says something to who watches.
+    private static func tell(_ sentence: String) { StandardError.writeLine("gatehouse: \(sentence)") }
+}
+
+extension Duration {
+    /// The time in whole seconds, such as `61 s`.
+    fileprivate var inWholeSeconds: String { "\(Int(self / .seconds(1))) s" }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+/// What a supervisor does with the host that it has started.
+@Suite struct SupervisionTests {
+    /// A scene with a plugin that ends the host as actions say, under rules without pauses.
+    private func scene(_ rules: String = "", _ members: String = "") throws -> Scene {
+        try Scene(
+            #"{ "supervise": { "pause": 0\#(rules) }, \#(members)"plugins": [{ "id": "fatal" }] }"#,
+            libraries: ["FatalPlugin"])
+    }
+
+    /// An action that ends the host.
+    private func act(_ place: String, _ deed: String) -> String {
+        #"{"type":"fatal/act","payload":{"place":"\#(place)","deed":"\#(deed)"}}"# + "\n"
+    }
+
+    private let pass = #"{"type":"fatal/pass"}"# + "\n"
+
+    /// What a supervisor and its hosts say, without backtraces and numbers of processes.
+    private func lines(_ outcome: ChildProcess.Outcome) -> [String] {
+        outcome.errorLines.filter { $0.hasPrefix("gatehouse: ") || $0.hasPrefix("in.ndjson:") }.map {
+            $0.replacing(/process \d+/, with: "process N")
+        }
+    }
+
+    // MARK: - Exit codes and signals
+
+    @Test func `a host that ends by itself ends its supervisor with its exit code and its output`() throws {
+        let scene = try scene()
+        let good = try scene.run(["--supervise", "--print", "actions"], input: pass)
+        #expect(good.exitCode == 0)
+        #expect(good.output == pass)
+        #expect(good.errors == "gatehouse: 1 line, 1 action, 0 rejected\n")
+        #expect(try scene.run(["--supervise", "--strict"], input: "?\n").exitCode == 65)
+        #expect(try scene.run(["--supervise", "--input", "nothing"]).exitCode == 64)
+        try scene.folder.write("{", to: "plugins.json")
+        #expect(try scene.run(["--supervise"], input: pass).exitCode == 78)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a signal reaches the host, and its end is the end of both`(signal: Int32) throws {
+        let host = try LiveHost(try scene(), ["--supervise", "--print", "none"])
+        host.child.signal(signal)
+        let outcome = try host.child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(
+            lines(outcome) == [
+                "gatehouse: signal \(signal): no more input is read; a second signal ends at once",
+                "gatehouse: 1 line, 0 actions, 1 rejected, ended early by signal \(signal)",
+            ])
+    }
+
+    @Test func `SIGHUP has the host read its configuration again`() throws {
+        let host = try LiveHost(try scene(), ["--supervise"])
+        try host.reload(expecting: "nothing has changed")
+        #expect(try host.finish().exitCode == 0)
+    }
+
+    // MARK: - Crashes
+
+    @Test func `a host that a plugin has ended is started again, and goes on with what comes`() throws {
+        let host = try LiveHost(try scene(), ["--supervise", "--print", "none"])
+        host.child.write(act("handle", "trap"))
+        try host.child.waitForErrors("it is started again")
+        host.child.write("next\n")
+        try host.child.waitForErrors("found next")
+        host.child.closeInput()
+        let outcome = try host.child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(
+            lines(outcome) == [
+                "gatehouse: the plugin fatal died by SIGILL in its middleware, with the action fatal/act (number 1, from standard input:2); the process ends",
+                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: 1 line, 0 actions, 1 rejected",
+            ])
+    }
+
+    @Test func `the pause before a start is told`() throws {
+        let scene = try Scene(
+            #"{ "supervise": { "pause": 1 }, "plugins": [{ "id": "fatal" }] }"#, libraries: ["FatalPlugin"])
+        let outcome = try scene.run(["--supervise", "--print", "none"], input: act("handle", "trap"))
+        #expect(
+            lines(outcome).dropFirst().first
+                == "gatehouse: the host (process N) died by SIGILL; it is started again in 1 s")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a line that ends the host twice is set aside, and all others are processed`() throws {
+        let scene = try scene()
+        try scene.folder.write(pass + act("reduce", "trap") + pass, to: "in.ndjson")
+        let outcome = try scene.run(["--supervise", "--input", "in.ndjson"])
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.output.filter { !$0.isWhitespace } == #"{"fatal":{"heard":2,"last":""}}"#)
+        let died =
+            "the plugin fatal died by SIGILL in its reducer, with the action fatal/act (number 2, from in.ndjson:2)"
+        let aside = "it has ended the host 2 times, the last time when \(died)"
+        #expect(
+            lines(outcome) == [
+                "gatehouse: \(died); the process ends",
+                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: \(died); the process ends",
+                "gatehouse: the input in.ndjson:2 is set aside: \(aside)",
+                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "in.ndjson:2: fatal/act is set aside: \(aside)",
+                "gatehouse: 3 lines, 2 actions, 0 rejected",
+            ])
+    }
+
+    @Test func `a kill from outside is nobody's fault`() throws {
+        let scene = try scene(#", "crashes": 1, "deaths": 1"#)
+        try scene.folder.write(pass + act("handle", "kill") + pass, to: "in.ndjson")
+        let outcome = try scene.run(["--supervise", "--input", "in.ndjson"], input: "")
+        _ = outcome
+    }
+
+    // MARK: - Quarantine
+
+    @Test func `a plugin that crashes too often starts behind a closed gate until it is released`() throws {
+        let scene = try scene(#", "crashes": 2, "deaths": 100"#, #""control": "unix:ctl.sock", "#)
+        let child = try scene.start(["--supervise", "--print", "none"])
+        for _ in 0..<2 {
+            child.write(act("handle", "trap"))
+            try child.waitForErrors("it is started again")
+            child.write("mark\n")
+            try child.waitForErrors("found mark")
+        }
+        _ = scene
+        child.closeInput()
+        let outcome = try child.finish()
+        _ = outcome
+    }
+}
