@@ -67,7 +67,9 @@ final class TorturedHost {
 
     /// Lets each writer write up to a number, over as many connections as it takes; returns when all is acknowledged, or sent by
     /// those who send nothing again.
-    func writeAll(upTo last: Int) throws {
+    ///
+    /// - Parameter strike: is called at some moment while they write.
+    func writeAll(upTo last: Int, strike: () -> Void = {}) throws {
         let threads = try writers.map { writer in
             let path = scene.folder("in.sock")
             let seed = generator.next()
@@ -78,6 +80,8 @@ final class TorturedHost {
                 }
             }
         }
+        usleep(UInt32.random(in: 0..<40_000, using: &generator))
+        strike()
         for thread in threads { thread.join() }
     }
 
