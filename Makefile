@@ -12,6 +12,7 @@
 #   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make soak     reload 200 times while four writers send a million actions
+#   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
@@ -29,6 +30,7 @@ PREFIX ?= /usr/local
 BUILT ?= release
 FUZZ_SECONDS ?= 60
 ATTACKS ?= 3000
+KILLS ?= 1000
 
 # The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
 SWIFT_FLAGS := --build-system native
@@ -37,7 +39,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak attack bench instructions benchmarks build install uninstall clean packages \
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak torture attack bench instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -99,6 +101,10 @@ mutations: packages
 
 soak: packages
 	GATEHOUSE_RELOADS=200 swift test $(SWIFT_FLAGS) --filter ReloadUnderLoadTests
+
+torture: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/torture-journal $(KILLS)
 
 attack: build
 	Scripts/attack $(ATTACKS)

@@ -83,11 +83,15 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
 
         // MARK: Host
-        .target(name: "GatehouseHost", dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
+        .target(
+            name: "GatehouseHost",
+            dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
+        // A disk for SQLite that can lose what was not synced.
+        .target(name: "CPowerLoss", path: "Tests/CPowerLoss", linkerSettings: [.linkedLibrary("sqlite3")]),
         // The random numbers of all properties.
         .target(name: "SeededTesting", path: "Tests/SeededTesting"),
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
@@ -96,11 +100,12 @@ let package = Package(
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
-        .target(name: "GatehouseHostTesting", path: "Tests/GatehouseHostTesting"),
+        .target(
+            name: "GatehouseHostTesting", dependencies: ["CSQLite"], path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
-                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CSimdJSON", "CLinux",
+                "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
         .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),

@@ -24,3 +24,7 @@ int gatehouse_lock_share(int descriptor, long long byte) {
 int gatehouse_lock_alone(int descriptor, long long byte) {
     return lock_byte(descriptor, byte, F_WRLCK, F_OFD_SETLK);
 }
+
+int gatehouse_lock_release(int descriptor, long long byte) {
+    return lock_byte(descriptor, byte, F_UNLCK, F_OFD_SETLK);
+}

@@ -25,10 +25,7 @@ extension Host {
             if let reason = setAside.numbers[input.number] {
                 lay(aside: action, from: place, because: reason)
                 // In the drain, as if its pass were over.
-                queue.withExclusiveAccess {
-                    journal.recorder.finish(cause)
-                    journal.recorder.rest()
-                }
+                queue.withExclusiveAccess { journal.recorder.finish(cause, isAtRest: queue.isSettled) }
                 continue
             }
             dispatch(action, from: place.caused(by: cause))

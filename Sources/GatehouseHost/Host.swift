@@ -85,6 +85,7 @@ public final class Host {
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
     ) throws(JournalFailure) {
         self.init(assembly, journal: journal, reports: reports, stop: stop, onAction: onAction)
+        core.dependencies.letters.keep(in: journal.writer, behind: recovery.letters)
         try queue.withExclusiveAccess {
             Result { () throws(JournalFailure) in try recovery.replay(in: generation) }
         }.get()

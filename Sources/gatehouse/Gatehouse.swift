@@ -49,6 +49,8 @@ enum Gatehouse {
             case .replay(let options): return ReplayCommand(options: options).run()
             case .new(let options): return NewCommand(options: options).run()
             case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
+            case .rehearseHistory(let descriptor, let host):
+                HistoryStage.perform(tellingTo: descriptor, of: host)
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)
             case .probe(let descriptor, let host):

@@ -41,8 +41,8 @@ import Testing
         (
             ["gatehouse", ""],
             [
-                "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test", "validate",
-                "version",
+                "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run", "sdk",
+                "state", "test", "validate", "version",
             ]
         ),
         (["gatehouse", "ch"], ["check"]),
@@ -104,8 +104,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test",
-                    "validate", "version",
+                    "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
+                    "sdk", "state", "test", "validate", "version",
                 ]
             ),
             ("gatehouse ch", ["check"]),
@@ -146,8 +146,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "check", "ctl", "help", "inspect", "list", "new", "plan", "run", "sdk", "test",
-                    "validate", "version",
+                    "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
+                    "sdk", "state", "test", "validate", "version",
                 ]
             ),
             ("gatehouse ch", ["check"]),

@@ -20,6 +20,9 @@ import Testing
           new        make the package of a plugin
           sdk        print the folder of the SDK that plugins of this host are built with
           ctl        ask a running host, and tell it what to do
+          history    show what a journal tells about the past
+          state      print the state as it was behind an action of the past
+          replay     try a configuration or a library on the actions of a journal
           version    print the version, the SDK fingerprint and the compiler
           help       explain a command
 
@@ -324,8 +327,8 @@ import Testing
 
     private let control = """
         usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
-                             [--expect N] [--once] [--limit N|--show ID|--all] [--kind KIND] REQUEST
-                             [WORD...]
+                             [--expect N] [--rehearse-with-history N] [--strict] [--once]
+                             [--limit N|--show ID|--all] [--kind KIND] REQUEST [WORD...]
 
         Asks a running host of this user, or tells it what to do. Root may ask every host.
 
@@ -345,20 +348,24 @@ import Testing
         these once more, as if they were dispatched now, for all who hear them; a letter is gone
         when it was processed.
 
-          REQUEST           what is asked for
-          WORD              what the request is about
-          --name NAME       the host with this name (default: the only one that runs)
-          --socket PATH     the host whose control socket is there
-          --json            print JSON
-          --instance ID     watch: only what this instance emits
-          --state POINTER   watch: changes of the state there, alone or besides
-          --expect N        reload: only if the generation is still N
-          --once            top: print one page, without a terminal
-          --limit N         dead-letters: only the newest N
-          --show ID         dead-letters: only this one, with its action
-          --all             redispatch: every dead letter that has its action
-          --kind KIND       dead-letters, redispatch --all: only those of a kind: misfit,
-                            refused-output, late, set-aside, failed
+          REQUEST                     what is asked for
+          WORD                        what the request is about
+          --name NAME                 the host with this name (default: the only one that runs)
+          --socket PATH               the host whose control socket is there
+          --json                      print JSON
+          --instance ID               watch: only what this instance emits
+          --state POINTER             watch: changes of the state there, alone or besides
+          --expect N                  reload: only if the generation is still N
+          --rehearse-with-history N   reload: first try the new generation on the newest N actions
+                                      of the journal, in a child process; what ends that refuses
+                                      the reload, what differs is told
+          --strict                    reload: what differs on the way refuses it too
+          --once                      top: print one page, without a terminal
+          --limit N                   dead-letters: only the newest N
+          --show ID                   dead-letters: only this one, with its action
+          --all                       redispatch: every dead letter that has its action
+          --kind KIND                 dead-letters, redispatch --all: only those of a kind:
+                                      misfit, refused-output, late, set-aside, failed
 
         Exit codes:
           0    done
@@ -374,6 +381,111 @@ import Testing
     func `ctl is explained with its requests and exit codes`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == control)
+        #expect(outcome.exitCode == 0)
+    }
+
+    private let history = """
+        usage: gatehouse history [--config FILE] [--journal DIR] [--type TYPE] [--instance ID]
+                                 [--from WHERE] [--to WHERE|--follow] [--last N|--causes N] [--payload]
+                                 [--tree|--json]
+
+        Shows the actions that reached the reducers, in that order: number, moment, type, and what
+        led to each: a line of an input, or the answer, effect or own change of an instance while
+        an action with some number was in hand. Only reads, also beside the host that writes the
+        journal.
+
+          --config FILE   the configuration that names the journal (default plugins.json)
+          --journal DIR   the journal in a folder (default: the one that the configuration names)
+          --type TYPE     only actions of this type, or of those below a pattern such as orders/*
+          --instance ID   only what this instance emitted
+          --from WHERE    from this action on: its number, or when it was written down, such as
+                          2026-01-31T12:00:00Z
+          --to WHERE      up to this action
+          --follow        go on with what a running host writes, until it is interrupted
+          --last N        only the newest N of them (default on a terminal: 20, where neither
+                          --from nor --to says otherwise)
+          --causes N      the action N, all that led to it, and all that it led to
+          --payload       show payloads too
+          --tree          show each action below the one that led to it
+          --json          print one JSON object a line
+
+        Exit codes:
+          0    done
+          65   the journal cannot be read, a part of it is missing, or it has no such action
+          78   the configuration is wrong or names no journal
+
+        """
+
+    @Test(arguments: [["help", "history"], ["history", "--help"], ["history", "-h"]])
+    func `the history is explained with its options and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == history)
+        #expect(outcome.exitCode == 0)
+    }
+
+    private let state = """
+        usage: gatehouse state [--config FILE] [--journal DIR] [--at N] [POINTER]
+
+        Takes the newest snapshot before that action, lets the reducers of the configuration go
+        over what came after it, and prints the state as JSON. No middleware hears of it, and
+        nothing is written; works beside a running host.
+
+          POINTER         only what is at this JSON Pointer
+          --config FILE   the configuration whose plugins read the state (default plugins.json)
+          --journal DIR   the journal in a folder (default: the one that the configuration names)
+          --at N          behind the action N; 0 for the beginning (default: behind the last one)
+
+        Exit codes:
+          0    done
+          65   the journal cannot be read, or has no such action, or the state nothing there
+          69   a plugin was refused
+          78   the configuration is wrong or names no journal
+
+        """
+
+    @Test(arguments: [["help", "state"], ["state", "--help"], ["state", "-h"]])
+    func `the state of then is explained with its options and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == state)
+        #expect(outcome.exitCode == 0)
+    }
+
+    private let replay = """
+        usage: gatehouse replay [--config FILE] [--journal DIR] [--with LIB] [--against FILE] [--from N]
+                                [--to N] [--last N] [--json]
+
+        Dispatches each action that came in, or came later from an effect, once more to the
+        middlewares of a configuration, compares what follows from it at once with what followed
+        then, and the state in the end with the one to which the recorded actions lead. Effects
+        are not run, and clocks show the time of then. Nothing is written, and data of instances
+        goes to a folder that is removed; works beside a running host.
+
+        Actions that are not the same are shown in the order of the record, at most 20 of each
+        kind; --json tells up to 1,000.
+
+          --config FILE    the configuration that is tried (default plugins.json)
+          --journal DIR    the journal in a folder (default: the one that the configuration names)
+          --with LIB       use this library in the place of those with the same plugin id
+          --against FILE   the configuration whose reducers make the state to compare with
+                           (default: that of --config, without --with)
+          --from N         begin with the action N (default: the first that is kept)
+          --to N           end with the action N (default: the last one)
+          --last N         only the newest N actions
+          --json           print one JSON object
+
+        Exit codes:
+          0    all is the same
+          65   something differs, or the journal cannot be read
+          69   a plugin was refused
+          70   the result cannot be written, or a plugin ended the process
+          78   a configuration is wrong or names no journal
+
+        """
+
+    @Test(arguments: [["help", "replay"], ["replay", "--help"], ["replay", "-h"]])
+    func `a replay is explained with its options and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == replay)
         #expect(outcome.exitCode == 0)
     }
 

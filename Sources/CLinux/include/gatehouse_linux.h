@@ -42,6 +42,9 @@ int gatehouse_lock_share(int descriptor, long long byte);
 /// when another opening has it, be it one of this process. [any-thread]
 int gatehouse_lock_alone(int descriptor, long long byte);
 
+/// Gives up a lock on one byte of a file, whoever else has this opening of it too: a child between its making and its program.
+int gatehouse_lock_release(int descriptor, long long byte);
+
 /// Takes SIGINT, SIGTERM, SIGHUP and SIGQUIT, and returns the end of a pipe that gives their numbers, one byte each.
 ///
 /// A signal that was ignored when the program was started stays ignored. On the calling thread and in processes that are

@@ -25,8 +25,9 @@ final class ControlDesk {
         case .plan: return try await target.plan()
         case .reload:
             let generation = try parameters.number("expect")
+            let trial = try parameters.trial()
             try await target.permit(caller)
-            return try await target.reload(expecting: generation)
+            return try await target.reload(expecting: generation, trying: trial)
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
             let position = try Self.position(parameters)

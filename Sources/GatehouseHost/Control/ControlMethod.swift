@@ -33,7 +33,7 @@ enum ControlMethod: String, CaseIterable {
     var parameters: [String] {
         switch self {
         case .status, .plan, .unwatch, .metrics, .stop: []
-        case .reload: ["expect"]
+        case .reload: ["expect", "history", "strict"]
         case .gate: ["id", "position"]
         case .release: ["name"]
         case .dispatch: ["action", "actions"]

@@ -66,6 +66,29 @@ struct ControlParameters: Sendable {
         return number
     }
 
+    /// How a reload is to be tried on the past; nil for not at all.
+    func trial() throws(ControlError) -> HistoryTrial? {
+        let isStrict: Bool
+        switch members["strict"] {
+        case nil: isStrict = false
+        case .bool(let mark)?: isStrict = mark
+        case let other?:
+            throw .parameter(
+                at: Self.place.appending("strict"), expected: "a boolean", found: other.kindName)
+        }
+        guard let count = try count("history") else {
+            if members["strict"] == nil { return nil }
+            throw .parameter(
+                at: Self.place.appending("strict"), expected: "it beside \"history\"", found: "it alone")
+        }
+        guard count <= HistoryTrial.most else {
+            throw .parameter(
+                at: Self.place.appending("history"), expected: "at most \(HistoryTrial.most)",
+                found: "\(count)", advice: "try more with gatehouse replay")
+        }
+        return HistoryTrial(count: count, isStrict: isStrict)
+    }
+
     /// A kind of dead letters, nil when none is given.
     func deadLetterKind() throws(ControlError) -> DeadLetter.Kind? {
         guard members["kind"] != nil else { return nil }

@@ -10,6 +10,8 @@ public protocol ControlReloading: AnyObject, Sendable {
 
     /// Reloads, and says what has changed.
     ///
-    /// - Parameter generation: refused when there is another generation by now; nil for whichever there is.
-    func reload(expecting generation: Int?) async throws(ControlError) -> Value
+    /// - Parameters:
+    ///   - generation: refused when there is another generation by now; nil for whichever there is.
+    ///   - trial: how it is tried on the past before; nil for not at all.
+    func reload(expecting generation: Int?, trying trial: HistoryTrial?) async throws(ControlError) -> Value
 }

@@ -15,9 +15,11 @@ protocol ControlTarget: AnyObject, Sendable {
 
     /// Reads the configuration again and goes over to it; returns what has changed.
     ///
-    /// - Parameter generation: the number of the generation that the operator has seen; refused when there is another one by
-    ///   now. Nil for whichever there is.
-    func reload(expecting generation: Int?) async throws(ControlError) -> Value
+    /// - Parameters:
+    ///   - generation: the number of the generation that the operator has seen; refused when there is another one by now. Nil
+    ///     for whichever there is.
+    ///   - trial: how it is tried on the past before; nil for not at all.
+    func reload(expecting generation: Int?, trying trial: HistoryTrial?) async throws(ControlError) -> Value
 
     /// Opens or closes the gate of an instance; returns where it was before.
     func moveGate(

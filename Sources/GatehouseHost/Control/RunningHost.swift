@@ -143,9 +143,11 @@ final class RunningHost: ControlTarget {
         return try await reloading.plan()
     }
 
-    func reload(expecting generation: Int?) async throws(ControlError) -> Value {
+    func reload(
+        expecting generation: Int?, trying trial: HistoryTrial?
+    ) async throws(ControlError) -> Value {
         guard let reloading else { throw Self.nothingToRead }
-        return try await reloading.reload(expecting: generation)
+        return try await reloading.reload(expecting: generation, trying: trial)
     }
 
     /// The refusal where there is nothing to read again.

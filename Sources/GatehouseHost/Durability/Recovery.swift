@@ -15,6 +15,8 @@ public final class Recovery: @unchecked Sendable {
     let inputs: [JournalInputRecord]
     /// Effects that were running.
     let effects: [JournalEffect]
+    /// Actions that came to nothing.
+    let letters: [DeadLetter]
     /// What an operator should know about what was found.
     public private(set) var findings: [Finding] = []
     /// The last action that is in the state which the instances were made with.
@@ -38,10 +40,12 @@ public final class Recovery: @unchecked Sendable {
         let path = reader.path
         let found = try reader.snapshots()
         snapshots = found.good.filter { $0.sequence <= last }
-        findings = found.damaged.map { Finding(.warning, "\(path): \($0); an older snapshot is used") }
+        let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
+        findings = found.damaged.map { Finding(.warning, "\(path): \($0); \(way)") }
         let open = try reader.openInputs()
         inputs = open.inputs
         effects = try reader.runningEffects()
+        letters = try reader.deadLetters().letters
         if !open.damage.isEmpty { try lose(open.damage) }
     }
 

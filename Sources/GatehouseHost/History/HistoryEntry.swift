@@ -48,6 +48,8 @@ public struct HistoryEntry: Equatable, Sendable {
     public let type: String
     /// Its wire form: one line of JSON.
     public let action: [UInt8]
+    /// Why its payload was not written down; nil for an action that is whole.
+    public let misfit: String?
 
     /// The entry that a record of a journal tells of.
     init(_ record: JournalRecord) {
@@ -69,6 +71,7 @@ public struct HistoryEntry: Equatable, Sendable {
         instance = record.instance
         type = record.type
         action = record.bytes
+        misfit = record.misfit
     }
 
     /// What led to it, in words.
@@ -107,6 +110,7 @@ public struct HistoryEntry: Equatable, Sendable {
         members["source"] =
             instance.map { ["instance": .string($0)] }
             ?? ["input": .string(file), "line": Value(Int(clamping: line))]
+        members["misfit"] = misfit.map { .string($0) }
         members["action"] = (try? JSONText.parse(action)) ?? ["type": .string(type)]
         return .object(members)
     }

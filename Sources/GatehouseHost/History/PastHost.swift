@@ -116,3 +116,14 @@ public final class PastHost {
     /// The last action that is in the state.
     public var sequence: UInt64 { recovery.sequence }
 }
+
+extension PastHost.Failure {
+    /// What is wrong, in sentences.
+    var sentences: [String] {
+        switch self {
+        case .findings(let findings): findings.all.map(\.description)
+        case .journal(let failure): ["\(failure)"]
+        case .forgotten(let sentence), .folder(let sentence): [sentence]
+        }
+    }
+}

@@ -113,13 +113,18 @@ public final class Replay {
         var last = first - 1
         while let step = try next(steps) {
             onStep(step.root)
+            if let misfit = step.root.misfit {
+                // Nobody knows what it was: what it led to is reduced as it is recorded.
+                outcome.damage.append(
+                    "action \(step.root.sequence) was written down without its payload: \(misfit)")
+            }
             outcome.dispatched += 1
             outcome.recorded += step.consequences.count
             let found = tried.dispatch(step)
             outcome.found += found.count
             outcome.add(
                 ReplayDifference.between(
-                    step.consequences.map(Consequence.init), found, after: step.root.sequence))
+                    step.consequences.map(FollowingAction.init), found, after: step.root.sequence))
             last = max(last, step.last)
             guard let recorded, agreement.different == nil, step.isClosed, isLooked(outcome.dispatched) else {
                 continue

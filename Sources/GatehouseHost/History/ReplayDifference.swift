@@ -45,7 +45,7 @@ public struct ReplayDifference: Equatable, Sendable {
 }
 
 /// An action that follows from another one.
-struct Consequence: Equatable {
+struct FollowingAction: Equatable {
     /// Its number, where it is recorded.
     var sequence: UInt64?
     /// Its type.
@@ -61,7 +61,7 @@ extension ReplayDifference {
     ///
     /// Of what is not the same in the same place, actions of one type belong together in their order. Linear but for a sort.
     static func between(
-        _ recorded: [Consequence], _ found: [Consequence], after cause: UInt64
+        _ recorded: [FollowingAction], _ found: [FollowingAction], after cause: UInt64
     ) -> [ReplayDifference] {
         let same = zip(recorded, found).prefix { $0.action == $1.action }.count
         var found = Array(found[same...])
@@ -71,7 +71,7 @@ extension ReplayDifference {
             found.removeLast()
         }
         guard !recorded.isEmpty || !found.isEmpty else { return [] }
-        var waiting: [String: [Consequence]] = [:]
+        var waiting: [String: [FollowingAction]] = [:]
         for action in found.reversed() { waiting[action.type, default: []].append(action) }
         var differences: [(place: Int, difference: ReplayDifference)] = []
         for (place, before) in recorded.enumerated() {
@@ -95,7 +95,7 @@ extension ReplayDifference {
     }
 
     /// A difference of two actions, of which one may not be there.
-    private init(_ kind: Kind, _ cause: UInt64, _ before: Consequence?, _ now: Consequence?) {
+    private init(_ kind: Kind, _ cause: UInt64, _ before: FollowingAction?, _ now: FollowingAction?) {
         self.init(
             kind: kind, cause: cause, sequence: before?.sequence, type: (before ?? now)?.type ?? "",
             instance: (now ?? before)?.instance, recorded: before?.action, found: now?.action)

@@ -21,7 +21,7 @@ final class ReplayedHost {
             /// What followed then.
             var expected: [HistoryEntry] = []
             /// What follows now.
-            var found: [Consequence] = []
+            var found: [FollowingAction] = []
             /// Whether anything is collected.
             var isOn = false
             /// Whether the action itself has not been seen.
@@ -44,7 +44,7 @@ final class ReplayedHost {
                 let place = content.found.count
                 let type = dispatched.action.type.name
                 content.found.append(
-                    Consequence(
+                    FollowingAction(
                         type: type, instance: dispatched.dispatcher.info,
                         action: (try? dispatched.action.wireForm()) ?? ["type": .string(type)]))
                 guard place < content.expected.count, content.expected[place].type == type else { return nil }
@@ -67,16 +67,13 @@ final class ReplayedHost {
     }
 
     /// Processes an action of the past with all that follows from it, and gives that.
-    func dispatch(_ step: PastStep) -> [Consequence] {
+    func dispatch(_ step: PastStep) -> [FollowingAction] {
         past.clock.now = step.root.toldTime ?? step.root.time
+        if step.root.misfit != nil { return reduce(step.consequences) }
         guard let action = lines.action(step.root.action) else { return [] }
         let source = ActionSource(
             file: step.root.file, function: "", line: step.root.line, info: step.root.instance)
-        let changes = step.changesBefore.compactMap { change in
-            lines.action(change.action).map {
-                Generation.Replayed(action: $0, time: change.toldTime ?? change.time, owner: change.instance)
-            }
-        }
+        let changes = step.changesBefore.compactMap { replayed($0) }
         record.content.withLock {
             $0 = Record.Content(expected: step.consequences, isOn: true, isRootNext: true)
         }
@@ -91,9 +88,26 @@ final class ReplayedHost {
             return content.found
         }
     }
+
+    /// Lets the reducers go over actions of the past whose cause nobody knows any more, and gives them as they were.
+    private func reduce(_ entries: [HistoryEntry]) -> [FollowingAction] {
+        let actions = entries.compactMap { replayed($0) }
+        past.host.queue.withExclusiveAccess { [host = past.host] in
+            for action in actions { host.generation.replay(action) }
+        }
+        return entries.map(FollowingAction.init)
+    }
+
+    /// An action for the reducers; nil for one that was written down without its payload.
+    private func replayed(_ entry: HistoryEntry) -> Generation.Replayed? {
+        guard entry.misfit == nil, let action = lines.action(entry.action) else { return nil }
+        var owner: String?
+        if case .own = entry.cause { owner = entry.instance }
+        return Generation.Replayed(action: action, time: entry.toldTime ?? entry.time, owner: owner)
+    }
 }
 
-extension Consequence {
+extension FollowingAction {
     /// What a journal tells of an action.
     init(_ entry: HistoryEntry) {
         self.init(

@@ -60,8 +60,6 @@ final class JournalWriter: Sendable {
     private let options: Options
     /// What waits for the thread.
     private let queue: JournalQueue
-    /// Keeps other hosts away.
-    private let lock: JournalLock
     /// Writes the log back.
     private let keeper: JournalKeeper
     /// Signalled when the thread has ended.
@@ -77,7 +75,7 @@ final class JournalWriter: Sendable {
         if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw JournalFailure(path, .opening, .system(call: "mkdir \(folder)", code: errno))
         }
-        lock = try JournalLock(folder: folder)
+        let lock = try JournalLock(folder: folder)
         let isStrict = options.mode == .strict
         let connection = try JournalSchema.openForWriting(
             path, isStrict: isStrict, system: options.system)
@@ -89,14 +87,16 @@ final class JournalWriter: Sendable {
         keeper = try JournalKeeper(path: path, isStrict: isStrict, system: options.system)
         let (queue, keeper, onFailure, isEnded) = (queue, keeper, options.onFailure, isEnded)
         keeper.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
-        guard keeper.start(),
-            BackgroundThread.start({
-                Self.run(committer, queue, keeper, onFailure)
-                isEnded.signal()
-            })
-        else {
+        let refusal = JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
+        guard keeper.start() else { throw refusal }
+        let isStarted = BackgroundThread.start {
+            Self.run(committer, queue, keeper, onFailure)
+            lock.release()
+            isEnded.signal()
+        }
+        if !isStarted {
             keeper.stop()
-            throw JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
+            throw refusal
         }
     }
 

@@ -18,6 +18,8 @@ public final class ReloadProcedure: @unchecked Sendable {
     private let assembler: Assembler
     /// How long instances that go may take to finish.
     private let grace: Duration
+    /// Where a child finds what it tries on the past; nil for a host without a journal.
+    private let history: HistorySource?
     /// The plan of the generation that runs.
     private var running: HostPlan
 
@@ -25,15 +27,18 @@ public final class ReloadProcedure: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - grace: how long instances that go may take to finish.
+    ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
     ///   - read: reads the configuration and judges the libraries; callable from any thread.
     public init?(
-        _ host: Host, running: HostPlan, grace: Duration, read: @escaping @Sendable () -> HostPlan
+        _ host: Host, running: HostPlan, grace: Duration, history: HistorySource? = nil,
+        read: @escaping @Sendable () -> HostPlan
     ) {
         guard let assembler = host.assembler else { return nil }
         core = host.core
         self.running = running.withoutFiles
         self.assembler = assembler
         self.grace = grace
+        self.history = history
         self.read = read
     }
 
@@ -47,8 +52,10 @@ public final class ReloadProcedure: @unchecked Sendable {
 
     /// Does everything.
     ///
-    /// - Parameter expected: the number of the generation that is to be replaced; nil for whichever runs.
-    func perform(expecting expected: Int?) -> ReloadOutcome {
+    /// - Parameters:
+    ///   - expected: the number of the generation that is to be replaced; nil for whichever runs.
+    ///   - trial: how it is tried on the past before; nil for not at all.
+    func perform(expecting expected: Int?, trying trial: HistoryTrial? = nil) -> ReloadOutcome {
         let clock = ContinuousClock()
         let start = clock.now
         var held = Duration.zero
@@ -86,6 +93,7 @@ public final class ReloadProcedure: @unchecked Sendable {
             // What the rehearsal left out changes what there is to do.
             let last = PlanDifference(from: running, to: tried)
             var findings = tried.findings.all.filter { $0.severity != .doubt }
+            if let trial { findings += try rehearse(trial, tried) }
             let swap = try build(last, of: tried, number: number + 1, copy, &findings)
             let handOver = HandOver(swap, from: copy, in: core, grace: grace)
             let done = try handOver.perform()
@@ -112,6 +120,23 @@ public final class ReloadProcedure: @unchecked Sendable {
     var configuration: HostConfiguration { running.configuration }
 
     // MARK: - Steps
+
+    /// Tries a plan on the past; what an operator should know of that.
+    ///
+    /// - Throws: why the reload is refused.
+    private func rehearse(_ trial: HistoryTrial, _ plan: HostPlan) throws(Findings) -> [Finding] {
+        guard let history else {
+            throw Findings([
+                Finding(
+                    .error,
+                    "the host keeps no journal, so there is no history to rehearse with; add \"journal\", or reload without it"
+                )
+            ])
+        }
+        return try HistoryRehearsal(
+            core: core, source: history, trial: trial, limit: .seconds(plan.configuration.limits.rehearsal)
+        ).findings()
+    }
 
     /// A plan that nothing keeps from starting.
     private func checked(_ plan: HostPlan) throws(Findings) -> HostPlan {

@@ -19,8 +19,10 @@ extension Reloader: ControlReloading {
         return Self.answer(members, findings, words)
     }
 
-    public func reload(expecting generation: Int?) async throws(ControlError) -> Value {
-        let outcome = await reload(.control, expecting: generation)
+    public func reload(
+        expecting generation: Int?, trying trial: HistoryTrial?
+    ) async throws(ControlError) -> Value {
+        let outcome = await reload(.control, expecting: generation, trying: trial)
         return Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
     }
 

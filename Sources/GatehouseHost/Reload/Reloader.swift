@@ -48,14 +48,18 @@ public final class Reloader {
 
     /// Reloads, and gives what became of it.
     ///
-    /// - Parameter expected: the number of the generation that the caller knows; when another one runs, the reload is refused. Nil
-    ///   for whichever runs.
-    public func reload(_ trigger: ReloadTrigger, expecting expected: Int? = nil) async -> ReloadOutcome {
-        await request(trigger, expecting: expected).value
+    /// - Parameters:
+    ///   - expected: the number of the generation that the caller knows; when another one runs, the reload is refused. Nil for
+    ///     whichever runs.
+    ///   - trial: how it is tried on the past before; nil for not at all.
+    public func reload(
+        _ trigger: ReloadTrigger, expecting expected: Int? = nil, trying trial: HistoryTrial? = nil
+    ) async -> ReloadOutcome {
+        await request(trigger, expecting: expected, trying: trial).value
     }
 
     /// Reloads, for somebody who does not wait.
-    public func reload(_ trigger: ReloadTrigger) { _ = request(trigger, expecting: nil) }
+    public func reload(_ trigger: ReloadTrigger) { _ = request(trigger, expecting: nil, trying: nil) }
 
     /// What a reload would do, without a rehearsal; changes nothing.
     public func preview() async -> (findings: Findings, difference: PlanDifference?) {
@@ -80,21 +84,26 @@ public final class Reloader {
     // MARK: - Implementation details
 
     /// Enters a request; those that expect the same of a reload that has not begun are answered by one.
-    private func request(_ trigger: ReloadTrigger, expecting expected: Int?) -> Task<ReloadOutcome, Never> {
-        if expected == nil, let next, let task = next.task {
+    private func request(
+        _ trigger: ReloadTrigger, expecting expected: Int?, trying trial: HistoryTrial?
+    ) -> Task<ReloadOutcome, Never> {
+        let isCommon = expected == nil && trial == nil
+        if isCommon, let next, let task = next.task {
             if !next.triggers.contains(trigger) { next.triggers.append(trigger) }
             return task
         }
         let pending = Pending()
         pending.triggers = [trigger]
-        if expected == nil { next = pending }
-        let task = Task { @EventLoop in await perform(pending, expecting: expected) }
+        if isCommon { next = pending }
+        let task = Task { @EventLoop in await perform(pending, expecting: expected, trying: trial) }
         pending.task = task
         return task
     }
 
     /// Reloads when it is its turn.
-    private func perform(_ pending: Pending, expecting expected: Int?) async -> ReloadOutcome {
+    private func perform(
+        _ pending: Pending, expecting expected: Int?, trying trial: HistoryTrial?
+    ) async -> ReloadOutcome {
         await takeTurn()
         defer { endTurn() }
         // Whoever asks from here on may have changed what is being looked at.
@@ -102,7 +111,7 @@ public final class Reloader {
         watch?.accept()
         let outcome = await work { [procedure, tell, last, triggers = pending.triggers] in
             tell(.begun)
-            var outcome = procedure.perform(expecting: expected)
+            var outcome = procedure.perform(expecting: expected, trying: trial)
             outcome.triggers = triggers
             // The outcome before is worth more.
             let isIdle = outcome.isIdle(after: last)

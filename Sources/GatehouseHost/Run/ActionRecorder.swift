@@ -15,12 +15,21 @@ final class ActionRecorder: @unchecked Sendable {
     private struct Root {
         /// The sequence number of the first action of the chain.
         var first: UInt64 = 0
-        /// The number of the input; nil for a chain that something else began.
-        var input: UInt64?
+        /// The number of the input; 0 for a chain that something else began.
+        var input: UInt64 = 0
         /// How many actions of the chain there were before.
-        var place = 0
+        var place: UInt32 = 0
         /// How many there have been behind the first one; counted there.
-        var followers = 0
+        var followers: UInt32 = 0
+    }
+
+    /// An action that is recorded, and not under the lock yet: most passes have one, and take the lock once.
+    @safe
+    private struct Fresh {
+        /// What is kept of it.
+        let entry: JournalEntry
+        /// The line it came as, borrowed until its pass is over; empty for none.
+        let line: UnsafeRawBufferPointer
     }
 
     /// What is guarded by the lock.
@@ -38,7 +47,7 @@ final class ActionRecorder: @unchecked Sendable {
     /// So many actions, or bytes of their lines, are handed over at the next rest.
     private static let most = (entries: 1_024, bytes: 256 << 10)
     /// Of so many actions the root is remembered; a power of two.
-    private static let remembered: UInt64 = 4_096
+    private static let remembered: UInt64 = 1_024
 
     /// What waits, under a lock that is held for a few instructions.
     private let open: Mutex<Open>
@@ -57,10 +66,12 @@ final class ActionRecorder: @unchecked Sendable {
     private(set) var sequence: UInt64
     /// The roots of the last actions, by the low bits of their numbers.
     private var roots: [Root]
+    /// What was recorded last in the pass in hand; nil when that is under the lock.
+    private var fresh: Fresh?
     /// Inputs whose pass is over, since the last rest.
     private var finished: [UInt64] = []
-    /// Whether something was recorded since the last rest.
-    private var isMoving = false
+    /// The action behind which the last rest was.
+    private var settled: UInt64
     /// Called at a rest, once so many actions have been recorded since the last time; nil before somebody asks.
     var onMany: (count: UInt64, body: () -> Void)?
     /// The action at which that happens next.
@@ -80,6 +91,7 @@ final class ActionRecorder: @unchecked Sendable {
         take: @escaping Taker
     ) {
         self.sequence = sequence
+        settled = sequence
         self.name = name
         self.epoch = epoch
         self.take = take
@@ -108,7 +120,6 @@ final class ActionRecorder: @unchecked Sendable {
     @inline(__always)
     func begin(_ cause: ActionCause) -> UInt64 {
         sequence &+= 1
-        isMoving = true
         roots[Int(sequence & (Self.remembered - 1))] = root(of: cause)
         return sequence
     }
@@ -117,7 +128,7 @@ final class ActionRecorder: @unchecked Sendable {
     private func root(of cause: ActionCause) -> Root {
         switch cause.kind {
         case .input:
-            return Root(first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)))
+            return Root(first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)) ?? 0)
         case .unknown, .effect: return Root(first: sequence)
         case .output, .own:
             guard let parent = cause.number(notAbove: sequence - 1), sequence - parent < Self.remembered
@@ -139,46 +150,56 @@ final class ActionRecorder: @unchecked Sendable {
     func record(
         _ dispatched: DispatchedAction<AnyAction>, text: ActionText?, isInput: Bool, time: Double?
     ) {
-        let isFirst = open.withLock { open -> Bool in
-            var length = 0
-            if !isInput, let text, !text.isPayload {
-                length = unsafe text.bytes.count
-                unsafe open.batch.lines.append(contentsOf: text.bytes)
-            }
-            open.batch.entries.append(
-                JournalEntry(
-                    action: isInput || length > 0 ? nil : dispatched.action, lineLength: length,
-                    source: dispatched.dispatcher, time: time))
-            if open.isNoticed { return false }
-            open.isNoticed = true
-            return true
+        if fresh != nil { keepFresh() }
+        var line = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        if !isInput, let text, !text.isPayload { unsafe line = text.bytes }
+        let length = line.count
+        unsafe fresh = Fresh(
+            entry: JournalEntry(
+                action: isInput || length > 0 ? nil : dispatched.action, lineLength: length,
+                source: dispatched.dispatcher, time: time),
+            line: line)
+    }
+
+    /// Puts what was recorded last under the lock.
+    private func keepFresh() {
+        let isFirst = open.withLock { open in
+            append(to: &open.batch)
+            defer { open.isNoticed = true }
+            return !open.isNoticed
         }
         if isFirst { notice() }
     }
 
-    /// Takes note that a pass is over; of one with an input, that the input is done.
+    /// Appends what was recorded last, if it is not there yet; called under the lock.
     @inline(__always)
-    func finish(_ cause: ActionCause) {
+    private func append(to batch: inout JournalBatch) {
+        guard let fresh = fresh.take() else { return }
+        if fresh.entry.lineLength > 0 { unsafe batch.lines.append(contentsOf: fresh.line) }
+        batch.entries.append(fresh.entry)
+    }
+
+    /// Takes note that a pass is over; of one with an input, that the input is done.
+    ///
+    /// - Parameter isAtRest: whether nothing waits that follows from what was recorded.
+    @inline(__always)
+    func finish(_ cause: ActionCause, isAtRest: Bool) {
         if cause.kind == .input { finishInput(cause) }
+        if isAtRest { settle() } else if fresh != nil { keepFresh() }
     }
 
     /// Takes note that an input is done.
     private func finishInput(_ cause: ActionCause) {
         guard let number = cause.number(notAbove: lastInput.load(ordering: .relaxed)) else { return }
         finished.append(number)
-        isMoving = true
-    }
-
-    /// Takes note that nothing waits that follows from what was recorded.
-    @inline(__always)
-    func rest() {
-        if isMoving { settle() }
     }
 
     /// Does what there is to do at a rest.
     private func settle() {
-        isMoving = false
+        guard fresh != nil || !finished.isEmpty || sequence != settled else { return }
+        settled = sequence
         let (isFull, isFirst) = open.withLock { open in
+            append(to: &open.batch)
             open.settled = sequence
             if !finished.isEmpty {
                 open.batch.done += finished
@@ -190,7 +211,7 @@ final class ActionRecorder: @unchecked Sendable {
             return (isFull, !open.isNoticed)
         }
         if isFull { handOver() } else if isFirst { notice() }
-        if let onMany, sequence >= next {
+        if sequence >= next, let onMany {
             next = sequence + onMany.count
             onMany.body()
         }
@@ -208,12 +229,15 @@ final class ActionRecorder: @unchecked Sendable {
     /// never dispatched again.
     func key(of sequence: UInt64, for instance: String) -> String {
         let root = roots[Int(sequence & (Self.remembered - 1))]
-        let origin = root.input.map { "\($0)" } ?? "\(epoch)-\(root.first)"
+        let origin = root.input == 0 ? "\(epoch)-\(root.first)" : "\(root.input)"
         return "\(name)-\(origin).\(root.place)-\(instance)"
     }
 
     /// The number of the input that the action with this number follows from; nil for none.
-    func input(of sequence: UInt64) -> UInt64? { roots[Int(sequence & (Self.remembered - 1))].input }
+    func input(of sequence: UInt64) -> UInt64? {
+        let input = roots[Int(sequence & (Self.remembered - 1))].input
+        return input == 0 ? nil : input
+    }
 
     /// The number of the input that an action follows from which has none yet; nil for none.
     func input(thatCaused cause: ActionCause) -> UInt64? {

@@ -27,7 +27,7 @@ public struct DeadLetter: Equatable, Sendable {
     public let kind: Kind
     /// The same in words, for the operator.
     public let reason: String
-    /// Its global type; for `failed` the local name.
+    /// Its global type; the local name where it has none.
     public let type: String
     /// The name of the input it came from; empty for one that an instance emitted.
     public let file: String
@@ -84,7 +84,9 @@ public struct DeadLetter: Equatable, Sendable {
     ///
     /// What an instance says of actions that it has not done comes without their sources.
     func isAgain(_ earlier: DeadLetter, from source: ActionSource) -> Bool {
-        if kind == .failed { return earlier.kind == .failed && instance == earlier.instance }
+        if kind == .failed {
+            return earlier.kind == .failed && instance == earlier.instance && type == earlier.type
+        }
         guard source.info == nil else { return emitter == source.info }
         return file == source.file && line == source.line
     }

@@ -91,6 +91,25 @@ final class DeadLetters: Sendable {
         )
     }
 
+    /// Keeps an action that an instance has heard under a local name and did not do.
+    ///
+    /// - Parameter type: its global type; nil where that cannot be told, and the action is not kept then.
+    func add(
+        _ kind: DeadLetter.Kind, _ type: String?, _ payload: Value?, named local: String,
+        of instance: String, reason: String
+    ) {
+        var bytes: [UInt8] = []
+        if let type {
+            var members: Members = ["type": .string(type)]
+            members["payload"] = payload
+            Value.object(members).writeJSON(to: &bytes)
+            if bytes.count > Self.longestAction { bytes = [] }
+        }
+        add(
+            DeadLetter(
+                kind, type: type ?? local, action: bytes, from: nil, instance: instance, reason: reason))
+    }
+
     /// Keeps a letter and gives it its number.
     func add(_ letter: DeadLetter) {
         content.withLock { content in

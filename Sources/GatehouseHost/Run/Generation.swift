@@ -169,8 +169,7 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// Takes note that the pass of an action is over.
     private func endRecording(_ cause: ActionCause) {
-        recorder?.finish(cause)
-        if queue.isSettled { recorder?.rest() }
+        recorder?.finish(cause, isAtRest: queue.isSettled)
     }
 
     /// Shows an action that passed all interceptors to the instances of its route, and lets their reducers change the state.

@@ -97,15 +97,17 @@ final class HostCore: @unchecked Sendable {
 
     /// Does something between two actions for a thread that waits until it is done; not called in the drain.
     ///
-    /// - Parameter limit: how long the drain may take to come to it; what has begun is waited for.
+    /// - Parameters:
+    ///   - limit: how long the drain may take to come to it; what has begun is waited for.
+    ///   - isAtRest: whether it is done only when nothing waits that follows from what came before.
     /// - Throws: `DrainBusy` when the drain did not come to it; it is never done then.
     func between<Result>(
-        _ limit: Duration = .seconds(10), _ body: @escaping () -> Result
+        _ limit: Duration = .seconds(10), atRest isAtRest: Bool = false, _ body: @escaping () -> Result
     ) throws(DrainBusy) -> Result {
         // Written by the errand, read when it is done.
         nonisolated(unsafe) var result: Result?
         let errand = DrainErrand { unsafe result = body() }
-        queue.enqueue { errand.run() }
+        if isAtRest { queue.enqueueAtRest { errand.run() } } else { queue.enqueue { errand.run() } }
         guard errand.wait(atMost: limit), let result = unsafe result else {
             throw DrainBusy(instance: busyInstance, limit: limit)
         }

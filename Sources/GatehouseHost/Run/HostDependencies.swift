@@ -56,7 +56,9 @@ public struct HostDependencies {
     func execution(of instance: String) -> EffectExecution { effects(instance).execution }
 
     /// What one instance is given: what the configuration lists, and when it lists nothing, all that only lets it look.
-    func services(for entry: InstanceConfiguration, through outlet: InstanceOutput) -> HostServices {
+    func services(
+        for entry: InstanceConfiguration, named names: LiftedNames, through outlet: InstanceOutput
+    ) -> HostServices {
         let instance = entry.id
         let granted = entry.lift.dependencies
         let isGranted = { (name: String) in granted?.contains(name) ?? true }
@@ -78,10 +80,10 @@ public struct HostDependencies {
             status: PluginStatus { notice in
                 switch notice {
                 case .health(let health): report(.health(health, instance: instance))
-                case .failed(let action, let reason):
+                case .failed(let action, let payload, let reason):
                     letters.add(
-                        DeadLetter(
-                            .failed, type: action, action: [], from: nil, instance: instance, reason: reason))
+                        .failed, names.heard(as: action), payload, named: action, of: instance,
+                        reason: reason)
                     report(.failed(action: action, instance: instance, reason: reason))
                 case .refused(let name, let reason):
                     report(.refusedNumber(instance: instance, name: name, reason: reason))

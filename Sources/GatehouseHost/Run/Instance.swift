@@ -80,7 +80,7 @@ public final class Instance {
             outlet.report($0, in: pass)
         }
         dependencies.shared[exports] = parts.decoded
-        let services = dependencies.services(for: configuration, through: outlet)
+        let services = dependencies.services(for: configuration, named: planned.names, through: outlet)
         let middlewares = parts.readers.map { $0.inject(services) }
         let slice = parts.slice
         if let clock = services.clock {

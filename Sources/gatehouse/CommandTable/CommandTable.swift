@@ -385,6 +385,17 @@ enum CommandTable {
                     name: "--expect", placeholder: "N", expected: "the number of a generation",
                     meaning: "reload: only if the generation is still N")
             ]),
+            .options([
+                CommandOption(
+                    name: "--rehearse-with-history", placeholder: "N", expected: "a number of actions",
+                    meaning:
+                        "reload: first try the new generation on the newest N actions of the journal, in a child process; what ends that refuses the reload, what differs is told"
+                )
+            ]),
+            .options([
+                CommandOption(
+                    name: "--strict", meaning: "reload: what differs on the way refuses it too")
+            ]),
             .options([CommandOption(name: "--once", meaning: "top: print one page, without a terminal")]),
             .options([
                 CommandOption(

@@ -36,7 +36,7 @@ struct ReplayCommand {
                 if options.isJSON {
                     outcome.value.writeJSON(to: &$0, style: .pretty)
                 } else {
-                    $0 += Array(ReplayText.text(outcome).utf8.dropLast())
+                    $0 += Array(outcome.lines.joined(separator: "\n").utf8)
                 }
             }
             guard process.output.flush() == 0 else {

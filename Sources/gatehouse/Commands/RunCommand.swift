@@ -74,8 +74,14 @@ struct RunCommand {
         // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
-        let procedure = ReloadProcedure(host, running: tried.running(host.instanceIDs), grace: options.grace)
-        { [options, crashes] in
+        let history = tried.configuration.journalFolder(from: file.folder).map {
+            HistorySource(
+                path: file.path, isFolder: file.isFolder, base: file.folder, journal: $0,
+                isStrict: options.isStrict)
+        }
+        let procedure = ReloadProcedure(
+            host, running: tried.running(host.instanceIDs), grace: options.grace, history: history
+        ) { [options, crashes] in
             planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known())
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }

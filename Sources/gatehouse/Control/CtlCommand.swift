@@ -53,8 +53,11 @@ struct CtlCommand {
         switch options.request {
         case .status: show(try host.ask("status"), StatusText.text)
         case .plan: return showReload(try host.ask("plan", waits: true))
-        case .reload(let expected):
-            let parameters: Members = expected.map { ["expect": Value($0)] } ?? [:]
+        case .reload(let expected, let history, let isStrict):
+            var parameters: Members = [:]
+            if let expected { parameters["expect"] = Value(expected) }
+            if let history { parameters["history"] = Value(history) }
+            if isStrict { parameters["strict"] = true }
             return showReload(try host.ask("reload", parameters, waits: true))
         case .gate(let id, let isOpened):
             let answer = try host.ask(

@@ -10,8 +10,9 @@ struct CtlOptions: Equatable {
         case status
         /// What a reload would change.
         case plan
-        /// To read its configuration again; which generation it must have, nil for any.
-        case reload(expected: Int?)
+        /// To read its configuration again; which generation it must have, nil for any, and how many actions of the past it is
+        /// tried on before, nil for none.
+        case reload(expected: Int?, history: Int?, isStrict: Bool)
         /// To move a gate.
         case gate(id: String, isOpened: Bool)
         /// To let a library out of quarantine.
@@ -73,6 +74,7 @@ struct CtlOptions: Equatable {
         for (option, owner) in [
             ("--expect", "reload"), ("--state", "watch"), ("--instance", "watch"), ("--once", "top"),
             ("--limit", "dead-letters"), ("--show", "dead-letters"), ("--all", "redispatch"),
+            ("--rehearse-with-history", "reload"), ("--strict", "reload"),
         ] where options[option] != nil && word != owner {
             throw .foreignOption(option, of: "ctl \(owner)", found: "ctl \(word)")
         }
@@ -92,12 +94,20 @@ struct CtlOptions: Equatable {
             }
         case "reload":
             try only(0)
-            guard let text = options["--expect"] else { return .reload(expected: nil) }
-            guard let number = Int(text), number > 0 else {
-                throw .malformedValue(
-                    option: "--expect", found: text, expected: "the number of a generation, such as 3")
+            var expected: Int?
+            if let text = options["--expect"] {
+                guard let number = Int(text), number > 0 else {
+                    throw .malformedValue(
+                        option: "--expect", found: text, expected: "the number of a generation, such as 3")
+                }
+                expected = number
             }
-            return .reload(expected: number)
+            let history = try number("--rehearse-with-history", of: options)
+            if history == nil, options["--strict"] != nil {
+                throw .missingArgument("--rehearse-with-history beside --strict", command: "ctl reload")
+            }
+            return .reload(
+                expected: expected, history: history, isStrict: options["--strict"] != nil)
         case "open", "close":
             try only(1, "the id of an instance")
             return .gate(id: further[0], isOpened: word == "open")

@@ -22,6 +22,7 @@ enum HistoryText {
 
     /// The payload with blanks in front of it; nothing where there is none.
     private static func payload(of entry: HistoryEntry) -> String {
-        (try? JSONText.parse(entry.action))?["payload"].map { "  " + $0.json() } ?? ""
+        if let misfit = entry.misfit { return "  (was not written down: \(Quotation.bare(misfit)))" }
+        return (try? JSONText.parse(entry.action))?["payload"].map { "  " + $0.json() } ?? ""
     }
 }

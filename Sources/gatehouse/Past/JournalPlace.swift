@@ -5,7 +5,7 @@ internal import GatehouseHost
 /// Where the journal is that a command looks at: the one that a configuration names, or a folder.
 struct JournalPlace: Equatable {
     /// The path of the configuration.
-    let config: String
+    private let config: String
     /// The folder of a journal; nil for the one that the configuration names.
     private let directory: String?
 
@@ -17,6 +17,18 @@ struct JournalPlace: Equatable {
 
     /// The folder; nil, after saying why, when there is none.
     func folder() -> String? {
-        directory ?? ConfigurationFile(path: config, plugins: nil).folder + "/journal"
+        if let directory { return directory }
+        let file = ConfigurationFile(path: config, plugins: nil)
+        guard let outcome = file.read() else { return nil }
+        guard let configuration = outcome.readable else {
+            outcome.findings.write()
+            return nil
+        }
+        guard let folder = configuration.journalFolder(from: file.folder) else {
+            StandardError.writeLine(
+                "gatehouse: \(config) names no journal; name its folder with --journal, or add \"journal\"")
+            return nil
+        }
+        return folder
     }
 }

@@ -105,7 +105,7 @@ import Testing
         _ = try host.finish()
     }
 
-    @Test func `what an instance says it has not done is kept, without the action`() throws {
+    @Test func `what an instance says it has not done is kept and can be tried again`() throws {
         let host = try ControlledHost(libraries: ["PatientPlugin"])
         try host.scene.folder.write(
             ControlledHost.configuration(
@@ -114,10 +114,17 @@ import Testing
         #expect(try host.ctl("reload").exitCode == 0)
         _ = try host.ctl("dispatch", "patient/refuse", #"{"reason":"no room"}"#)
         #expect(
-            lines(try host.ctl("dead-letters")) == ["1  TIME  failed  refuse", "    patient: no room"])
-        let kept = try host.ctl("redispatch", "1")
-        #expect(kept.output == "1: not dispatched: its action was not kept with it\n")
-        #expect(kept.exitCode == 65)
+            lines(try host.ctl("dead-letters")) == [
+                "1  TIME  failed  patient/refuse", "    patient: no room",
+            ])
+        let letters = try JSONText.parse(try host.ctl("dead-letters", "--json").output)
+        #expect(
+            letters["letters"]?[0]?["action"] == [
+                "type": "patient/refuse", "payload": ["reason": "no room"],
+            ])
+        let again = try host.ctl("redispatch", "1")
+        #expect(again.output == "1: dead again, as 2: no room\n")
+        #expect(again.exitCode == 65)
         _ = try host.finish()
     }
 

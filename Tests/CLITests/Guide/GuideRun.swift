@@ -143,6 +143,7 @@ struct GuideRun {
         line.replacing(/process \d+/, with: "process N")
             .replacing(/up (\d+ (d|h|min|s) ?)+/, with: "up TIME")
             .replacing(/after \d+ ms/, with: "after N ms")
+            .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "MOMENT")
             .replacing(/\d+ bytes/, with: "N bytes")
             .replacing(/[0-9a-f]{64}/, with: "DIGEST")
             .replacing(/\d+ clients?/, with: "N clients")

@@ -38,6 +38,12 @@ import Testing
         live.write(#"{"type":"lingering/speak","payload":"after"}"#)
         try live.settle()
         #expect(try JSONText.parse(live.ctl("status", "--json").output)["lateOutputs"] == 2)
+        let letters = try JSONText.parse(live.ctl("dead-letters", "--kind", "late", "--json").output)
+        #expect(letters["kept"] == 2)
+        #expect(letters["letters"]?[0]?["instance"] == "lingering")
+        #expect(
+            letters["letters"]?[0]?["reason"]
+                == "a reload had taken the instance lingering away when it came")
         let end = try live.finish()
         #expect(
             end.state

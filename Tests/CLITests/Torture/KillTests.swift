@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseSDK
 import Glibc
 import Testing
 
@@ -25,5 +26,39 @@ import Testing
         let state = try host.runToEnd()
         try host.expectAll(in: state)
         #expect(try LedgerPage(of: "w3", in: state).entered == [1...100])
+    }
+
+    /// Kills a host again and again, by journals of at most 50 kills, and looks at what each has kept.
+    private func torture(_ journal: String, look: (TorturedHost, Value) throws -> Void) throws {
+        var left = Self.kills
+        var seed = Self.seed
+        while left > 0 {
+            let host = try TorturedHost(journal, seed: seed)
+            for _ in 0..<min(left, Self.killsOfOneJournal) { try host.runAndKill() }
+            left -= Self.killsOfOneJournal
+            seed += 1
+            let state = try host.runToEnd()
+            try look(host, state)
+            // The reducers over all actions from the first on, in a run that knows nothing of the states in between.
+            let file = JournalFile(in: host.scene.folder("journal"))
+            try file.change("DELETE FROM slice; DELETE FROM snapshot")
+            #expect(try host.runIdly() == state, "seed \(host.seed)")
+        }
+    }
+
+    @Test
+    func
+        `nothing that was acknowledged is lost, and nothing is reduced twice, however often the host is killed`()
+        throws
+    {
+        try torture(#""journal": { "mode": "strict", "snapshotEvery": 500 }, "#) { host, state in
+            try host.expectAll(in: state)
+        }
+    }
+
+    @Test func `a relaxed journal may lose what is young, and reduces nothing twice either`() throws {
+        try torture(#""journal": { "mode": "relaxed", "snapshotEvery": 500 }, "#) { host, state in
+            try host.expectOrder(in: state)
+        }
     }
 }

@@ -49,11 +49,12 @@ import Testing
         recorder.handOver()
         #expect(told.isEmpty)
         #expect(record(ActionCause(.output, 101), in: recorder) == 102)
-        recorder.rest()
+        recorder.finish(.unknown, isAtRest: true)
         record(.unknown, in: recorder)
+        recorder.finish(.unknown, isAtRest: false)
         recorder.handOver()
         #expect(told == ["101 102 done []"])
-        recorder.rest()
+        recorder.finish(.unknown, isAtRest: true)
         recorder.handOver()
         #expect(told == ["101 102 done []", "103 done []"])
     }
@@ -62,19 +63,18 @@ import Testing
         let recorder = recorder()
         let cause = ActionCause(.input, recorder.numbers(forInputs: 1))
         record(cause, isInput: true, in: recorder)
-        recorder.finish(cause)
+        recorder.finish(cause, isAtRest: false)
         recorder.handOver()
         #expect(told.isEmpty)
         record(ActionCause(.output, 101), in: recorder)
-        recorder.rest()
+        recorder.finish(.unknown, isAtRest: true)
         recorder.handOver()
         #expect(told == ["101 102 done [8]"])
     }
 
     @Test func `an input that never reached a reducer is done too`() {
         let recorder = recorder()
-        recorder.finish(ActionCause(.input, recorder.numbers(forInputs: 1)))
-        recorder.rest()
+        recorder.finish(ActionCause(.input, recorder.numbers(forInputs: 1)), isAtRest: true)
         recorder.handOver()
         #expect(told == [" done [8]"])
     }
@@ -83,11 +83,12 @@ import Testing
         let recorder = recorder()
         for _ in 0..<3 {
             record(.unknown, in: recorder)
-            recorder.rest()
+            recorder.finish(.unknown, isAtRest: true)
         }
         #expect(notices.load(ordering: .relaxed) == 1)
         recorder.handOver()
         record(.unknown, in: recorder)
+        recorder.finish(.unknown, isAtRest: false)
         #expect(notices.load(ordering: .relaxed) == 2)
     }
 
@@ -95,7 +96,7 @@ import Testing
         let recorder = recorder()
         for _ in 0..<1_024 { record(.unknown, in: recorder) }
         #expect(told.isEmpty)
-        recorder.rest()
+        recorder.finish(.unknown, isAtRest: true)
         #expect(batches.withLock { $0.map(\.entries.count) } == [1_024])
     }
 
@@ -124,7 +125,7 @@ import Testing
     @Test func `an effect is handed over with the action that has started it, and its end not before`() {
         let recorder = recorder()
         let action = record(.unknown, in: recorder)
-        recorder.rest()
+        recorder.finish(.unknown, isAtRest: true)
         let next = record(.unknown, in: recorder)
         let early = recorder.begin(effectOf: "mail", after: action)
         let late = recorder.begin(effectOf: "mail", after: next)
@@ -132,7 +133,7 @@ import Testing
         recorder.handOver()
         #expect(batches.withLock { $0.last?.begun.map(\.number) } == [early])
         #expect(batches.withLock { $0.last?.ended } == [])
-        recorder.rest()
+        recorder.finish(.unknown, isAtRest: true)
         recorder.handOver()
         #expect(batches.withLock { $0.last?.begun.map(\.number) } == [late])
         #expect(batches.withLock { $0.last?.ended } == [late])
@@ -144,7 +145,7 @@ import Testing
         recorder.every(3) { times.withLock { $0.append(recorder.sequence) } }
         for number in 1...7 {
             record(.unknown, in: recorder)
-            if number != 3 { recorder.rest() }
+            if number != 3 { recorder.finish(.unknown, isAtRest: true) }
         }
         #expect(times.withLock { $0 } == [104, 107])
         recorder.onMany = nil
@@ -160,7 +161,7 @@ import Testing
                 text: ActionText(bytes: bytes, isPayload: false), isInput: false, time: 12)
         }
         record(.unknown, in: recorder)
-        recorder.rest()
+        recorder.finish(.unknown, isAtRest: true)
         recorder.handOver()
         let batch = try #require(batches.withLock { $0.last })
         #expect(batch.entries.map(\.lineLength) == [bytes.count, 0])

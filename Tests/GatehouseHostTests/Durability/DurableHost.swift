@@ -62,6 +62,10 @@ final class DurableHost {
         } onFinding: { finding in
             record.reports.withLock { $0.append(finding.description) }
         }
+        // Whoever fails to start lets go of the journal.
+        var isStarted = false
+        defer { if !isStarted { journal.close() } }
+        let journal = self.journal
         recovery = try Recovery(folder: place, acceptsLoss: acceptsLoss)
         let assembly = try recovery.assemble(plan, by: assembler)
         host = try Host(recovering: assembly, from: recovery, journal: self.journal, reports: desk) {
@@ -70,6 +74,7 @@ final class DurableHost {
             let payload = action.payload.map { " \($0.json())" } ?? ""
             record.actions.withLock { $0.append(action.type.name + payload) }
         }
+        isStarted = true
         findings = recovery.findings.map { $0.description.replacing(folder.path, with: "<folder>") }
     }
 

@@ -50,12 +50,21 @@ struct PastJournal {
     }
 
     /// Writes actions down behind those that are there.
-    static func write(_ rows: [Row], to folder: String) throws {
-        let seconds = Mutex(999.0)
-        let writer = try JournalWriter(folder: folder, .init(clock: { seconds.withLock { $0 } }))
+    ///
+    /// - Parameters:
+    ///   - snapshot: the state behind the last of them, which is written down too; nil for none.
+    ///   - seconds: how long actions stay that no snapshot needs.
+    static func write(
+        _ rows: [Row], to folder: String, snapshot: SavedState? = nil, keeping seconds: Double = 1e9
+    ) throws {
+        let now = Mutex(999.0)
+        var options = JournalWriter.Options()
+        options.keptSeconds = seconds
+        options.clock = { now.withLock { $0 } }
+        let writer = try JournalWriter(folder: folder, options)
         for (place, row) in rows.enumerated() {
             let sequence = writer.start.sequence + UInt64(place)
-            seconds.withLock { $0 = 999 + Double(sequence) }
+            now.withLock { $0 = 999 + Double(sequence) }
             var batch = JournalBatch(generation: 1, firstSequence: sequence)
             let source = ActionSource(
                 file: row.instance == nil ? "orders.ndjson" : "Plugin.swift", function: "", line: row.line,
@@ -66,6 +75,10 @@ struct PastJournal {
                     source: source.caused(by: row.cause), time: row.time)
             ]
             try writer.commit(batch)
+        }
+        if let snapshot {
+            let last = writer.start.sequence + UInt64(rows.count) - 1
+            writer.write(JournalSnapshot(sequence: last, generation: 1) { SnapshotContent(snapshot) })
         }
         writer.close()
     }

@@ -16,7 +16,7 @@ import Testing
     ]
 
     /// The configuration of one till.
-    private static let till = #"{ "plugins": [{ "id": "till" }] }"#
+    private static let till = #"{ "directory": ".", "plugins": [{ "id": "till" }] }"#
 
     /// Plans of configurations, each with a library of its own.
     private struct Plans {
@@ -154,8 +154,8 @@ import Testing
     }
 
     /// An action that follows from another one.
-    private static func consequence(_ type: String, _ sequence: UInt64?) -> Consequence {
-        Consequence(sequence: sequence, type: type, instance: nil, action: ["type": .string(type)])
+    private static func consequence(_ type: String, _ sequence: UInt64?) -> FollowingAction {
+        FollowingAction(sequence: sequence, type: type, instance: nil, action: ["type": .string(type)])
     }
 
     // MARK: - The state of then
@@ -171,5 +171,64 @@ import Testing
                 "total": Value(total), "receipts": Value(receipts),
             ])
         #expect(try host.state(at: JSONPointer("/tall")) == nil)
+    }
+
+    @Test func `where actions were removed, the past begins behind the oldest snapshot`() throws {
+        let journal = try PastJournal([])
+        let state = { (total: Int, receipts: Int) in
+            SavedState(
+                configured: [:], plain: [:], kept: [:],
+                entries: [
+                    "till": SavedState.Entry(
+                        plugin: "till", digest: nil, pointer: JSONPointer(tokens: ["till"]),
+                        state: VersionedState(
+                            version: 1, value: ["total": Value(total), "receipts": Value(receipts)]),
+                        gate: "", position: nil)
+                ])
+        }
+        try PastJournal.write(Array(Self.past[..<4]), to: journal.folder, snapshot: state(252, 0))
+        try PastJournal.write(Array(Self.past[4..<6]), to: journal.folder, snapshot: state(252, 1))
+        try PastJournal.write(Array(Self.past[6...]), to: journal.folder, keeping: 2)
+        #expect(try History(folder: journal.folder).bounds() == 5...8)
+        let plans = try Plans((Self.till, ["TillOnePlugin"]))
+        let images = ImageCache()
+        let total = { (sequence: UInt64) in
+            try PastHost(plans.all[0], behind: sequence, in: journal.folder, images: images)
+                .state(at: JSONPointer("/till/total"))
+        }
+        #expect(try total(4) == 252)
+        #expect(try total(8) == 258)
+        #expect {
+            try total(3)
+        } throws: {
+            ($0 as? PastHost.Failure)?.sentences == [
+                "the state behind action 3 is gone with what led to it; the earliest that the journal keeps is that behind 4"
+            ]
+        }
+        let outcome = try Replay(
+            of: plans.all[0], against: .plan(plans.all[0]), journal: journal.folder, images: images
+        ).run()
+        #expect(outcome.range == 5...8)
+        #expect(outcome.isSame)
+    }
+
+    @Test func `an action that was written down without its payload is not guessed`() throws {
+        let journal = try PastJournal([
+            .line(1, "till/sold", 10), .by("till", "till/taxed", 12, .output, of: 1),
+        ])
+        var step = try #require(
+            try PastSteps(HistoryCursor(try JournalReader(folder: journal.folder), from: 1, to: .max)).next())
+        let root = step.root
+        let record = JournalRecord(
+            sequence: root.sequence, epoch: 1, generation: 1, batchTime: root.time, cause: .unknown,
+            file: root.file, line: root.line, instance: nil, time: nil,
+            bytes: Array(#"{"type":"till/sold"}"#.utf8), misfit: "it cannot be written")
+        step = PastStep(
+            root: HistoryEntry(record), changesBefore: [], consequences: step.consequences)
+        let plans = try Plans((Self.till, ["TillOnePlugin"]))
+        let host = try ReplayedHost(plans.all[0], behind: 0, in: journal.folder, images: ImageCache())
+        #expect(host.dispatch(step).map(\.type) == ["till/taxed"])
+        #expect(try host.past.state(at: JSONPointer("/till/total")) == 12)
+        #expect(host.past.reports.count == 0)
     }
 }

@@ -12,8 +12,8 @@ public final class PluginStatus: Sendable {
     public enum Notice: Equatable, Sendable {
         /// The health has changed.
         case health(PluginHealth)
-        /// An action, by its local name, was not done; why, in one sentence for the operator.
-        case failed(action: String, reason: String)
+        /// An action, by its local name and with its payload, was not done; why, in one sentence for the operator.
+        case failed(action: String, payload: Value?, reason: String)
         /// A number is not kept; `name` is cut where it is long.
         case refused(name: String, reason: String)
     }
@@ -74,9 +74,10 @@ public final class PluginStatus: Sendable {
     public var failures: Int { content.withLock { $0.failures } }
 
     /// Says that an action was not done.
-    func fail(_ action: String, _ reason: String) {
+    func fail(_ action: String, _ payload: Value?, _ reason: String) {
         content.withLock { $0.failures += 1 }
-        tell(.failed(action: action, reason: String(reason.prefix(Self.longestReason))))
+        tell(
+            .failed(action: action, payload: payload, reason: String(reason.prefix(Self.longestReason))))
     }
 
     /// Says how the instance is.
@@ -252,9 +253,11 @@ extension PluginStatus {
 
         /// Says that an action was not done, and why in one sentence for the operator.
         ///
-        /// It is told and counted like an action that the plugin emits as an error, for a plugin that has none to emit.
+        /// It is told and counted like an action that the plugin emits as an error, for a plugin that has none to emit. The host
+        /// keeps it as a dead letter, so that an operator can dispatch it again.
         public func callAsFunction(_ action: some PluginAction, _ reason: String) {
-            status.fail((try? action.encodedName()) ?? "an action", reason)
+            let encoded = try? action.encoded()
+            status.fail(encoded?.name ?? "an action", encoded?.payload, reason)
         }
     }
 }

@@ -56,7 +56,8 @@ private import Glibc
         unsafe sqlite3_busy_timeout(opened, busyTimeout)
         // Only who writes back the log on purpose may do it, so that nothing is tried again after a failure.
         unsafe gatehouse_sqlite_keep_log(opened)
-        // The hook is called within calls of this object only, so it never outlives it.
+        // In the place of the hook that writes the log back now and then, which the pragma for it would put there again. It is
+        // called within calls of this object only, so it never outlives it.
         _ = unsafe sqlite3_wal_hook(
             opened,
             { context, _, _, pages in

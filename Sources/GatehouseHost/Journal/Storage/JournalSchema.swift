@@ -54,7 +54,7 @@ enum JournalSchema {
         try check(connection, path, .opening)
         try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
             try connection.execute(
-                "PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = \(isStrict ? "FULL" : "NORMAL")")
+                "PRAGMA synchronous = \(isStrict ? "FULL" : "NORMAL")")
         }
         return connection
     }

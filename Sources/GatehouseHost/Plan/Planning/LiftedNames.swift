@@ -68,6 +68,16 @@ struct LiftedNames: Sendable {
         }
     }
 
+    /// The global type that the plugin hears under a local name; nil where that cannot be told.
+    func heard(as local: String) -> String? {
+        switch lift.input {
+        case nil: return consumes.contains(.everything) ? local : defaultPrefix + local
+        case .prefix(let prefix): return prefix + local
+        case .map(let map):
+            return map.entries.first { !$0.from.isOpen && $0.to.stem == local && !$0.to.isOpen }?.from.stem
+        }
+    }
+
     /// Whether the instance may emit a local name under a global type.
     ///
     /// Types below `host/` need an entry of `allow` that spells out `host/`.

@@ -213,14 +213,16 @@ struct BroughtAlongTests {
     func `a library that calls itself like one that another plugin needs is refused, and the other is not`()
         throws
     {
-        try scene.folder.copyLibrary("PersistencePlugin", as: "plugins/libZPersistence.so")
-        try scene.plugin(NeedyPlugin.name("libsqlite3.so.0"))
+        try scene.library("good/libside.so", NeedyPlugin.name("libside.so"))
+        try scene.plugin([path("good/libside.so")] + NeedyPlugin.runPath(path("good")), as: "libZ.so")
+        try scene.plugin(NeedyPlugin.name("libside.so"))
         let found = try PluginFolder(path: path("plugins"), trust: FileTrust(isStrict: false)).candidates
-        #expect(found.map(\.fileName) == ["libCounterPlugin.so", "libNeedy.so", "libZPersistence.so"])
+        #expect(found.map(\.fileName) == ["libCounterPlugin.so", "libNeedy.so", "libZ.so"])
         #expect(found.map(\.verdict.isAccepted) == [true, false, true])
-        try expectRefusal([
-            "it calls itself libsqlite3.so.0, and libZPersistence.so needs another library of that name; link it with -soname and a name of its own"
-        ])
+        #expect(
+            try scene.verdict().refusals.map(\.description) == [
+                "it calls itself libside.so, and libZ.so needs another library of that name; link it with -soname and a name of its own"
+            ])
     }
 
     @Test func `a library that calls itself like what it needs is refused`() throws {

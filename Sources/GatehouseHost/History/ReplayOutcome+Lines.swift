@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// What came of a replay, for people.
+extension ReplayOutcome {
+    /// So many differences of each kind are shown.
+    private static let mostShown = 20
+
+    /// A summary, and the differences by kind, line by line.
+    public var lines: [String] {
+        var lines = [summary]
+        lines += damage
+        for kind in ReplayDifference.Kind.allCases {
+            guard let count = counts[kind] else { continue }
+            lines.append("\(Self.counted(count, "action")) \(kind.words):")
+            lines += Self.shown(differences.filter { $0.kind == kind }.map(\.line), of: count)
+        }
+        if !state.isEmpty {
+            let since = firstStateDifference.map { ", for the first time behind \($0)" } ?? ""
+            lines.append("the state differs at \(Self.counted(state.count, "place"))\(since):")
+            lines += Self.shown(
+                state.prefix(Self.mostShown).map {
+                    "\($0.pointer)  \($0.recorded.short) → \($0.found.short)"
+                }, of: state.count)
+        }
+        if reportCount > 0 {
+            lines.append("\(Self.counted(reportCount, "report")) now about what does not fit:")
+            lines += Self.shown(reports, of: reportCount)
+        }
+        return lines
+    }
+
+    /// What was gone over, in a sentence.
+    private var summary: String {
+        guard let range else { return "the journal has no actions there" }
+        var text =
+            "actions \(range.lowerBound) to \(range.upperBound): \(Self.counted(dispatched, "action")) dispatched again, \(found) followed, \(recorded) then"
+        if stubbedEffects > 0 { text += "; \(Self.counted(stubbedEffects, "effect")) not run" }
+        return text + (isSame ? "; all is the same" : "")
+    }
+
+    /// The first of some lines, indented, and how many more there are.
+    private static func shown(_ lines: [String], of count: Int) -> [String] {
+        let shown = lines.prefix(mostShown).map { "  " + $0 }
+        return count > shown.count ? shown + ["  … and \(count - shown.count) more"] : shown
+    }
+
+    /// `1 action`, `2 actions`.
+    private static func counted(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}
+
+extension ReplayDifference.Kind {
+    /// What has become of actions of the kind.
+    fileprivate var words: String {
+        switch self {
+        case .missing: "missing"
+        case .added: "more than then"
+        case .changed: "with something else in them"
+        case .reordered: "in another order"
+        }
+    }
+}
+
+extension ReplayDifference {
+    /// The difference in one line.
+    fileprivate var line: String {
+        let by = instance.map { " by \(Quotation.bare($0))" } ?? ""
+        let text = "\(Quotation.bare(type))\(by) after \(cause)"
+        switch kind {
+        case .changed:
+            let places = Value.differences(from: recorded, to: found)
+            let more = places.count > 3 ? " and \(places.count - 3) more" : ""
+            return text
+                + places.prefix(3).map { ": \($0.pointer) \($0.old.short) → \($0.new.short)" }.joined()
+                + more
+        case .missing, .added:
+            return text + ((recorded ?? found)?["payload"].map { "  " + Optional($0).short } ?? "")
+        case .reordered: return text
+        }
+    }
+}
+
+extension Value? {
+    /// The value in at most 60 characters.
+    fileprivate var short: String {
+        guard let text = self?.json() else { return "nothing" }
+        return text.count <= 60 ? text : text.prefix(59) + "…"
+    }
+}

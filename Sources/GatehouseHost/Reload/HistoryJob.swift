@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// What a child of the host is to try on the past.
+struct HistoryJob: Equatable, Sendable {
+    /// Where it finds everything.
+    let source: HistorySource
+    /// How many actions it goes over.
+    let count: Int
+    /// The last of them.
+    let last: UInt64
+    /// The state behind that, as the host has it.
+    let state: Value
+
+    /// A job on the actions up to one.
+    init(source: HistorySource, count: Int, last: UInt64, state: Value) {
+        self.source = source
+        self.count = count
+        self.last = last
+        self.state = state
+    }
+
+    /// The job as a child reads it.
+    var bytes: [UInt8] {
+        let value: Value = [
+            "path": .string(source.path), "isFolder": .bool(source.isFolder), "base": .string(source.base),
+            "journal": .string(source.journal), "isStrict": .bool(source.isStrict), "count": Value(count),
+            "last": Value(Int(clamping: last)), "state": state,
+        ]
+        return Array(value.json().utf8)
+    }
+
+    /// Reads a job; nil for what no host writes.
+    init?(bytes: [UInt8]) {
+        guard let value = try? JSONText.parse(bytes), let path = value["path"]?.stringValue,
+            case .bool(let isFolder)? = value["isFolder"], let base = value["base"]?.stringValue,
+            let journal = value["journal"]?.stringValue, case .bool(let isStrict)? = value["isStrict"],
+            let count = value["count"]?.intValue, let last = value["last"]?.intValue, last >= 0,
+            let state = value["state"]
+        else { return nil }
+        self.init(
+            source: HistorySource(
+                path: path, isFolder: isFolder, base: base, journal: journal, isStrict: isStrict),
+            count: count, last: UInt64(last), state: state)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Tries the next generation on what the running one has just done, in a child of the host.
+///
+/// What ends the child refuses the reload; what differs is a warning, or refuses it where somebody wants that. Used on the thread
+/// of a reload.
+struct HistoryRehearsal {
+    /// The host that runs.
+    let core: HostCore
+    /// Where the child finds what it tries.
+    let source: HistorySource
+    /// How much is gone over.
+    let trial: HistoryTrial
+    /// How long one action may take.
+    let limit: Duration
+
+    /// The name by which findings call it.
+    private static let name = "rehearsal with history"
+
+    /// What an operator should know of it.
+    ///
+    /// - Throws: why the reload is refused.
+    func findings() throws(Findings) -> [Finding] {
+        let (last, state) = try present()
+        guard last > 0 else { return [] }
+        let job = HistoryJob(source: source, count: trial.count, last: last, state: state)
+        let outcome: HostChild.Outcome
+        do throws(ChildFailure) {
+            outcome = try HostChild(
+                "/proc/self/exe", command: "rehearse-history", job: job.bytes, images: [], tracesCalls: true
+            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryMessage(line: $0) != nil }
+        } catch {
+            throw Self.refusal(["\(error)"])
+        }
+        return try Self.findings(of: outcome, isStrict: trial.isStrict)
+    }
+
+    /// The last action and the state behind it, both committed; taken when nothing is under way.
+    private func present() throws(Findings) -> (UInt64, Value) {
+        guard let recorder = core.recorder else { throw Self.refusal(["the host keeps no journal"]) }
+        let taken: Result<(UInt64, Value), CodingFailure>
+        do throws(DrainBusy) {
+            taken = try core.between(atRest: true) { [core] in
+                Result { () throws(CodingFailure) in
+                    (recorder.sequence, try core.state.state.snapshot())
+                }
+            }
+        } catch {
+            throw Self.refusal(["\(error), so that nothing could be compared; ask again"])
+        }
+        let commit = PendingCommit()
+        recorder.handOver { commit.finish($0) }
+        do throws(JournalFailure) {
+            try commit.wait()
+        } catch {
+            throw Self.refusal(["\(error)"])
+        }
+        do {
+            return try taken.get()
+        } catch {
+            throw Self.refusal(["the state cannot be written as JSON: \(error)"])
+        }
+    }
+
+    /// What a child's end and its words mean.
+    static func findings(of outcome: HostChild.Outcome, isStrict: Bool) throws(Findings) -> [Finding] {
+        let messages = outcome.lines.suffix(2).compactMap { HistoryMessage(line: $0[...]) }
+        if let death = outcome.end.text {
+            var place = ""
+            if case .step(let sequence, let type, let origin)? = messages.last {
+                place = " at action \(sequence), \(Quotation.bare(type)) (\(origin))"
+            }
+            throw refusal([death + place] + Backtrace.lines(in: outcome.words, library: "lib"))
+        }
+        switch messages.first {
+        case .outcome(true, _)?: return []
+        case .outcome(false, let lines)?:
+            if isStrict { throw refusal(lines) }
+            return [Finding(.warning, name + ": " + lines.joined(separator: "\n  "))]
+        case .failure(let lines)?: throw refusal(lines)
+        default: throw refusal(["the child told nothing"])
+        }
+    }
+
+    /// Why a reload is refused, in lines.
+    private static func refusal(_ lines: [String]) -> Findings {
+        Findings([Finding(.error, name + ": " + lines.joined(separator: "\n  "))])
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import SeededTesting
+import Testing
+
+/// What a host does with a journal that is damaged, full, of another version or out of reach.
+@Suite struct BrokenJournalTests {
+    private static let journal = #""journal": {}, "#
+    private static let increment = #"{"type":"counter/increment"}"# + "\n"
+
+    /// A scene in which a host was killed behind the tenth line that it had acknowledged, each of them alone.
+    private func killed() throws -> (scene: Scene, file: JournalFile) {
+        let scene = try Scene.counter(Self.journal)
+        let child = try scene.start(["--listen", "unix:in.sock?ack"])
+        try child.waitForErrors("gatehouse: listening at in.sock\n")
+        let connection = try LocalConnection(scene.folder("in.sock"))
+        for number in 1...10 {
+            connection.write(Self.increment)
+            #expect(connection.readLine() == "{\"ok\":\(number)}")
+        }
+        child.signal(SIGKILL)
+        _ = try child.finish()
+        return (scene, JournalFile(in: scene.folder("journal")))
+    }
+
+    /// A scene in which two hosts have counted to five and ten, and have ended in order, each with a snapshot.
+    private func ended() throws -> (scene: Scene, file: JournalFile) {
+        let scene = try Scene.counter(Self.journal)
+        for number in [5, 10] {
+            let outcome = try scene.run(input: String(repeating: Self.increment, count: 5))
+            #expect(try count(outcome) == number)
+        }
+        return (scene, JournalFile(in: scene.folder("journal")))
+    }
+
+    /// The count in what a run prints.
+    private func count(_ outcome: ChildProcess.Outcome) throws -> Int? {
+        try JSONText.parse(outcome.output)["counter"]?["count"]?.intValue
+    }
+
+    /// Expects that a host refuses a journal with a sentence, and does so again because it leaves the file alone.
+    private func expectRefusal(_ scene: Scene, _ file: JournalFile, _ sentence: String) throws {
+        let before = try FileSystem.read(file.path)
+        for _ in 0..<2 {
+            let outcome = try scene.run(input: Self.increment)
+            #expect(outcome.errors == "gatehouse: ./journal/journal.sqlite: \(sentence)\n")
+            #expect(outcome.output == "")
+            #expect(outcome.exitCode == 74)
+        }
+        #expect(try FileSystem.read(file.path) == before)
+    }
+
+    // MARK: - Files
+
+    @Test func `a log that was cut off loses what came last, and nothing before it`() throws {
+        let (scene, file) = try killed()
+        try JournalFile.cut(file.log) { $0 - 100 }
+        let outcome = try scene.run()
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect([9, 10].contains(try count(outcome)))
+    }
+
+    @Test func `a file that was cut off is refused, and left alone`() throws {
+        let (scene, file) = try ended()
+        try JournalFile.cut(file.path) { $0 / 2 }
+        try expectRefusal(
+            scene, file,
+            "the journal cannot be opened: database disk image is malformed; restore a backup of the folder, or move it away to begin anew"
+        )
+    }
+
+    @Test func `a file that is no journal is refused, and left alone`() throws {
+        let scene = try Scene.counter(Self.journal)
+        _ = try scene.folder.makeFolder("journal")
+        try scene.folder.write(String(repeating: "no journal ", count: 1_000), to: "journal/journal.sqlite")
+        try expectRefusal(
+            scene, JournalFile(in: scene.folder("journal")),
+            "the journal cannot be opened: this file is something else; name another folder")
+    }
+
+    @Test func `a journal of a newer form is refused, and left alone`() throws {
+        let (scene, file) = try ended()
+        try file.change("PRAGMA user_version = 2")
+        try expectRefusal(
+            scene, file,
+            "the journal cannot be opened: it has form 2, and this version knows forms up to 1; use the version that has written it, or a newer one"
+        )
+    }
+
+    @Test func `a folder that cannot be made is refused`() throws {
+        let scene = try Scene.counter(Self.journal)
+        try scene.folder.write("in the way", to: "journal")
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors.hasPrefix("gatehouse: ./journal/journal.sqlite: the journal cannot be opened: "))
+        #expect(outcome.exitCode == 74)
+        #expect(try scene.folder.read("journal") == "in the way")
+    }
+
+    // MARK: - Parts of it
+
+    @Test func `a damaged snapshot is told, and the one before is used with more of the journal`() throws {
+        let (scene, file) = try ended()
+        try file.change(
+            "UPDATE slice SET content = zeroblob(length(content)) WHERE snapshot = (SELECT max(id) FROM snapshot)"
+        )
+        let outcome = try scene.run()
+        #expect(outcome.errors.contains("; an older snapshot is used\n"), "\(outcome.errors)")
+        #expect(try count(outcome) == 10)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `without a good snapshot, the reducers go over the whole journal`() throws {
+        let (scene, file) = try ended()
+        try file.change(
+            "UPDATE slice SET content = zeroblob(length(content)); UPDATE snapshot SET content = x'00'")
+        let outcome = try scene.run()
+        #expect(outcome.errors.contains("; all of the journal is gone over\n"), "\(outcome.errors)")
+        #expect(try count(outcome) == 10)
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a damaged part that is needed is named, and left out only when that is wanted`() throws {
+        let (scene, file) = try killed()
+        try file.change(
+            """
+            DELETE FROM slice; DELETE FROM snapshot;
+            UPDATE batch SET content = zeroblob(length(content)) WHERE first <= 5 AND first + count > 5
+            """)
+        let refusal = try scene.run()
+        #expect(
+            refusal.errors.hasPrefix(
+                "gatehouse: ./journal/journal.sqlite: the journal cannot be read: action"))
+        #expect(refusal.exitCode == 74)
+        #expect(try scene.run().errors == refusal.errors)
+        let outcome = try scene.run(["--accept-loss"])
+        #expect(outcome.errors.contains("; the host goes on without what was in there\n"))
+        #expect(outcome.exitCode == 0)
+        let left = try #require(try count(outcome))
+        #expect((5...9).contains(left))
+        // What was accepted is behind it from then on.
+        #expect(try count(try scene.run(input: Self.increment)) == left + 1)
+    }
+
+    @Test func `a byte that has changed is noticed, or changes nothing`() throws {
+        let seed = UInt64.random(in: 0..<(1 << 32))
+        var generator = SeededGenerator(seed: seed)
+        let (scene, file) = try ended()
+        let sound = try FileSystem.read(file.path)
+        for _ in 0..<20 {
+            let place = Int.random(in: 0..<sound.count, using: &generator)
+            try file.damage(at: place)
+            let outcome = try scene.run()
+            let comment: Comment = "seed \(seed), byte \(place): \(outcome.errors)"
+            if outcome.exitCode == 0 {
+                #expect(try count(outcome) == 10, comment)
+            } else {
+                #expect(outcome.exitCode == 74, comment)
+                #expect(outcome.errors.hasPrefix("gatehouse: ./journal/journal.sqlite: "), comment)
+            }
+            for end in ["", "-wal", "-shm"] { FileSystem.remove(file.path + end) }
+            try FileSystem.write(sound, to: file.path)
+        }
+    }
+
+    // MARK: - The disk
+
+    @Test func `a full disk ends the host with a sentence, and what was acknowledged is there afterwards`()
+        throws
+    {
+        let host = try TorturedHost(
+            #""journal": { "mode": "strict", "snapshotEvery": 500 }, "#, seed: UInt64(getpid()))
+        let child = try host.start()
+        try host.waitUntilListening(child)
+        try child.limitFiles(to: 300_000)
+        for thread in try host.startWriters() { thread.join() }
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 74)
+        #expect(
+            outcome.errors.contains("gatehouse: ./journal/journal.sqlite: the journal cannot be written: "),
+            "\(outcome.errors)")
+        try host.expectAll(in: try host.runToEnd())
+    }
+
+    /// Whether this process may take a folder away from itself.
+    private static let canBecome = geteuid() == 0 && Workshop.has("setpriv")
+
+    @Test(.enabled(if: canBecome, "becoming another user takes root"))
+    func `a journal that may only be read is refused, and left alone`() throws {
+        let (scene, file) = try ended()
+        try FileSystem.setMode(0o755, of: scene.folder.path)
+        let before = try FileSystem.read(file.path)
+        let outcome = try ChildProcess.run(
+            "/usr/bin/setpriv",
+            arguments: [
+                "--reuid=\(Stranger.identifier)", "--regid=\(Stranger.identifier)", "--clear-groups",
+                BuiltProducts.program, "run",
+            ], in: scene.folder.path)
+        #expect(
+            outcome.errors.contains("gatehouse: ./journal/journal.sqlite: the journal cannot be opened: "),
+            "\(outcome.errors)")
+        #expect(outcome.exitCode == 74)
+        #expect(try FileSystem.read(file.path) == before)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// The file of a journal that no host has open, for tests that damage it.
+public struct JournalFile {
+    /// Where it is.
+    public let path: String
+
+    /// The journal of a folder.
+    public init(in folder: String) { path = folder + "/journal.sqlite" }
+
+    /// The file that holds what was written and not yet put in its place.
+    public var log: String { path + "-wal" }
+
+    /// Runs statements of SQL; afterwards everything is in the one file.
+    public func change(_ statements: String) throws {
+        var connection: OpaquePointer?
+        defer { unsafe sqlite3_close(connection) }
+        guard unsafe sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+            unsafe sqlite3_exec(
+                connection, statements + "; PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil) == SQLITE_OK
+        else {
+            throw SystemFailure("\(statements): \(unsafe String(cString: sqlite3_errmsg(connection)))")
+        }
+    }
+
+    /// Cuts a file off behind so many bytes of it, as a power failure does.
+    public static func cut(_ path: String, to count: (Int) -> Int) throws {
+        try FileSystem.setSize(count(try FileSystem.read(path).count), of: path)
+    }
+
+    /// Turns all bits of the byte at a place.
+    public func damage(at place: Int) throws {
+        var bytes = try FileSystem.read(path)
+        bytes[place] ^= 0xff
+        try FileSystem.write(bytes, to: path)
+    }
+}
