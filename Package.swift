@@ -62,6 +62,7 @@ let package = Package(
         // For the benchmarks, and for programs that embed the host.
         .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
+        .library(name: "SyncedFiles", type: .dynamic, targets: ["SyncedFiles"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
         + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) },
@@ -118,6 +119,8 @@ let package = Package(
             }
                 + ["GatehouseHostTesting", "SeededTesting", sdk],
             exclude: ["Examples/Golden", "Examples/reminder.json"]),
+        // What is preloaded into a host whose machine is to lose its power.
+        .target(name: "SyncedFiles", path: "Tests/SyncedFiles", linkerSettings: [.linkedLibrary("dl")]),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // What the fixture Restless does.

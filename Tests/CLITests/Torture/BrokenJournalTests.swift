@@ -171,17 +171,18 @@ import Testing
     @Test func `a full disk ends the host with a sentence, and what was acknowledged is there afterwards`()
         throws
     {
-        let host = try TorturedHost(
-            #""journal": { "mode": "strict", "snapshotEvery": 500 }, "#, seed: UInt64(getpid()))
+        let seed = UInt64.random(in: 0..<(1 << 32))
+        var generator = SeededGenerator(seed: seed)
+        let host = try TorturedHost(#""journal": { "mode": "strict", "snapshotEvery": 500 }, "#, seed: seed)
         let child = try host.start()
         try host.waitUntilListening(child)
-        try child.limitFiles(to: 300_000)
+        try child.limitFiles(to: UInt64.random(in: 100_000..<500_000, using: &generator))
         for thread in try host.startWriters() { thread.join() }
         let outcome = try child.finish()
-        #expect(outcome.exitCode == 74)
+        #expect(outcome.exitCode == 74, "seed \(seed)")
         #expect(
             outcome.errors.contains("gatehouse: ./journal/journal.sqlite: the journal cannot be written: "),
-            "\(outcome.errors)")
+            "seed \(seed): \(outcome.errors)")
         try host.expectAll(in: try host.runToEnd())
     }
 
@@ -204,5 +205,15 @@ import Testing
             "\(outcome.errors)")
         #expect(outcome.exitCode == 74)
         #expect(try FileSystem.read(file.path) == before)
+    }
+
+    // MARK: - Under a supervisor
+
+    @Test func `a supervisor does not start a host again that cannot use its journal`() throws {
+        let (scene, file) = try ended()
+        try file.change("PRAGMA user_version = 2")
+        let outcome = try scene.run(["--supervise"])
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.exitCode == 74)
     }
 }

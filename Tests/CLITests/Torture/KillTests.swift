@@ -29,11 +29,17 @@ import Testing
     }
 
     /// Kills a host again and again, by journals of at most 50 kills, and looks at what each has kept.
-    private func torture(_ journal: String, look: (TorturedHost, Value) throws -> Void) throws {
+    ///
+    /// - Parameter losesPower: whether what was not synced goes with the host.
+    private func torture(
+        _ mode: String, losesPower: Bool, look: (TorturedHost, Value) throws -> Void
+    ) throws {
         var left = Self.kills
         var seed = Self.seed
         while left > 0 {
-            let host = try TorturedHost(journal, seed: seed)
+            let host = try TorturedHost(
+                #""journal": { "mode": "\#(mode)", "snapshotEvery": 500 }, "#, losesPower: losesPower,
+                seed: seed)
             for _ in 0..<min(left, Self.killsOfOneJournal) { try host.runAndKill() }
             left -= Self.killsOfOneJournal
             seed += 1
@@ -43,22 +49,20 @@ import Testing
             let file = JournalFile(in: host.scene.folder("journal"))
             try file.change("DELETE FROM slice; DELETE FROM snapshot")
             #expect(try host.runIdly() == state, "seed \(host.seed)")
+            #expect(try JSONText.parse(host.scene.call("state").output) == state, "seed \(host.seed)")
         }
     }
 
-    @Test
-    func
-        `nothing that was acknowledged is lost, and nothing is reduced twice, however often the host is killed`()
-        throws
+    @Test(arguments: [false, true])
+    func `nothing that was acknowledged is lost, and nothing is reduced twice, however often the host dies`(
+        losesPower: Bool
+    ) throws {
+        try torture("strict", losesPower: losesPower) { host, state in try host.expectAll(in: state) }
+    }
+
+    @Test(arguments: [false, true])
+    func `a relaxed journal may lose what is young, and reduces nothing twice either`(losesPower: Bool) throws
     {
-        try torture(#""journal": { "mode": "strict", "snapshotEvery": 500 }, "#) { host, state in
-            try host.expectAll(in: state)
-        }
-    }
-
-    @Test func `a relaxed journal may lose what is young, and reduces nothing twice either`() throws {
-        try torture(#""journal": { "mode": "relaxed", "snapshotEvery": 500 }, "#) { host, state in
-            try host.expectOrder(in: state)
-        }
+        try torture("relaxed", losesPower: losesPower) { host, state in try host.expectOrder(in: state) }
     }
 }

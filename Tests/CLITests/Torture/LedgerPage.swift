@@ -30,9 +30,4 @@ struct LedgerPage: Equatable {
             try #require(pair[0]?.intValue)...(try #require(pair[1]?.intValue))
         }
     }
-
-    /// Whether all numbers of a run were entered.
-    func contains(_ run: ClosedRange<Int>) -> Bool {
-        entered.contains { $0.contains(run.lowerBound) && $0.contains(run.upperBound) }
-    }
 }

@@ -46,6 +46,12 @@ final class NumberingWriter: Sendable {
     /// What is known so far.
     var account: Account { guarded.withLock { $0 } }
 
+    /// Whether it has not sent all up to a number, or, naming its lines, some of them were not acknowledged.
+    func isLeft(upTo last: Int) -> Bool {
+        let account = account
+        return (namesLines ? account.acknowledged.last?.upperBound ?? 0 : account.sent) < last
+    }
+
     /// So many lines may wait for their acknowledgement.
     private static let window = 64
 

@@ -63,12 +63,12 @@ final class DurableHost {
             record.reports.withLock { $0.append(finding.description) }
         }
         // Whoever fails to start lets go of the journal.
+        let opened = self.journal
         var isStarted = false
-        defer { if !isStarted { journal.close() } }
-        let journal = self.journal
+        defer { if !isStarted { opened.close() } }
         recovery = try Recovery(folder: place, acceptsLoss: acceptsLoss)
         let assembly = try recovery.assemble(plan, by: assembler)
-        host = try Host(recovering: assembly, from: recovery, journal: self.journal, reports: desk) {
+        host = try Host(recovering: assembly, from: recovery, journal: opened, reports: desk) {
             dispatched in
             let action = dispatched.action
             let payload = action.payload.map { " \($0.json())" } ?? ""
