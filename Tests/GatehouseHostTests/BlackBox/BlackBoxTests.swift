@@ -79,7 +79,9 @@ import Testing
         #expect(seen.activity?.input == InputOrigin(number: 99, place: nil))
     }
 
-    @Test func `names that are too long are cut, and those for which there is no room are told as late`() throws {
+    @Test func `names that are too long are cut, and those for which there is no room are told as late`()
+        throws
+    {
         let (own, seen) = try boxes()
         let long = String(repeating: "x", count: 500)
         #expect(own.enter(long, plugin: long, digest: nil) == 0)
@@ -114,7 +116,9 @@ import Testing
         _ = own.enter("a", plugin: "a", digest: nil)
         var watchdog = Watchdog(limit: .seconds(10))
         let start = ContinuousClock.now
-        func look(_ seconds: Int) -> Watchdog.Notice? { watchdog.look(at: seen, now: start + .seconds(seconds)) }
+        func look(_ seconds: Int) -> Watchdog.Notice? {
+            watchdog.look(at: seen, now: start + .seconds(seconds))
+        }
         #expect(look(0) == nil)
         #expect(look(100) == nil)
         enter(own, 0, .reduce)

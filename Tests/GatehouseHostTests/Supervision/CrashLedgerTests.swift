@@ -66,7 +66,8 @@ import Testing
             #expect(ledger.note(crash(Double(time), digest: nil), under: rules) == [])
             #expect(
                 ledger.note(
-                    CrashLedger.Crash(time: Double(time), cause: "SIGKILL", account: nil), under: rules) == [])
+                    CrashLedger.Crash(time: Double(time), cause: "SIGKILL", account: nil), under: rules) == []
+            )
         }
         #expect(ledger.quarantined == [] && ledger.setAside == [])
     }
