@@ -98,7 +98,6 @@ import Testing
           70   results cannot be written, or a plugin ended the process
           75   something accepted was not done
           78   the configuration is wrong
-
         """
 
     private let check = """

@@ -110,27 +110,110 @@ import Testing
             ])
     }
 
-    @Test func `a kill from outside is nobody's fault`() throws {
+    @Test func `a kill from outside is told, and counts against nobody`() throws {
         let scene = try scene(#", "crashes": 1, "deaths": 1"#)
-        try scene.folder.write(pass + act("handle", "kill") + pass, to: "in.ndjson")
-        let outcome = try scene.run(["--supervise", "--input", "in.ndjson"], input: "")
-        _ = outcome
+        let child = try scene.start(["--supervise", "--print", "none"])
+        child.write(act("handle", "kill"))
+        try child.waitForErrors("it is started again")
+        child.closeInput()
+        let outcome = try child.finish()
+        #expect(
+            lines(outcome) == [
+                "gatehouse: it ended when the plugin fatal in its middleware, with the action fatal/act (number 1, from standard input:1)",
+                "gatehouse: the host (process N) died by SIGKILL, which another process has sent; it is started again",
+                "gatehouse: 0 lines, 0 actions, 0 rejected",
+            ])
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a host in which a plugin hangs is told, then ended and started again`() throws {
+        let scene = try scene(#", "hang": 1"#)
+        let child = try scene.start(["--supervise", "--watchdog", "0.2", "--print", "none"])
+        child.write(act("reduce", "loop"))
+        try child.waitForErrors("it is started again")
+        child.closeInput()
+        let outcome = try child.finish()
+        let what =
+            "the plugin fatal in its reducer, with the action fatal/act (number 1, from standard input:1)"
+        #expect(
+            lines(outcome).map { $0.replacing(/for [0-9.]+ s/, with: "for N s") } == [
+                "gatehouse: \(what), has not come back for N s; the host waits for it",
+                "gatehouse: \(what), has not come back for N s; the host is ended",
+                "gatehouse: the plugin fatal died by SIGABRT in its reducer, with the action fatal/act (number 1, from standard input:1); the process ends",
+                "gatehouse: the host (process N) died by SIGABRT, because it hung; it is started again",
+                "gatehouse: 0 lines, 0 actions, 0 rejected",
+            ])
+        let ledger = try scene.folder.read("data/host/crashes.json")
+        #expect(ledger.contains(#""cause":"hung","account":{"#))
     }
 
     // MARK: - Quarantine
 
-    @Test func `a plugin that crashes too often starts behind a closed gate until it is released`() throws {
-        let scene = try scene(#", "crashes": 2, "deaths": 100"#, #""control": "unix:ctl.sock", "#)
+    @Test func `a plugin that crashes too often stays behind a closed gate until it is released`() throws {
+        let scene = try scene(
+            #", "crashes": 2, "deaths": 100"#,
+            #""name": "guarded", "ingress": { "listen": ["unix:in.sock?ack"] }, "#)
         let child = try scene.start(["--supervise", "--print", "none"])
         for _ in 0..<2 {
-            child.write(act("handle", "trap"))
-            try child.waitForErrors("it is started again")
-            child.write("mark\n")
-            try child.waitForErrors("found mark")
+            let writer = try LocalConnection(scene.folder("in.sock"))
+            writer.write(pass)
+            #expect(writer.readLine() == #"{"ok":1}"#)
+            writer.write(act("handle", "trap"))
+            #expect(writer.readLine() == nil)
         }
-        _ = scene
-        child.closeInput()
+        // The socket is the supervisor's, so this one only waits.
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(act("handle", "trap"))
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        let reason = "it has ended the host 2 times within 10 min, the last time by SIGILL"
+        #expect(try scene.call("ctl", "status").output.contains("fatal is in quarantine: \(reason)\n"))
+        #expect(
+            try scene.call("ctl", "state", "/host/instances/fatal/quarantine").output == "\"\(reason)\"\n")
+        let unknown = try scene.call("ctl", "release", "other")
+        #expect(
+            unknown.errors
+                == "gatehouse: expected an instance, a plugin or a digest in quarantine, found \"other\"; in quarantine are fatal\n"
+        )
+        #expect(unknown.exitCode == 64)
+        #expect(
+            try scene.call("ctl", "release", "fatal").output
+                == "fatal is out of quarantine; the configuration is read again\n")
+        try child.waitForErrors("gatehouse: the plugin fatal is out of quarantine\n")
+        try child.waitForErrors("generation 2")
+        writer.write(act("handle", "trap"))
+        #expect(writer.readLine() == nil)
+        #expect(try scene.call("ctl", "stop").exitCode == 0)
         let outcome = try child.finish()
-        _ = outcome
+        #expect(outcome.exitCode == 0)
+        #expect(
+            lines(outcome).contains(
+                "gatehouse: warning: fatal: its gate stays closed, because fatal is in quarantine: \(reason); let it out with gatehouse ctl release fatal, or bring another library"
+            ))
+    }
+
+    @Test func `without a supervisor a service finds out what has ended the one before`() throws {
+        let scene = try scene(
+            #", "crashes": 1"#, #""name": "alone", "ingress": { "listen": ["unix:in.sock"] }, "#)
+        let first = try scene.start(["--print", "none"])
+        try first.waitForErrors("listening at")
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(act("handle", "trap"))
+        _ = try first.finish()
+        let second = try scene.start(["--print", "none"])
+        try second.waitForErrors("listening at")
+        second.signal(SIGTERM)
+        let outcome = try second.finish()
+        #expect(
+            lines(outcome).first
+                == "gatehouse: the host before (process N) has died: the plugin fatal died by SIGILL in its middleware, with the action fatal/act (number 1, from in.sock#1:1)"
+        )
+        #expect(
+            lines(outcome).contains {
+                $0.hasPrefix("gatehouse: the plugin fatal is in quarantine: it has ended the host once")
+            })
+        let third = try scene.start(["--print", "none"])
+        try third.waitForErrors("listening at")
+        third.signal(SIGTERM)
+        #expect(try !third.finish().errors.contains("has died"))
     }
 }

@@ -215,7 +215,11 @@ static inline void gatehouse_box_begin(
     if (__builtin_expect(source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT, 0)) {
         gatehouse_box_inherit(drain, sequence - 1, &source);
     }
-    drain->roots[sequence & (GATEHOUSE_BOX_ROOTS - 1)] = source;
+    // Part by part: whole, it would wait for its own parts on their way through memory.
+    struct gatehouse_source *root = &drain->roots[sequence & (GATEHOUSE_BOX_ROOTS - 1)];
+    __atomic_store_n(&root->line, source.line, __ATOMIC_RELAXED);
+    __atomic_store_n(&root->origin, source.origin, __ATOMIC_RELAXED);
+    __atomic_store_n(&root->cause, source.cause, __ATOMIC_RELAXED);
 }
 
 /// Takes note of whose code runs from here on, and what for; `work` as in the record. [drain]

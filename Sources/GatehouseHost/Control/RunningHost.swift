@@ -197,7 +197,8 @@ final class RunningHost: ControlTarget {
                             expected: "an instance, a plugin or a digest in quarantine",
                             found: Quotation.of(name),
                             advice: known.isEmpty
-                                ? "none is in quarantine" : "in quarantine are \(known.joined(separator: ", "))"
+                                ? "none is in quarantine"
+                                : "in quarantine are \(known.joined(separator: ", "))"
                         )))
             }
             core.queue.dispatch(

@@ -71,7 +71,9 @@ public final class ListeningSocket: Sendable {
 
 extension ListeningSocket: CustomStringConvertible {
     /// Where it is, as an operator knows it.
-    public var description: String { file?.path ?? supervisedPath ?? "the socket \(Quotation.of(name)) that was handed over" }
+    public var description: String {
+        file?.path ?? supervisedPath ?? "the socket \(Quotation.of(name)) that was handed over"
+    }
 }
 
 /// Why there is no socket to listen at.

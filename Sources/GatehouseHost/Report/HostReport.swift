@@ -55,7 +55,8 @@ extension HostReport {
             .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control, .log,
+        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control,
+            .log,
             .health,
             .failed, .refusedNumber, .more:
             false

@@ -128,7 +128,8 @@ final class ActionRecorder: @unchecked Sendable {
     private func root(of cause: ActionCause) -> Root {
         switch cause.kind {
         case .input:
-            return Root(first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)) ?? 0)
+            return Root(
+                first: sequence, input: cause.number(notAbove: lastInput.load(ordering: .relaxed)) ?? 0)
         case .unknown, .effect: return Root(first: sequence)
         case .output, .own:
             guard let parent = cause.number(notAbove: sequence - 1), sequence - parent < Self.remembered

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
+
 /// What is remembered of crashes from one run of a host to the next, and what follows from it.
 ///
 /// A value: whoever has it decides when it is read and written. Times are seconds since 1970.
@@ -159,5 +161,24 @@ extension InputOrigin {
     public var identity: String? {
         if let number { return "\(number)" }
         return place.flatMap { $0.isReadAgain ? "\($0.file):\($0.line)" : nil }
+    }
+}
+
+extension HostPlan {
+    /// The same plan with the instances of libraries that are in quarantine behind closed gates.
+    public func quarantining(_ ledger: CrashLedger) -> HostPlan {
+        guard !ledger.quarantined.isEmpty else { return self }
+        return quarantining { planned in
+            guard let quarantine = planned.digest.flatMap({ ledger.quarantine(of: $0.hex) }) else {
+                return nil
+            }
+            return (
+                quarantine.reason,
+                Finding(
+                    .warning, instance: planned.id,
+                    "its gate stays closed, because \(quarantine.plugin) is in quarantine: \(quarantine.reason); let it out with gatehouse ctl release \(planned.id), or bring another library"
+                )
+            )
+        }
     }
 }

@@ -41,7 +41,8 @@ struct CtlOptions: Equatable {
 
     /// The words for requests, in the order of the help text.
     static let requests = [
-        "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "release", "plan", "reload", "metrics",
+        "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "release", "plan", "reload",
+        "metrics",
         "dead-letters", "redispatch", "stop", "hosts",
     ]
 

@@ -29,7 +29,8 @@ struct HostDeath {
         } else if signal == SIGKILL {
             let isStarved = MemoryKills.count > kills
             cause = isStarved ? "memory" : name
-            words = isStarved ? "\(name), because memory was short" : "\(name), which another process has sent"
+            words =
+                isStarved ? "\(name), because memory was short" : "\(name), which another process has sent"
             let activity = host.box.activity
             account = isStarved ? activity : nil
             sentence = activity.map { "it ended when \($0.sentence)" }
@@ -44,7 +45,8 @@ struct HostDeath {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return CrashLedger.Crash(
-            time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause, account: account)
+            time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause, account: account
+        )
     }
 }
 

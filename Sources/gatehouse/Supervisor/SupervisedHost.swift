@@ -50,7 +50,7 @@ final class SupervisedHost {
         }
         let place = unsafe surroundings[environment.count - 1].map { unsafe $0 + identifier.utf8.count }
         let started = unsafe gatehouse_start_supervised(
-            "/proc/self/exe", &words, &surroundings, place, descriptors, Int32(descriptors.count))
+            Self.program, &words, &surroundings, place, descriptors, Int32(descriptors.count))
         guard started > 0 else {
             StandardError.writeLine(
                 "gatehouse: the host cannot be started: \(SystemReason.text(of: -started))")
@@ -77,6 +77,20 @@ final class SupervisedHost {
         kill(process, SIGABRT)
         var watched = [pollfd(fd: ending, events: Int16(POLLIN), revents: 0)]
         if unsafe poll(&watched, 1, Int32(Self.lastWords * 1_000)) == 0 { kill(process, SIGKILL) }
+    }
+
+    /// The path of this program; the one that the system keeps for it where another file stands there by now.
+    private static var program: String {
+        let link = "/proc/self/exe"
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &bytes, bytes.count)
+        let path = String(
+            decoding: bytes.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        var (own, found) = (stat(), stat())
+        let isSame =
+            unsafe stat(link, &own) == 0 && stat(path, &found) == 0 && own.st_dev == found.st_dev
+            && own.st_ino == found.st_ino
+        return isSame ? path : link
     }
 
     /// The environment of this process without some variables.

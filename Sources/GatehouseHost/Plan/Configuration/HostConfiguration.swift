@@ -105,7 +105,8 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case name, control, directory, discovery, images, state, stateFile, journal, ingress, limits, supervise
+        case name, control, directory, discovery, images, state, stateFile, journal, ingress, limits,
+            supervise
         case plugins
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// What a configuration and a plugin folder make together, found without running plugin code.
@@ -119,23 +118,20 @@ public struct HostPlan: Sendable {
         return plan
     }
 
-    /// The same plan with the instances of libraries that are in quarantine behind closed gates.
-    public func quarantining(_ ledger: CrashLedger) -> HostPlan {
-        guard !ledger.quarantined.isEmpty else { return self }
+    /// The same plan with some instances in quarantine.
+    ///
+    /// - Parameter quarantine: why an instance is to stay behind a closed gate, and what is told of that; nil for one that is not.
+    func quarantining(_ quarantine: (PlannedInstance) -> (reason: String, told: Finding)?) -> HostPlan {
         var plan = self
         var found: [Finding] = []
         plan.entries = entries.map { entry in
-            guard case .accepted(let planned) = entry.outcome,
-                let quarantine = planned.digest.flatMap({ ledger.quarantine(of: $0.hex) })
-            else { return entry }
-            found.append(
-                Finding(
-                    .warning, instance: entry.id,
-                    "its gate stays closed, because \(quarantine.plugin) is in quarantine: \(quarantine.reason); let it out with gatehouse ctl release \(entry.id), or bring another library"
-                ))
+            guard case .accepted(let planned) = entry.outcome, let (reason, told) = quarantine(planned) else {
+                return entry
+            }
+            found.append(told)
             return Entry(
                 id: entry.id, isOptional: entry.isOptional,
-                outcome: .accepted(planned.quarantined(because: quarantine.reason)))
+                outcome: .accepted(planned.quarantined(because: reason)))
         }
         plan.findings = findings + found
         return plan

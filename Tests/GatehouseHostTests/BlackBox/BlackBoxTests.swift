@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import GatehouseHostTesting
+import GatehouseSDK
+import Glibc
+import Testing
+
+@testable import GatehouseHost
+
+/// What the black box says of a host.
+@Suite struct BlackBoxTests {
+    /// A box in a file, and the same as others see it.
+    private func boxes() throws -> (own: BlackBox, seen: BlackBox) {
+        let file = unsafe gatehouse_memfd_create("box")
+        try #require(file >= 0 && ftruncate(file, off_t(BlackBox.byteCount)) == 0)
+        defer { close(file) }
+        return (BlackBox(in: file), BlackBox(lookingAt: file))
+    }
+
+    /// The word of a record.
+    private func enter(_ box: BlackBox, _ number: Int, _ step: PluginStep) {
+        unsafe gatehouse_box_enter(
+            box.drain.assumingMemoryBound(to: gatehouse_box_drain.self), UInt64(number) << 8 | step.rawValue)
+    }
+
+    @Test func `a file that no host has written says nothing`() throws {
+        let file = unsafe gatehouse_memfd_create("box")
+        try #require(file >= 0 && ftruncate(file, off_t(BlackBox.byteCount)) == 0)
+        defer { close(file) }
+        let box = BlackBox(lookingAt: file)
+        #expect(box.process == nil && box.activity == nil && box.death == nil)
+    }
+
+    @Test func `others see at once what runs`() throws {
+        let (own, seen) = try boxes()
+        #expect(seen.process == getpid())
+        #expect(seen.activity == nil)
+        let number = own.enter("eu", plugin: "orders", digest: nil)
+        let source = ActionSource(file: "in.ndjson", function: "", line: 17, info: nil)
+        own.know(source, isReadAgain: true)
+        own.know("orders/placed")
+        let progress = RunProgress(in: own)
+        progress.begin(1_234, "orders/placed", from: source)
+        enter(own, number, .handle)
+        let activity = try #require(seen.activity)
+        #expect(
+            activity.sentence
+                == "the plugin orders (instance eu) in its middleware, with the action orders/placed (number 1234, from in.ndjson:17)"
+        )
+        #expect(activity.blame == .record && activity.step == .handle && activity.sequence == 1_234)
+        #expect(activity.instance == "eu" && activity.plugin == "orders" && activity.digest == nil)
+        #expect(
+            activity.input
+                == InputOrigin(
+                    number: nil,
+                    place: InputOrigin.Place(file: "in.ndjson", line: 17, isReadAgain: true)))
+        progress.leave()
+        #expect(seen.activity == nil)
+    }
+
+    @Test func `a consequence goes back to its input, however long the chain`() throws {
+        let (own, seen) = try boxes()
+        let number = own.enter("eu", plugin: "orders", digest: nil)
+        let progress = RunProgress(in: own)
+        let input = ActionSource(file: "in", function: "", line: 3, info: nil)
+        own.know(input, isReadAgain: false)
+        progress.begin(1, "first", from: input.caused(by: ActionCause(.input, 99)))
+        for next in 2...5_000 as ClosedRange<UInt64> {
+            let place = ActionSource.here(info: "eu").caused(by: ActionCause(.output, next - 1))
+            progress.begin(next, "next", from: place)
+        }
+        enter(own, number, .reduce)
+        #expect(seen.activity?.input?.place?.line == 3)
+        // Longer ago than is remembered.
+        progress.begin(5_001, "late", from: ActionSource.here().caused(by: ActionCause(.effect, 2)))
+        #expect(seen.activity?.input == nil)
+        progress.note(input: 99)
+        #expect(seen.activity?.input == InputOrigin(number: 99, place: nil))
+    }
+
+    @Test func `names that are too long are cut, and those for which there is no room are told as late`()
+        throws
+    {
+        let (own, seen) = try boxes()
+        let long = String(repeating: "x", count: 500)
+        #expect(own.enter(long, plugin: long, digest: nil) == 0)
+        enter(own, 0, .start)
+        #expect(seen.activity?.instance == String(repeating: "x", count: 64))
+        enter(own, 1 << 20, .start)
+        #expect(seen.activity?.sentence == "a plugin that came late at its start")
+    }
+
+    @Test func `numbers of instances that are gone are given again`() throws {
+        let (own, seen) = try boxes()
+        #expect(own.enter("a", plugin: "p", digest: nil) == 0)
+        #expect(own.enter("b", plugin: "p", digest: nil) == 1)
+        own.leave(0)
+        #expect(own.id(of: 0) == nil && own.id(of: 1) == "b")
+        #expect(own.enter("c", plugin: "p", digest: nil) == 0)
+        enter(own, 0, .stopping)
+        #expect(seen.activity?.sentence == "the plugin p (instance c) at the end of the run")
+    }
+
+    @Test func `a name cannot begin a line of its own`() throws {
+        let (own, seen) = try boxes()
+        _ = own.enter("a\nb", plugin: "p\u{1b}[2J", digest: nil)
+        enter(own, 0, .start)
+        #expect(seen.activity?.sentence == "the plugin p?[2J (instance a?b) at its start")
+    }
+
+    // MARK: - The watchdog
+
+    @Test func `a call that does not come back is told once, and that it has come back`() throws {
+        let (own, seen) = try boxes()
+        _ = own.enter("a", plugin: "a", digest: nil)
+        var watchdog = Watchdog(limit: .seconds(10))
+        let start = ContinuousClock.now
+        func look(_ seconds: Int) -> Watchdog.Notice? {
+            watchdog.look(at: seen, now: start + .seconds(seconds))
+        }
+        #expect(look(0) == nil)
+        #expect(look(100) == nil)
+        enter(own, 0, .reduce)
+        #expect(look(101) == nil)
+        #expect(look(110) == nil)
+        let activity = try #require(seen.activity)
+        #expect(look(111) == .stuck(activity, .seconds(10)))
+        #expect(look(200) == nil)
+        enter(own, 0, .handle)
+        #expect(look(201) == .over(.seconds(100)))
+        #expect(look(210) == nil)
+        let progress = RunProgress(in: own)
+        progress.begin(2, "next", from: .here())
+        #expect(look(212) == nil)
+        progress.leave()
+        #expect(look(300) == nil)
+    }
+}
