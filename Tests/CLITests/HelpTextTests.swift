@@ -96,8 +96,10 @@ import Testing
           65   bad data
           69   a plugin was refused
           70   results cannot be written, or a plugin ended the process
+          74   the journal cannot be opened, read or written
           75   something accepted was not done
           78   the configuration is wrong
+
         """
 
     private let check = """

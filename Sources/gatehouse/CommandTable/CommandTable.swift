@@ -16,7 +16,8 @@ enum CommandTable {
     /// What the exit codes mean, whatever the command.
     static let exits: [(code: ExitCode, meaning: String)] = [
         (.success, "done"), (.usage, "usage"), (.badData, "bad data"), (.pluginRefused, "plugin refused"),
-        (.internalError, "internal error"), (.givenUp, "something accepted was not done"),
+        (.internalError, "internal error"), (.journalFailed, "journal failed"),
+        (.givenUp, "something accepted was not done"),
         (.configuration, "configuration"),
     ]
 
@@ -169,6 +170,7 @@ enum CommandTable {
             (.success, "done"), (.usage, "the command line makes no sense, or the input cannot be read"),
             (.badData, "bad data"), (.pluginRefused, "a plugin was refused"),
             (.internalError, "results cannot be written, or a plugin ended the process"),
+            (.journalFailed, "the journal cannot be opened, read or written"),
             (.givenUp, "something accepted was not done"), (.configuration, "the configuration is wrong"),
         ])
 
