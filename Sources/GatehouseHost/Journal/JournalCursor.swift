@@ -20,8 +20,9 @@ final class JournalCursor {
     private let last: UInt64
     /// Rows that were read and not looked at, the next one at the end.
     private var rows: [BatchTable.Row] = []
-    /// The batch in hand, and the index of its next entry.
+    /// The batch in hand.
     private var batch: StoredBatch?
+    /// The index of its next entry.
     private var index = 0
     /// Batches with inputs that entries to come may refer to, oldest first.
     private var inputs: [StoredBatch] = []

@@ -6,8 +6,11 @@ internal import CSQLite
 public struct JournalFailure: Error, Equatable, Sendable {
     /// What was tried.
     public enum Step: String, Sendable {
+        /// Getting at the file, or making it.
         case opening = "opened"
+        /// Looking at what it holds.
         case reading = "read"
+        /// Adding to it, or writing its log back.
         case writing = "written"
     }
 
