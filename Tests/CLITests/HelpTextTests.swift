@@ -97,6 +97,7 @@ import Testing
           70   results cannot be written, or a plugin ended the process
           75   something accepted was not done
           78   the configuration is wrong
+
         """
 
     private let check = """
@@ -346,8 +347,9 @@ import Testing
         dispatch TYPE [JSON]: process an action with this payload, and all that it leads to;
         dispatch ACTION one that is written as a JSON object, dispatch - those on standard input,
         one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID
-        open|close. plan: what a reload would change. reload: read the configuration again. stop:
-        end the run in good order, and wait for its end.
+        open|close. release NAME: let an instance, a plugin or a digest out of quarantine. plan:
+        what a reload would change. reload: read the configuration again. stop: end the run in
+        good order, and wait for its end.
 
         dead-letters: actions that came to nothing, oldest first: what an instance could not read,
         might not emit, emitted too late or has not done. redispatch ID...: process the actions of
