@@ -15,6 +15,7 @@
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
+#   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk (installs redis-server)
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy the built host, plugins, manual pages, completions, unit files and SDK sources below PREFIX (default
@@ -39,7 +40,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak torture attack bench instructions benchmarks build install uninstall clean packages \
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak torture attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -111,6 +112,13 @@ attack: build
 
 bench: build benchmarks
 	Benchmarks/.build/release/Benchmarks $(BENCH)
+
+# In a folder of its own, because what is internal must be seen.
+bench-journal: packages
+	Scripts/install-packages redis-server
+	swift build -c release $(SWIFT_FLAGS) -Xswiftc -enable-testing --package-path Benchmarks \
+		--scratch-path Benchmarks/.build/testing --product journal-benchmark
+	Scripts/bench-journal
 
 instructions: build benchmarks
 	Scripts/install-packages valgrind

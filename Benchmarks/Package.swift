@@ -29,6 +29,15 @@ let package = Package(
         .target(
             name: "CBenchmark", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]
         ),
+        // What the journal is compared with, in C.
+        .target(
+            name: "CJournalBenchmark", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // Built with -enable-testing, because the journal is no part of what the host shows outside.
+        .executableTarget(
+            name: "journal-benchmark",
+            dependencies: [
+                sdk, "CJournalBenchmark", .product(name: "GatehouseHost", package: "gatehouse"),
+            ], path: "Sources/JournalBenchmark"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
@@ -40,7 +49,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where !["CBenchmark", "ForeignPlugin"].contains(target.name) {
+for target in package.targets where !["CBenchmark", "CJournalBenchmark", "ForeignPlugin"].contains(target.name) {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),

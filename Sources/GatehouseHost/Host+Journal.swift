@@ -18,19 +18,41 @@ extension Host {
             journal.recorder.end(effect: effect.number)
         }
         var lines = RecordedLines()
-        for input in recovery.inputs {
-            guard let action = lines.action(input.bytes) else { continue }
-            let place = ActionSource(file: input.file, function: "", line: input.line, info: input.instance)
-            let cause = ActionCause(.input, input.number)
-            if let reason = setAside.numbers[input.number] {
-                lay(aside: action, from: place, because: reason)
-                // In the drain, as if its pass were over.
-                queue.withExclusiveAccess { journal.recorder.finish(cause, isAtRest: queue.isSettled) }
-                continue
+        let left = recovery.inputs.compactMap { input in
+            lines.action(input.bytes).map { action in
+                let place = ActionSource(
+                    file: input.file, function: "", line: input.line, info: input.instance)
+                return (input.number, action, place)
             }
-            dispatch(action, from: place.caused(by: cause))
+        }
+        guard lay(asideOf: left, journal) else { return }
+        for (number, action, place) in left where setAside.numbers[number] == nil {
+            dispatch(action, from: place.caused(by: ActionCause(.input, number)))
         }
         settle()
+    }
+
+    /// Lays those inputs aside that are to be; false when that cannot be written down.
+    ///
+    /// It is on the disk before anything else is dispatched: that may end the host once more, and the next one would lay the same
+    /// inputs aside again.
+    private func lay(asideOf left: [(UInt64, AnyAction, ActionSource)], _ journal: HostJournal) -> Bool {
+        let aside = left.compactMap { input in setAside.numbers[input.0].map { (input, $0) } }
+        guard !aside.isEmpty else { return true }
+        for ((_, action, place), reason) in aside { lay(aside: action, from: place, because: reason) }
+        // In the drain, as if their passes were over.
+        queue.withExclusiveAccess {
+            for ((number, _, _), _) in aside {
+                journal.recorder.finish(ActionCause(.input, number), isAtRest: queue.isSettled)
+            }
+        }
+        do {
+            try journal.commit()
+            return true
+        } catch {
+            // Told by the journal, which ends the run.
+            return false
+        }
     }
 
     /// Keeps the state as it is; called in the drain, at a rest.

@@ -20,6 +20,8 @@ enum Arguments: Equatable {
     case state(StateOptions)
     /// Try something on recorded actions.
     case replay(ReplayOptions)
+    /// Copy a journal.
+    case backup(BackupOptions)
     /// Describes a library file and judges it.
     case inspect(InspectOptions)
     /// Checks a plugin in a child process.
@@ -58,6 +60,7 @@ enum Arguments: Equatable {
         case "history": return .history(try HistoryOptions(rest))
         case "state": return .state(try StateOptions(rest))
         case "replay": return .replay(try ReplayOptions(rest))
+        case "backup": return .backup(try BackupOptions(rest))
         case "new": return .new(try NewOptions(rest))
         case "sdk":
             let options = try OptionReader(rest, of: CommandTable.sdk)

@@ -47,6 +47,7 @@ enum Gatehouse {
             case .history(let options): return HistoryCommand(options: options).run()
             case .state(let options): return StateCommand(options: options).run()
             case .replay(let options): return ReplayCommand(options: options).run()
+            case .backup(let options): return BackupCommand(options: options).run()
             case .new(let options): return NewCommand(options: options).run()
             case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
             case .rehearseHistory(let descriptor, let host):

@@ -41,7 +41,7 @@ import Testing
         (
             ["gatehouse", ""],
             [
-                "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run", "sdk",
+                "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run", "sdk",
                 "state", "test", "validate", "version",
             ]
         ),
@@ -104,7 +104,7 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
+                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
             ),
@@ -146,7 +146,7 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
+                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
             ),

@@ -23,6 +23,7 @@ import Testing
           history    show what a journal tells about the past
           state      print the state as it was behind an action of the past
           replay     try a configuration or a library on the actions of a journal
+          backup     copy a journal, also beside the host that writes it
           version    print the version, the SDK fingerprint and the compiler
           help       explain a command
 
@@ -95,6 +96,7 @@ import Testing
           65   bad data
           69   a plugin was refused
           70   results cannot be written, or a plugin ended the process
+          74   the journal cannot be opened, read or written
           75   something accepted was not done
           78   the configuration is wrong
 
@@ -455,6 +457,32 @@ import Testing
     func `the state of then is explained with its options and exit codes`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == state)
+        #expect(outcome.exitCode == 0)
+    }
+
+    private let backup = """
+        usage: gatehouse backup [--config FILE] [--journal DIR] TARGET
+
+        Copies the journal as it is at one moment, reads the copy from beginning to end, and only
+        then gives it its name. To go back to it, stop the host and put it in the place of
+        journal.sqlite in the journal's folder, without the files whose names begin with that.
+
+          TARGET          the file that is made; nothing may be there
+          --config FILE   the configuration that names the journal (default plugins.json)
+          --journal DIR   the journal in a folder (default: the one that the configuration names)
+
+        Exit codes:
+          0    the copy is there and whole
+          64   something is there already, or the copy cannot be written
+          65   the journal cannot be read, or is damaged
+          78   the configuration is wrong or names no journal
+
+        """
+
+    @Test(arguments: [["help", "backup"], ["backup", "--help"], ["backup", "-h"]])
+    func `the backup is explained with its options and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == backup)
         #expect(outcome.exitCode == 0)
     }
 

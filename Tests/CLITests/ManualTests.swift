@@ -60,7 +60,7 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\nhistory\nstate\nreplay\nversion\nhelp\n"
+                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\nhistory\nstate\nreplay\nbackup\nversion\nhelp\n"
         )
     }
 }

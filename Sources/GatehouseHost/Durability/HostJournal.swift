@@ -140,6 +140,11 @@ public final class HostJournal: Sendable {
     private func commit(_ inputs: [JournalInput]) throws(JournalFailure) {
         guard !inputs.isEmpty else { return }
         recorder.accept(inputs)
+        try commit()
+    }
+
+    /// Commits all that is settled, with what was given to the writer before, and sleeps until it is on the disk.
+    func commit() throws(JournalFailure) {
         let result = PendingCommit()
         recorder.handOver { result.finish($0) }
         try result.wait()

@@ -78,7 +78,8 @@ extension JournalFailure: CustomStringConvertible {
         case .missing: "there is none"
         case .database(let error):
             error.message
-                + (error.systemCode == 0 || error.isDamage ? "" : " (\(SystemReason.text(of: error.systemCode)))")
+                + (error.systemCode == 0 || error.isDamage
+                    ? "" : " (\(SystemReason.text(of: error.systemCode)))")
         case .damaged(let damage): "\(damage)"
         case .outOfTurn(let expected, let found):
             "expected action \(expected), found action \(found)"

@@ -6,7 +6,8 @@ internal import GatehouseHost
 enum CommandTable {
     /// In the order of the overview.
     static let all = [
-        run, check, list, plan, test, inspect, validate, new, sdk, ctl, history, state, replay, version, help,
+        run, check, list, plan, test, inspect, validate, new, sdk, ctl, history, state, replay, backup,
+        version, help,
     ]
 
     /// What the program is.
@@ -15,7 +16,8 @@ enum CommandTable {
     /// What the exit codes mean, whatever the command.
     static let exits: [(code: ExitCode, meaning: String)] = [
         (.success, "done"), (.usage, "usage"), (.badData, "bad data"), (.pluginRefused, "plugin refused"),
-        (.internalError, "internal error"), (.givenUp, "something accepted was not done"),
+        (.internalError, "internal error"), (.journalFailed, "journal failed"),
+        (.givenUp, "something accepted was not done"),
         (.configuration, "configuration"),
     ]
 
@@ -168,6 +170,7 @@ enum CommandTable {
             (.success, "done"), (.usage, "the command line makes no sense, or the input cannot be read"),
             (.badData, "bad data"), (.pluginRefused, "a plugin was refused"),
             (.internalError, "results cannot be written, or a plugin ended the process"),
+            (.journalFailed, "the journal cannot be opened, read or written"),
             (.givenUp, "something accepted was not done"), (.configuration, "the configuration is wrong"),
         ])
 
@@ -528,6 +531,26 @@ enum CommandTable {
             (.success, "done"),
             (.badData, "the journal cannot be read, or has no such action, or the state nothing there"),
             (.pluginRefused, "a plugin was refused"),
+            (.configuration, "the configuration is wrong or names no journal"),
+        ])
+
+    /// `gatehouse backup`.
+    static let backup = Command(
+        name: "backup", summary: "copy a journal, also beside the host that writes it",
+        parts: [
+            configuration("the configuration that names the journal (default plugins.json)"), journal,
+            .operand(
+                CommandOperand(
+                    name: "TARGET", expected: "the file that is made",
+                    meaning: "the file that is made; nothing may be there", isRequired: true)),
+        ],
+        description: [
+            "Copies the journal as it is at one moment, reads the copy from beginning to end, and only then gives it its name. To go back to it, stop the host and put it in the place of journal.sqlite in the journal's folder, without the files whose names begin with that."
+        ],
+        exits: [
+            (.success, "the copy is there and whole"),
+            (.usage, "something is there already, or the copy cannot be written"),
+            (.badData, "the journal cannot be read, or is damaged"),
             (.configuration, "the configuration is wrong or names no journal"),
         ])
 

@@ -219,6 +219,20 @@ import Testing
         #expect(try scene.call("history").output.split(separator: "\n").count == 6)
     }
 
+    @Test func `what interceptors decided then is taken as it was`() throws {
+        let scene = try Scene(
+            #"{ "journal": {}, "plugins": [{ "id": "interceptor" }] }"#, libraries: ["InterceptorPlugin"])
+        let lines = ["change", "twice", "note", "stop", "pass", "note"].enumerated().map {
+            #"{"type":"interceptor/\#($1)","payload":{"number":\#($0)}}"# + "\n"
+        }
+        let run = try scene.run(input: lines.joined())
+        #expect(run.exitCode == 0)
+        #expect(try scene.call("state").output == run.output)
+        let replay = try scene.call("replay")
+        #expect(replay.output.hasSuffix("; all is the same\n"), "\(replay.output)")
+        #expect(replay.exitCode == 0)
+    }
+
     @Test func `a library that ends the process is told by its backtrace`() throws {
         let scene = try scene()
         let outcome = try scene.call("replay", "--with", "libTillTrapPlugin.so")

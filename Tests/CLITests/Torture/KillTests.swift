@@ -15,9 +15,9 @@ import Testing
     }
 
     /// How often a host is killed.
-    private static let kills = number("GATEHOUSE_KILLS") ?? 10
+    static let kills = number("GATEHOUSE_KILLS") ?? 10
     /// What decides about the moments; another one in each run.
-    private static let seed = UInt64(number("GATEHOUSE_SEED") ?? Int(getpid()))
+    static let seed = UInt64(number("GATEHOUSE_SEED") ?? Int(getpid()))
     /// A journal is begun anew after so many kills, so that one run of all its actions stays short.
     private static let killsOfOneJournal = 50
 

@@ -5,7 +5,8 @@ import GatehouseSDK
 import Glibc
 import Testing
 
-/// What a supervisor and a journal keep together of a host whose plugin traps, and that is killed besides.
+/// What a supervisor and a journal keep together of a host whose plugin traps, and that is killed besides: three times, or a tenth of
+/// `GATEHOUSE_KILLS`.
 @Suite struct SupervisedTortureTests {
     /// Numbers of the first writer at which the plugin traps, and where.
     private static let deeds = [30: "handle", 31: "reduce", 200: "reduce", 350: "handle"]
@@ -24,14 +25,15 @@ import Testing
             """
             "name": "shop", "journal": { "mode": "strict", "snapshotEvery": 100 },
             "supervise": { "pause": 0, "crashes": 1000 }, 
-            """, arguments: ["--supervise", "--control"], seed: UInt64(getpid()), deeds: Self.deeds)
+            """, arguments: ["--supervise", "--control"], seed: KillTests.seed, deeds: Self.deeds)
         let supervisor = try tortured.start()
         try tortured.waitUntilListening(supervisor)
         try tortured.writeAll(upTo: 200)
         // Killed from outside as well, which is nobody's fault.
-        for last in [300, 400, 500] {
-            if let host = host(of: supervisor) { kill(host, SIGKILL) }
-            try tortured.writeAll(upTo: last)
+        for number in 1...max(3, KillTests.kills / 10) {
+            try tortured.writeAll(upTo: 200 + 100 * number) {
+                if let host = host(of: supervisor) { kill(host, SIGKILL) }
+            }
         }
         let letters = try JSONText.parse(try tortured.scene.call("ctl", "dead-letters", "--json").output)
         supervisor.signal(SIGTERM)

@@ -57,7 +57,9 @@ final class TorturedHost {
 
     /// Starts the host.
     func start() throws -> ChildProcess {
-        let more = losesPower ? PowerLoss.environment(below: scene.folder("journal")) : [:]
+        var more = losesPower ? PowerLoss.environment(below: scene.folder("journal")) : [:]
+        // Nobody reads what hosts say while writers are waited for; backtraces would fill the pipe.
+        more["SWIFT_BACKTRACE"] = "enable=no"
         return try ChildProcess(
             BuiltProducts.program, ["run"] + arguments, in: scene.folder.path,
             environment: scene.environment.merging(more) { $1 }, keeping: scene.folder)
@@ -65,7 +67,9 @@ final class TorturedHost {
 
     /// Lets each writer write up to a number, over as many connections as it takes; returns when all is acknowledged, or sent by
     /// those who send nothing again.
-    func writeAll(upTo last: Int) throws {
+    ///
+    /// - Parameter strike: is called at some moment while they write.
+    func writeAll(upTo last: Int, strike: () -> Void = {}) throws {
         let threads = try writers.map { writer in
             let path = scene.folder("in.sock")
             let seed = generator.next()
@@ -76,6 +80,8 @@ final class TorturedHost {
                 }
             }
         }
+        usleep(UInt32.random(in: 0..<40_000, using: &generator))
+        strike()
         for thread in threads { thread.join() }
     }
 

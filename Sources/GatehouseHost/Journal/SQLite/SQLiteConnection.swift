@@ -126,6 +126,18 @@ private import Glibc
     /// The number of the row that was inserted last.
     var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
+    /// Copies all pages to an empty file, as they are at this moment. The C functions are `sqlite3_backup_init` and those that go with
+    /// it.
+    func copy(to other: SQLiteConnection) throws(SQLiteError) {
+        errno = 0
+        guard let copying = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else {
+            throw other.error(unsafe sqlite3_errcode(other.handle))
+        }
+        let code = unsafe sqlite3_backup_step(copying, -1)
+        _ = unsafe sqlite3_backup_finish(copying)
+        if code != SQLITE_DONE { throw other.error(code) }
+    }
+
     /// Makes sure that what the log holds is on the disk, without the file. Does nothing where there is no log yet.
     func syncLog() throws(SQLiteError) {
         errno = 0

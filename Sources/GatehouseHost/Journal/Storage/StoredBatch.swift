@@ -3,7 +3,9 @@
 internal import GatehouseSDK
 
 /// The content of a row, read and verified; the bytes of its actions stay where they are.
-struct StoredBatch: Sendable {
+///
+/// An object, because readers hand it about for each record.
+final class StoredBatch {
     /// A place without its line.
     struct Origin: Sendable, Equatable {
         /// The file or the input's name.
@@ -68,7 +70,7 @@ struct StoredBatch: Sendable {
     /// Reads a blob and compares it with what its row says.
     ///
     /// - Throws: what is wrong with it. No bytes make it trap.
-    init(_ header: BatchHeader, content: [UInt8]) throws(JournalDamage) {
+    convenience init(_ header: BatchHeader, content: [UInt8]) throws(JournalDamage) {
         do throws(BatchReader.Mistake) {
             try self.init(reading: header, content)
         } catch {
@@ -99,7 +101,7 @@ struct StoredBatch: Sendable {
     }
 
     /// Reads what was handed over at one moment of rest.
-    private mutating func readGroup(_ reader: inout BatchReader) throws(BatchReader.Mistake) {
+    private func readGroup(_ reader: inout BatchReader) throws(BatchReader.Mistake) {
         let inputCount = try reader.elementCount()
         inputs.reserveCapacity(inputs.count + inputCount)
         for _ in 0..<inputCount {
@@ -136,7 +138,7 @@ struct StoredBatch: Sendable {
     }
 
     /// Reads a place.
-    private mutating func place(
+    private func place(
         _ reader: inout BatchReader
     ) throws(BatchReader.Mistake) -> (origin: Int, line: UInt) {
         let number = try reader.number()

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The options of `gatehouse backup`.
+struct BackupOptions: Equatable {
+    /// Whose journal it is.
+    let place: JournalPlace
+    /// The path of the copy.
+    let target: String
+
+    /// Reads the arguments behind `backup`.
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        let options = try OptionReader(arguments, of: CommandTable.backup)
+        place = JournalPlace(options)
+        target = options.operands.first ?? ""
+    }
+}

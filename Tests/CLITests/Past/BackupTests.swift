@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseValue
+import Testing
+
+/// What `gatehouse backup` makes of a journal that a run has written.
+@Suite struct BackupTests {
+    /// A till that has sold twice.
+    private func scene() throws -> Scene {
+        let scene = try Scene(
+            #"{ "journal": { "directory": "journal" }, "plugins": [{ "id": "till" }] }"#,
+            libraries: ["TillOnePlugin"])
+        let outcome = try scene.run(
+            ["--print", "none"],
+            input: """
+                {"type":"till/sold","payload":10}
+                {"type":"till/sold","payload":200}
+
+                """)
+        try #require(outcome.exitCode == 0, "\(outcome.errors)")
+        return scene
+    }
+
+    @Test func `a run goes on with the copy as with the journal`() throws {
+        let scene = try scene()
+        let made = try scene.call("backup", "monday.sqlite")
+        #expect(made.errors == "")
+        #expect(made.exitCode == 0)
+        #expect(made.output.hasPrefix("monday.sqlite: actions 1 to 4, "))
+        let before = try scene.call("state").output
+        // Something happens that is to be undone.
+        _ = try scene.run(["--print", "none"], input: #"{"type":"till/sold","payload":5000}"# + "\n")
+        #expect(try scene.call("state").output != before)
+        FileSystem.removeFolder(scene.folder("journal"))
+        _ = try scene.folder.makeFolder("journal")
+        try FileSystem.rename(scene.folder("monday.sqlite"), to: scene.folder("journal/journal.sqlite"))
+        #expect(try scene.call("state").output == before)
+        let history = try scene.call("history").output
+        #expect(history.split(separator: "\n").count == 4)
+    }
+
+    @Test func `what stands in the way is told`() throws {
+        let scene = try scene()
+        try scene.folder.write("mine", to: "taken")
+        let taken = try scene.call("backup", "taken")
+        #expect(
+            taken.errors == "gatehouse: taken: there is something already; name another file, or remove it\n")
+        #expect(taken.exitCode == 64)
+        let missing = try scene.call("backup", "--journal", "no", "copy")
+        #expect(
+            missing.errors
+                == "gatehouse: no/journal.sqlite: the journal cannot be read: there is none; name the folder of a journal that a host has written\n"
+        )
+        #expect(missing.exitCode == 65)
+        let nameless = try scene.call("backup")
+        #expect(nameless.exitCode == 64)
+    }
+}
