@@ -44,18 +44,21 @@ import Testing
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal reaches the host, and its end is the end of both`(signal: Int32) throws {
         let host = try LiveHost(try scene(), ["--supervise", "--print", "none"])
+        host.send("fatal/pass")
+        try host.settle()
         host.child.signal(signal)
         let outcome = try host.child.finish()
         #expect(outcome.exitCode == 0)
         #expect(
             lines(outcome) == [
                 "gatehouse: signal \(signal): no more input is read; a second signal ends at once",
-                "gatehouse: 1 line, 0 actions, 1 rejected, ended early by signal \(signal)",
+                "gatehouse: 3 lines, 1 action, 2 rejected, ended early by signal \(signal)",
             ])
     }
 
     @Test func `SIGHUP has the host read its configuration again`() throws {
         let host = try LiveHost(try scene(), ["--supervise"])
+        host.send("fatal/pass")
         try host.reload(expecting: "nothing has changed")
         #expect(try host.finish().exitCode == 0)
     }
@@ -66,7 +69,7 @@ import Testing
         let host = try LiveHost(try scene(), ["--supervise", "--print", "none"])
         host.child.write(act("handle", "trap"))
         try host.child.waitForErrors("it is started again")
-        host.child.write("next\n")
+        host.child.write(pass + "next\n")
         try host.child.waitForErrors("found next")
         host.child.closeInput()
         let outcome = try host.child.finish()
@@ -75,7 +78,7 @@ import Testing
             lines(outcome) == [
                 "gatehouse: the plugin fatal died by SIGILL in its middleware, with the action fatal/act (number 1, from standard input:2); the process ends",
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
-                "gatehouse: 1 line, 0 actions, 1 rejected",
+                "gatehouse: 2 lines, 1 action, 1 rejected",
             ])
     }
 
@@ -154,6 +157,7 @@ import Testing
             #", "crashes": 2, "deaths": 100"#,
             #""name": "guarded", "ingress": { "listen": ["unix:in.sock?ack"] }, "#)
         let child = try scene.start(["--supervise", "--print", "none"])
+        try child.waitForErrors("can be controlled at")
         for _ in 0..<2 {
             let writer = try LocalConnection(scene.folder("in.sock"))
             writer.write(pass)
@@ -182,6 +186,9 @@ import Testing
         try child.waitForErrors("generation 2")
         writer.write(act("handle", "trap"))
         #expect(writer.readLine() == nil)
+        let last = try LocalConnection(scene.folder("in.sock"))
+        last.write(pass)
+        #expect(last.readLine() == #"{"ok":1}"#)
         #expect(try scene.call("ctl", "stop").exitCode == 0)
         let outcome = try child.finish()
         #expect(outcome.exitCode == 0)
