@@ -33,6 +33,7 @@ import Testing
           65   bad data
           69   plugin refused
           70   internal error
+          74   journal failed
           75   something accepted was not done
           78   configuration
 
