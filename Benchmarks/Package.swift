@@ -49,7 +49,8 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-for target in package.targets where !["CBenchmark", "CJournalBenchmark", "ForeignPlugin"].contains(target.name) {
+for target in package.targets
+where !["CBenchmark", "CJournalBenchmark", "ForeignPlugin"].contains(target.name) {
     target.swiftSettings = [
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),

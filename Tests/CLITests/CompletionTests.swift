@@ -41,7 +41,8 @@ import Testing
         (
             ["gatehouse", ""],
             [
-                "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run", "sdk",
+                "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay",
+                "run", "sdk",
                 "state", "test", "validate", "version",
             ]
         ),
@@ -104,7 +105,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
+                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay",
+                    "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
             ),
@@ -146,7 +148,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay", "run",
+                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay",
+                    "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
             ),

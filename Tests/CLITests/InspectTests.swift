@@ -23,7 +23,7 @@ import Testing
                 "  settings     start, step",
                 "  permissions  nothing",
                 "  entry        gatehouse_plugin_v1_CounterPlugin",
-                "  sdk          0.3.0",
+                "  sdk          0.4.0",
                 "  coding       generated from the actions",
             ])
         #expect(Array(lines[14...16]) == ["", "compared with this host", "  ABI number           same: 1"])

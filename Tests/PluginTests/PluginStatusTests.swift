@@ -56,7 +56,10 @@ import Testing
         let context = PluginContext(settings: NoSettings(), services: services)
         context.failed(Action.send(text: "hello"), "the server does not answer")
         #expect(services.status.failures == 1)
-        #expect(notices.all == [.failed(action: "send", payload: ["text": "hello"], reason: "the server does not answer")])
+        #expect(
+            notices.all == [
+                .failed(action: "send", payload: ["text": "hello"], reason: "the server does not answer")
+            ])
     }
 }
 

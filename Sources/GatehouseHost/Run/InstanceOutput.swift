@@ -130,9 +130,11 @@ final class InstanceOutput: @unchecked Sendable {
             )
         }
         guard let type = recordedTypes[local.place]?.recorded else { return dispatched }
+        var source = named(dispatched.dispatcher)
+        // Whose state it is must be known, whatever else the plugin says about the action.
+        if source.info != id { source = source.with(info: id) }
         return DispatchedAction(
-            dispatched.action.renamed(type),
-            dispatcher: named(dispatched.dispatcher).caused(by: ActionCause(.own, drain.mark)))
+            dispatched.action.renamed(type), dispatcher: source.caused(by: ActionCause(.own, drain.mark)))
     }
 
     /// Whether the instance has let out one of these global types.

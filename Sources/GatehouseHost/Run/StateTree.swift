@@ -119,14 +119,6 @@ public final class StateTree {
     }
 }
 
-/// What is known of a slice whose instance is gone, so that one that comes later can take it over.
-struct KeptSlice: Equatable, Sendable {
-    /// The plugin that made it.
-    let plugin: String
-    /// The version of its form, as that plugin counts them.
-    let stateVersion: Int
-}
-
 extension KeptSlice {
     /// The plugin and the version to which the slice of an instance belongs when it goes.
     init(of instance: Instance) {

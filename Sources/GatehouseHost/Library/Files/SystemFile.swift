@@ -142,7 +142,9 @@ public enum SystemFile {
     static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == geteuid() }
 
     /// A variable of the environment, nil when it is not set.
-    public static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+    public static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
 }
 
 extension SystemFile.ReadingError: CustomStringConvertible {

@@ -12,7 +12,10 @@ struct LinkedLibrariesTests {
         return try #require(try ELFImage(reading: bytes).dynamic).needed
     }
 
-    @Test func `of the plugins the persistence plugin alone needs SQLite, which the host needs for its journal`() throws {
+    @Test
+    func `of the plugins the persistence plugin alone needs SQLite, which the host needs for its journal`()
+        throws
+    {
         let sqlite = "libsqlite3.so.0"
         #expect(try needed(BuiltProducts.library("PersistencePlugin")).contains(sqlite))
         for other in ["GatehouseSDK", "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "RulesPlugin"] {
