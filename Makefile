@@ -116,7 +116,8 @@ bench: build benchmarks
 # In a folder of its own, because what is internal must be seen.
 bench-journal: packages
 	Scripts/install-packages redis-server
-	swift build -c release $(SWIFT_FLAGS) -Xswiftc -enable-testing --package-path Benchmarks \
+	@touch Benchmarks/Package.swift
+	BENCHMARK_JOURNAL=1 swift build -c release $(SWIFT_FLAGS) -Xswiftc -enable-testing --package-path Benchmarks \
 		--scratch-path Benchmarks/.build/testing --product journal-benchmark
 	Scripts/bench-journal
 

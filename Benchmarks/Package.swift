@@ -11,6 +11,21 @@ let embedding: [Target.PluginUsage] = [.plugin(name: "EmbedManifest", package: "
 /// The plugins that are loaded from libraries, a folder each.
 let plugins = ["Listener", "Everything", "Tally", "CodableTally"]
 
+/// What measures the journal; built with -enable-testing, because the journal is no part of what the host shows outside, and so
+/// apart from the rest, which that would slow.
+let journal: [Target] =
+    Context.environment["BENCHMARK_JOURNAL"] == nil
+    ? []
+    : [
+        // What it is compared with, in C.
+        .target(name: "CJournalBenchmark", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "journal-benchmark",
+            dependencies: [
+                sdk, "CJournalBenchmark", .product(name: "GatehouseHost", package: "gatehouse"),
+            ], path: "Sources/JournalBenchmark"),
+    ]
+
 let package = Package(
     name: "Benchmarks",
     products: (plugins + ["Foreign"]).map {
@@ -29,22 +44,13 @@ let package = Package(
         .target(
             name: "CBenchmark", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]
         ),
-        // What the journal is compared with, in C.
-        .target(
-            name: "CJournalBenchmark", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // Built with -enable-testing, because the journal is no part of what the host shows outside.
-        .executableTarget(
-            name: "journal-benchmark",
-            dependencies: [
-                sdk, "CJournalBenchmark", .product(name: "GatehouseHost", package: "gatehouse"),
-            ], path: "Sources/JournalBenchmark"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 sdk, "CBenchmark", "LinkedListener",
                 .product(name: "GatehouseHost", package: "gatehouse"),
             ]),
-    ],
+    ] + journal,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
 )
