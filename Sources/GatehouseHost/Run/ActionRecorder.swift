@@ -44,8 +44,9 @@ final class ActionRecorder: @unchecked Sendable {
         var settled: UInt64
     }
 
-    /// So many actions, or bytes of their lines, are handed over at the next rest.
-    private static let most = (entries: 1_024, bytes: 256 << 10)
+    /// So many actions, or bytes of their lines, are handed over at the next rest: to wake the writer costs as much as to record
+    /// hundreds of them.
+    private static let most = (entries: 8_192, bytes: 1 << 20)
     /// Of so many actions the root is remembered; a power of two.
     private static let remembered: UInt64 = 1_024
 
@@ -303,6 +304,9 @@ extension JournalBatch {
             // Nearly always all of it.
             var rest = JournalBatch(
                 generation: generation, firstSequence: firstSequence + UInt64(entries.count))
+            // The next one is likely as large.
+            rest.entries.reserveCapacity(entries.count)
+            rest.lines.reserveCapacity(lines.count)
             swap(&self, &rest)
             return rest
         }

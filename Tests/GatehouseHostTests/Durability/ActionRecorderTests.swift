@@ -94,10 +94,10 @@ import Testing
 
     @Test func `a full batch is handed over at the next rest`() {
         let recorder = recorder()
-        for _ in 0..<1_024 { record(.unknown, in: recorder) }
+        for _ in 0..<8_192 { record(.unknown, in: recorder) }
         #expect(told.isEmpty)
         recorder.finish(.unknown, isAtRest: true)
-        #expect(batches.withLock { $0.map(\.entries.count) } == [1_024])
+        #expect(batches.withLock { $0.map(\.entries.count) } == [8_192])
     }
 
     @Test func `keys follow from the input and the place behind it, whatever comes between`() {
