@@ -10,6 +10,7 @@ internal import GatehouseSDK
 ///
 /// `@unchecked Sendable`: apart from `queue`, which is `Sendable`, everything is touched only in the drain, or before anybody
 /// else knows the generation.
+@safe
 final class Generation: DrainBody, @unchecked Sendable {
     typealias Element = DispatchedAction<AnyAction>
 
@@ -39,8 +40,8 @@ final class Generation: DrainBody, @unchecked Sendable {
     var hooks: RunHooks { didSet { mindsChanges = !stateGated.isEmpty || hooks.onChange != nil } }
     /// Whether anybody acts on changes of the state.
     private var mindsChanges: Bool
-    /// Takes note of what reached the reducers; nil without a journal.
-    private let recorder: ActionRecorder?
+    /// Takes note of what reached the reducers; nil without a journal. The core holds it, so that a pass counts no reference.
+    private let recorder: Unmanaged<ActionRecorder>?
 
     /// A generation that does not run yet.
     init(_ links: [ChainLink], number: Int = 1, in core: HostCore) {
@@ -54,7 +55,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         routes = RouteTable(links, seen: core.seen, box: progress.box)
         queue = core.queue
         report = core.report
-        recorder = core.recorder
+        unsafe recorder = core.recorder.map { unsafe Unmanaged.passUnretained($0) }
         // The core gives it those there are when it begins to run: they may change while it is made.
         hooks = RunHooks()
         mindsChanges = !stateGated.isEmpty
@@ -158,7 +159,7 @@ final class Generation: DrainBody, @unchecked Sendable {
             advance(dispatched, by: route)
             finish()
         }
-        if recorder != nil { endRecording(dispatched.dispatcher.cause) }
+        if unsafe recorder != nil { endRecording(dispatched.dispatcher.cause) }
     }
 
     /// Processes an action as interceptors have let it pass before; for looking back.
@@ -169,7 +170,8 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// Takes note that the pass of an action is over.
     private func endRecording(_ cause: ActionCause) {
-        recorder?.finish(cause, isAtRest: queue.isSettled)
+        let isAtRest = queue.isSettled
+        unsafe recorder?._withUnsafeGuaranteedRef { $0.finish(cause, isAtRest: isAtRest) }
     }
 
     /// Shows an action that passed all interceptors to the instances of its route, and lets their reducers change the state.
@@ -183,10 +185,14 @@ final class Generation: DrainBody, @unchecked Sendable {
         let number = progress.countAction()
         if number == pass.samples.next { pass.beginSample() }
         pass.begin(dispatched)
-        let mark = recorder?.begin(dispatched.dispatcher.cause) ?? UInt64(truncatingIfNeeded: number)
+        let mark =
+            unsafe recorder?._withUnsafeGuaranteedRef { $0.begin(dispatched.dispatcher.cause) }
+            ?? UInt64(truncatingIfNeeded: number)
         queue.mark = mark
         progress.begin(mark, route.type, from: dispatched.dispatcher)
-        if let recorder { progress.note(input: recorder.input(of: mark)) }
+        if let recorder = unsafe recorder {
+            progress.note(input: unsafe recorder._withUnsafeGuaranteedRef { $0.input(of: mark) })
+        }
         switch unsafe route.stops.count {
         case 0:
             if !route.isNoted, let input, dispatched.dispatcher.hasSameOrigin(as: input),
@@ -199,14 +205,18 @@ final class Generation: DrainBody, @unchecked Sendable {
         }
         if route.reduces { reduce(dispatched.action, by: route) }
         if let request = route.request { fulfil(request, dispatched.action) }
-        if recorder != nil { record(dispatched, isChanged: isChanged) }
+        if unsafe recorder != nil { record(dispatched, isChanged: isChanged) }
     }
 
     /// Takes note of an action that the reducers are through with.
     private func record(_ dispatched: DispatchedAction<AnyAction>, isChanged: Bool) {
-        recorder?.record(
-            dispatched, text: isChanged ? nil : pass.text,
-            isInput: !isChanged && dispatched.dispatcher.cause.kind == .input, time: pass.time)
+        let text = isChanged ? nil : pass.text
+        let time = pass.time
+        unsafe recorder?._withUnsafeGuaranteedRef {
+            $0.record(
+                dispatched, text: text,
+                isInput: !isChanged && dispatched.dispatcher.cause.kind == .input, time: time)
+        }
     }
 
     /// Runs what is left to do when the reducers and all interceptors are done.
@@ -321,7 +331,7 @@ extension Generation {
     private func intercept(_ dispatched: DispatchedAction<AnyAction>) {
         progress.beginInterception(
             dispatched.action.type, from: dispatched.dispatcher,
-            input: recorder?.input(thatCaused: dispatched.dispatcher.cause))
+            input: core.recorder?.input(thatCaused: dispatched.dispatcher.cause))
         // An action that is delayed may go on in a later generation.
         let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [core] changed in
             let passed = dispatched.replaced(by: changed)
@@ -335,7 +345,7 @@ extension Generation {
                 body()
                 let now: Generation = core.generation
                 now.finish()
-                if now.recorder != nil { now.endRecording(.unknown) }
+                if unsafe now.recorder != nil { now.endRecording(.unknown) }
             }
         }
         // What interceptors emit answers an action that has no number yet.

@@ -23,9 +23,10 @@ public struct ActionCause: Sendable, Hashable {
     @usableFromInline let bits: UInt32
 
     /// The bits that the number has.
-    private static let mask: UInt32 = 1 << 29 - 1
+    @usableFromInline static var mask: UInt32 { 1 << 29 - 1 }
 
     /// A cause of some kind; 0 stands for a number that is not known.
+    @inlinable
     public init(_ kind: Kind, _ number: UInt64) {
         bits = kind.rawValue << 29 | UInt32(truncatingIfNeeded: number) & Self.mask
     }
@@ -38,6 +39,7 @@ public struct ActionCause: Sendable, Hashable {
     public static var unknown: ActionCause { ActionCause() }
 
     /// What kind of cause it is.
+    @inlinable
     public var kind: Kind { Kind(rawValue: bits >> 29) ?? .unknown }
 
     /// The whole number: the greatest with these low bits that is not above `latest`. Nil where it is not known.
