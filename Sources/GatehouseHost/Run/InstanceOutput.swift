@@ -49,7 +49,9 @@ final class InstanceOutput: @unchecked Sendable {
 
     /// A sink that takes the instance's outputs under their local types, and counts its effects in an activity.
     func sink(before parent: ActionSink<AnyAction>, counting activity: Activity) -> ActionSink<AnyAction> {
-        ActionSink(drain: parent.drain, activity: activity) { [self] output in
+        // Taken once, so that an output counts no reference to it.
+        let drain = parent.drain
+        return ActionSink(drain: drain, activity: activity) { [self] output in
             guard isOpen, let action = lifted(output.action, from: output.dispatcher) else {
                 if onLate != nil { keepLate(output) }
                 return
@@ -58,7 +60,7 @@ final class InstanceOutput: @unchecked Sendable {
             if action.isError { failed += 1 }
             parent.emit(
                 DispatchedAction(
-                    action, dispatcher: named(output.dispatcher).caused(by: ActionCause(in: parent.drain))))
+                    action, dispatcher: named(output.dispatcher).caused(by: ActionCause(in: drain))))
         }
     }
 
