@@ -30,11 +30,14 @@ import Testing
         try tortured.waitUntilListening(supervisor)
         try tortured.writeAll(upTo: 200)
         // Killed from outside as well, which is nobody's fault.
-        for number in 1...max(3, KillTests.kills / 10) {
+        let kills = max(3, KillTests.kills / 10)
+        for number in 1...kills {
             try tortured.writeAll(upTo: 200 + 100 * number) {
                 if let host = host(of: supervisor) { kill(host, SIGKILL) }
             }
         }
+        // Whoever acknowledges these was not killed, so that it answers below as well.
+        try tortured.writeAll(upTo: 300 + 100 * kills)
         let letters = try JSONText.parse(try tortured.scene.call("ctl", "dead-letters", "--json").output)
         supervisor.signal(SIGTERM)
         let outcome = try supervisor.finish()
