@@ -11,7 +11,7 @@ struct Remote: Plugin {
         case insist([Question])
         /// Closes the gate of the instance `eu`.
         case shut
-        /// Watches actions below `orders/` from here on.
+        /// Watches actions below `orders/` from the moment on at which it logs that it does.
         case follow
         /// What came of a request.
         case told(Value)
@@ -57,7 +57,9 @@ struct Remote: Plugin {
                 .run { [control = context.control, log = context.log] output in
                     guard let control else { return }
                     do {
-                        for try await news in try await control.watch(["types": ["orders/*"]]) {
+                        let passing = try await control.watch(["types": ["orders/*"]])
+                        log("watching")
+                        for try await news in passing {
                             output.send(.heard(type: news["action"]?["type"]?.stringValue ?? "none"))
                         }
                     } catch {
