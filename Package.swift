@@ -10,6 +10,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("HTTP", "Plugins"),
     ("Logger", "Plugins"),
     ("Persistence", "Plugins"),
     ("Rules", "Plugins"),
@@ -51,6 +52,7 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
+    "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"],
     "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
@@ -80,8 +82,11 @@ let package = Package(
         .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
-        // Debian's zlib, for checksums.
+        // Debian's zlib, for checksums and for what is kept small.
         .systemLibrary(name: "CZlib"),
+        // Debian's libmicrohttpd, and nettle for signatures.
+        .systemLibrary(name: "CMicroHTTPD"),
+        .systemLibrary(name: "CNettle"),
 
         // MARK: Host
         .target(
@@ -109,7 +114,8 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
-        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
+        .testTarget(
+            name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter {
