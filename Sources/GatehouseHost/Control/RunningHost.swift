@@ -114,8 +114,9 @@ final class RunningHost: ControlTarget {
     // MARK: - What clients ask for
 
     func status() async throws(ControlError) -> ControlStatus {
-        var status = try await inDrain { [core] generation throws(ControlError) in
+        var status = try await inDrain { [core, journal] generation throws(ControlError) in
             var status = ControlStatus()
+            status.journal = journal?.status
             status.generation = generation.number
             status.lastReload = core.lastReload
             status.actions = generation.progress.actions
