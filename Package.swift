@@ -10,6 +10,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("Limit", "Plugins"),
     ("Logger", "Plugins"),
     ("Persistence", "Plugins"),
     ("Rules", "Plugins"),

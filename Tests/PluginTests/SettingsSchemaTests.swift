@@ -8,6 +8,7 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import LimitPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
@@ -46,6 +47,15 @@ import Testing
     static let plugins = [
         Bundled("Counter", Counter.self, example: ["start": 5, "step": -2]),
         Bundled("CrashReports", CrashReports.self, example: ["limit": 3, "payload": true]),
+        Bundled(
+            "Limit", Limit.self,
+            example: [
+                "rules": [
+                    "r": ["when": "a/*", "by": "/x", "rate": ["most": 3, "seconds": 2, "burst": 4]],
+                    "s": ["when": ["a", "b*"], "sample": ["oneOf": 2]],
+                    "u": ["when": "a", "by": "", "unique": 0.5], "d": ["when": "*", "debounce": 1],
+                ], "keys": 5, "tell": true,
+            ]),
         Bundled(
             "Logger", Logger.self,
             example: [
