@@ -11,6 +11,7 @@ import Testing
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
+@testable import SchedulePlugin
 
 /// The parts of a plugin may be made to look at them; nobody starts them then.
 @Suite struct BeforeStartTests {
@@ -33,6 +34,7 @@ import Testing
         try make(Logger.self, services)
         try make(Persistence.self, services)
         try make(Rules.self, services)
+        try make(Schedule.self, services)
         #expect(unsafe access(folder("data"), F_OK) != 0)
     }
 }

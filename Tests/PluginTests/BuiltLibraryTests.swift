@@ -8,6 +8,7 @@ import Testing
     @Test(arguments: [
         "CounterPlugin", "CrashReportsPlugin", "LimitPlugin", "LoggerPlugin", "PersistencePlugin",
         "RulesPlugin",
+        "SchedulePlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
         "NoNote",
     ])

@@ -12,6 +12,7 @@ import Testing
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
+@testable import SchedulePlugin
 
 /// The schema in each plugin.json and the code that decodes the settings judge alike.
 @Suite struct SettingsSchemaTests {
@@ -77,6 +78,16 @@ import Testing
                     ],
                     ["when": ["c", "d*"], "emit": "e"],
                 ]
+            ]),
+        Bundled(
+            "Schedule", Schedule.self,
+            example: [
+                "jobs": [
+                    "e": ["every": 2, "emit": "a", "payload": ["x": 1], "missed": "skip"],
+                    "c": ["cron": "*/5 0-3 1,31 jan-mar mon", "emit": "b", "timeZone": "Europe/Berlin"],
+                    "m": ["cron": "@daily", "emit": "b", "missed": "tell"],
+                    "a": ["at": "2028-02-29T18:00:30Z", "emit": "c", "missed": "run"],
+                ], "timeZone": "America/New_York",
             ]),
     ]
 
