@@ -10,9 +10,11 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("Limit", "Plugins"),
     ("Logger", "Plugins"),
     ("Persistence", "Plugins"),
     ("Rules", "Plugins"),
+    ("Schedule", "Plugins"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
     ("Probe", "Tests/Fixtures"),
