@@ -121,6 +121,7 @@ final class RunningHost: ControlTarget {
     func status() async throws(ControlError) -> ControlStatus {
         var status = try await inDrain { [core, journal] generation throws(ControlError) in
             var status = ControlStatus()
+            status.journal = journal?.status
             status.generation = generation.number
             status.lastReload = core.lastReload
             status.actions = generation.progress.actions
