@@ -91,23 +91,27 @@ const changing = new Set(["dispatch", "gate", "redispatch", "release", "reload",
 const tokenKey = "gatehouse token";
 let lastRequest = 0;
 
+/** Whether the host shows nothing without a token, and nobody wants to give it. */
+let isShutOut = false;
+
+/** The header fields of a request, with the token where it is known. */
+function headers(fields = {}) {
+  const known = sessionStorage.getItem(tokenKey);
+  return known === null ? fields : { ...fields, Authorization: `Bearer ${known}` };
+}
+
 /** Asks the host for something; throws an error with the host's own sentence when it is refused. */
 async function ask(method, params = {}) {
   const isChange = changing.has(method);
-  let doubt;
+  if (isChange && sessionStorage.getItem(tokenKey) === null) await askForToken();
   while (true) {
-    const headers = { "Content-Type": "application/json" };
-    if (isChange) {
-      const known = sessionStorage.getItem(tokenKey) ?? (await askForToken(doubt));
-      if (known === null) throw new Error("nothing was done, because no token was given");
-      headers.Authorization = `Bearer ${known}`;
-    }
+    const known = sessionStorage.getItem(tokenKey);
     const body = JSON.stringify({ jsonrpc: "2.0", id: ++lastRequest, method, params });
-    const response = await fetch("/control", { method: "POST", headers, body });
+    const response = await fetch("/control", { method: "POST", headers: headers({ "Content-Type": "application/json" }), body });
     const text = await response.text();
-    if (isChange && response.status === 401) {
-      sessionStorage.removeItem(tokenKey);
-      doubt = "The host does not know this token; it stands in the token file of the plugin http.";
+    if (response.status === 401 && (isChange || !isShutOut)) {
+      // Another request may have been told, and have asked, meanwhile.
+      if (sessionStorage.getItem(tokenKey) === known) await askForToken(known !== null);
       continue;
     }
     let answer;
@@ -122,21 +126,33 @@ async function ask(method, params = {}) {
   }
 }
 
-/** Lets the operator give the token, once; null when that is not wanted. */
-function askForToken(doubt) {
+/** The question for the token that is on the screen; nil while there is none. */
+let question = null;
+
+/** Lets the operator give the token; throws when that is not wanted. All who need it wait for the same answer. */
+function askForToken(isWrong = false) {
+  question ??= showQuestion(isWrong).finally(() => { question = null; });
+  return question;
+}
+
+function showQuestion(isWrong) {
   const dialog = at("token-dialog");
-  const first = "The plugin http lets in who knows the token in its token file.";
-  write(at("token-note"), doubt ?? first);
-  at("token-note").classList.toggle("bad", doubt !== undefined);
+  if (isWrong) sessionStorage.removeItem(tokenKey);
+  write(at("token-note"), isWrong
+    ? "The host does not know this token; it stands in the token file of the plugin http."
+    : "The plugin http lets in who knows the token in its token file.");
+  at("token-note").classList.toggle("bad", isWrong);
   at("token").value = "";
   dialog.returnValue = "";
   dialog.showModal();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     dialog.addEventListener("close", () => {
       const given = dialog.returnValue === "give" ? at("token").value.trim() : "";
       at("token").value = "";
-      if (given) sessionStorage.setItem(tokenKey, given);
-      resolve(given || null);
+      isShutOut = given === "";
+      if (isShutOut) return reject(new Error("nothing was done, because no token was given"));
+      sessionStorage.setItem(tokenKey, given);
+      resolve();
     }, { once: true });
   });
 }
@@ -145,6 +161,7 @@ function askForToken(doubt) {
 async function press(button, body) {
   if (button.ariaBusy === "true") return;
   button.ariaBusy = "true";
+  announce("");
   try {
     await body();
   } catch (error) {
@@ -187,17 +204,17 @@ async function refresh() {
       showGates(next);
       showProblems(next);
     }
-    tellLink(true);
+    tellLink("connected");
   } catch {
-    tellLink(false);
+    tellLink(isShutOut ? "the host asks for its token" : "the host does not answer");
   }
   clearTimeout(pollTimer);
   if (!document.hidden) pollTimer = setTimeout(refresh, pollPause);
 }
 
-function tellLink(isThere) {
-  write(at("link"), isThere ? "connected" : "the host does not answer");
-  at("link").classList.toggle("lost", !isThere);
+function tellLink(text) {
+  write(at("link"), text);
+  at("link").classList.toggle("lost", text !== "connected");
 }
 
 function showStatus(before, seconds) {
@@ -210,7 +227,7 @@ function showStatus(before, seconds) {
   write(at("fact-rate"), rate(before ? (status.actions - before.actions) / seconds : undefined));
   write(at("fact-queue"), count(status.waiting));
   write(at("fact-effects"), count(status.effects));
-  write(at("fact-journal"), status.journal ? `${status.journal.mode}, ${count(status.journal.sequence)}` : "none");
+  write(at("fact-journal"), status.journal ? `${status.journal.mode}, ${count(status.journal.recorded)}` : "none");
   const last = status.lastReload;
   write(at("fact-reload"), last ? `${last.result}, ${span(last.milliseconds * 1e6)}` : "none so far");
   at("fact-reload").className = last?.result === "refused" ? "bad" : "";
@@ -449,7 +466,8 @@ let arrived = [];
 /** What came while the list stood still. */
 let missed = 0;
 let isPaused = false;
-let events = null;
+/** Ends the stream of what passes; nil while there is none. */
+let hearing = null;
 let drawing = 0;
 let lastKey = 0;
 let chosen = null;
@@ -477,22 +495,57 @@ const origin = ({ source }) => source.instance ?? (source.input === undefined ? 
 
 /** Hears from here on what the filter lets through; the host leaves out the rest. */
 function listen() {
-  events?.close();
-  events = null;
+  hearing?.abort();
+  hearing = null;
   if (document.hidden) return;
   const query = new URLSearchParams();
   const types = patterns();
   if (types.length) query.set("types", types.join(","));
   if (filter.instance) query.set("instances", filter.instance);
-  events = new EventSource(`/events${query.size ? `?${query}` : ""}`);
-  events.onmessage = (event) => take(parse(event.data));
-  events.addEventListener("watch", (event) => take(parse(event.data)));
-  events.addEventListener("lost", (event) => tellTail(`Some actions were not told: ${parse(event.data).reason ?? "more passed than could be sent"}`));
-  events.addEventListener("refused", (event) => tellTail(parse(event.data).message ?? event.data));
+  hearing = new AbortController();
+  hear(`/events${query.size ? `?${query}` : ""}`, hearing.signal);
+}
+
+/** Takes a stream of server-sent events, and begins anew when it has ended; an EventSource would send no token. */
+async function hear(address, signal) {
+  let last;
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(address, { headers: headers(last === undefined ? {} : { "Last-Event-ID": last }), signal });
+      if (!response.ok) throw new Error(`${response.status}`);
+      // What came before is in the journal; what comes from here on is in the stream.
+      if (status?.journal) fill();
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        const blocks = (rest + part.value).replaceAll("\r\n", "\n").split("\n\n");
+        rest = blocks.pop();
+        for (const block of blocks) last = takeEvent(block) ?? last;
+      }
+    } catch {
+      if (signal.aborted) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2 * pollPause));
+  }
+}
+
+/** Takes one event of the stream; gives its id, if it has one. */
+function takeEvent(block) {
+  let [name, data, id] = ["message", "", undefined];
+  for (const text of block.split("\n")) {
+    const [, field, value] = /^([^:]*)(?:: ?(.*))?$/.exec(text) ?? [];
+    if (field === "event") name = value;
+    else if (field === "data") data += (data && "\n") + value;
+    else if (field === "id") id = value;
+  }
+  if (data === "") return id;
+  const told = parse(data);
+  if (told.action) take(told);
+  else if (name !== "message") tellTail(`Some actions were not told: ${told.reason ?? told.message ?? line(told)}`);
+  return id;
 }
 
 function take(told) {
-  if (!told.action) return;
   const entry = entryOf(told, Date.now() / 1000);
   if (filter.text && !admits(entry)) return;
   if (isPaused) {
@@ -517,12 +570,8 @@ function draw() {
   const height = list.scrollHeight;
   const fresh = arrived.reverse();
   arrived = [];
-  entries = [...fresh, ...entries];
-  list.prepend(...fresh.map((entry) => entryRow(entry, true)));
-  while (entries.length > tailLength) {
-    entries.pop();
-    list.lastElementChild.remove();
-  }
+  const known = new Set(entries.map((entry) => entry.sequence ?? entry));
+  insert(fresh.filter((entry) => !known.has(entry.sequence ?? entry)), true);
   // Whoever reads further down keeps the place.
   if (!isAtTop) list.scrollTop += list.scrollHeight - height;
   showTail();
@@ -549,6 +598,22 @@ function entryRow(entry, isNew = false) {
   return make("li", {}, button);
 }
 
+/** Puts entries, the newest first, where they belong: before older ones. The oldest go when there are too many. */
+function insert(added, areNew = false) {
+  const list = at("actions");
+  let place = 0;
+  for (const entry of added) {
+    while (place < entries.length && entry.sequence !== undefined && entries[place].sequence > entry.sequence) place += 1;
+    list.insertBefore(entryRow(entry, areNew), list.children[place] ?? null);
+    entries.splice(place, 0, entry);
+    place += 1;
+  }
+  while (entries.length > tailLength) {
+    entries.pop();
+    list.lastElementChild.remove();
+  }
+}
+
 /** Fills the list with what the journal keeps; older ones below those that are there. */
 async function fill(isOlder = false) {
   const params = { limit: historyLength };
@@ -567,16 +632,13 @@ async function fill(isOlder = false) {
   if (line(filter) !== asked) return;
   earlier = page.earlier;
   const known = new Set(entries.concat(arrived).map((entry) => entry.sequence));
-  const found = page.actions.filter((action) => !known.has(action.sequence)).map((told) => entryOf(told, told.time)).filter(admits).reverse();
-  const room = found.slice(0, tailLength - entries.length);
-  entries.push(...room);
-  at("actions").append(...room.map((entry) => entryRow(entry)));
+  insert(page.actions.filter((action) => !known.has(action.sequence)).map((told) => entryOf(told, told.time)).filter(admits).reverse());
   at("older-command").textContent = `gatehouse history --to ${(earlier ?? 1) - 1}`;
   showTail();
 }
 
 /** Begins the list anew, with what the filter lets through of it and of the journal. */
-async function restart() {
+function restart() {
   arrived = [];
   entries = entries.filter(admits);
   at("actions").replaceChildren(...entries.map((entry) => entryRow(entry)));
@@ -586,7 +648,6 @@ async function restart() {
   write(at("tail-command"), words.join(" "));
   earlier = undefined;
   listen();
-  if (status?.journal) await fill();
 }
 
 function showInstances() {
@@ -606,7 +667,7 @@ function pause(isOn) {
   const hasMissed = missed > 0;
   missed = 0;
   tellTail(isOn ? "The list stands still." : "");
-  if (!isOn && hasMissed && status?.journal) restart();
+  if (!isOn && hasMissed && status?.journal) fill();
 }
 
 at("pause").addEventListener("click", () => pause(!isPaused));
@@ -868,14 +929,14 @@ async function showState() {
 /** Keeps the slider over what the journal has. */
 function showPast() {
   const slider = at("past-slider");
-  show(at("past"), Boolean(status.journal) && status.journal.sequence > 0);
+  show(at("past"), Boolean(status.journal) && status.journal.recorded > 0);
   if (!status.journal) return;
   const isNow = pastNumber === null;
   if (isNow || document.activeElement !== slider) {
-    slider.max = status.journal.sequence;
+    slider.max = status.journal.recorded;
     slider.value = isNow ? slider.max : pastNumber;
   }
-  write(at("past-number"), isNow ? "now" : `${count(pastNumber)} of ${count(status.journal.sequence)}`);
+  write(at("past-number"), isNow ? "now" : `${count(pastNumber)} of ${count(status.journal.recorded)}`);
 }
 
 /** Finds out once in a while where the journal begins: what is old is removed from it. */
@@ -890,7 +951,7 @@ let pastTimer = 0;
 at("past-slider").addEventListener("input", () => {
   pastNumber = Number(at("past-slider").value);
   at("past-now").disabled = false;
-  write(at("past-number"), `${count(pastNumber)} of ${count(status?.journal?.sequence)}`);
+  write(at("past-number"), `${count(pastNumber)} of ${count(status?.journal?.recorded)}`);
   clearTimeout(pastTimer);
   pastTimer = setTimeout(async () => {
     showState();
@@ -950,7 +1011,7 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
-    events?.close();
+    hearing?.abort();
     clearTimeout(pollTimer);
     clearTimeout(treeTimer);
   } else {
