@@ -7,6 +7,7 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import JQPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
@@ -28,6 +29,7 @@ import Testing
             clock: nil, dataDirectory: folder("data"), state: nil)
         try make(Counter.self, services)
         try make(CrashReports.self, services)
+        try make(JQ.self, services)
         try make(Logger.self, services)
         try make(Persistence.self, services)
         try make(Rules.self, services)
