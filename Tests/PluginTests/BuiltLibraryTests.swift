@@ -9,6 +9,7 @@ import Testing
         "CounterPlugin", "CrashReportsPlugin", "LimitPlugin", "LoggerPlugin", "PersistencePlugin",
         "RulesPlugin",
         "SchedulePlugin",
+        "CounterPlugin", "CrashReportsPlugin", "JQPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
         "NoNote",
     ])
