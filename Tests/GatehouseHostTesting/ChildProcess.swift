@@ -159,6 +159,14 @@ public final class ChildProcess {
         }
     }
 
+    /// Waits until standard error is as somebody wants it.
+    public func waitForErrors(where isEnough: (String) -> Bool) throws {
+        while !isEnough(String(decoding: errorBytes, as: UTF8.self)) {
+            guard errors >= 0 else { throw timedOut("its errors ended too early") }
+            try move()
+        }
+    }
+
     /// Waits until standard output contains a text.
     public func waitForOutput(_ text: String) throws {
         while !String(decoding: outputBytes, as: UTF8.self).contains(text) {
