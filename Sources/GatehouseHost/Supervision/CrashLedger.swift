@@ -47,7 +47,7 @@ public struct CrashLedger: Equatable, Sendable {
         public let reason: String
     }
 
-    /// The last crashes, oldest first.
+    /// The last crashes, oldest first; of more than are remembered, those of nobody are forgotten first.
     public var crashes: [Crash] = []
     /// The libraries that are in quarantine.
     public var quarantined: [Quarantine] = []
@@ -65,7 +65,10 @@ public struct CrashLedger: Equatable, Sendable {
     /// A crash of which nobody knows whose it is leads to nothing.
     public mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
         crashes.append(crash)
-        crashes.removeFirst(max(0, crashes.count - Self.remembered))
+        // Those from which nothing follows go first.
+        while crashes.count > Self.remembered {
+            crashes.remove(at: crashes.firstIndex { $0.account?.blame ?? .nobody == .nobody } ?? 0)
+        }
         guard let account = crash.account, account.blame != .nobody else { return [] }
         return [setAside(after: crash, account, rules), quarantine(after: crash, account, rules)]
             .compactMap { $0 }

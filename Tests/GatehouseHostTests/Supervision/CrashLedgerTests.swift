@@ -124,6 +124,18 @@ import Testing
         #expect(ledger.crashes.first?.time == 5)
     }
 
+    @Test func `of too many crashes those of nobody are forgotten first`() {
+        var ledger = CrashLedger()
+        let input = InputOrigin(number: 17, place: nil)
+        _ = ledger.note(crash(0, input: input), under: rules)
+        for time in 1...(2 * CrashLedger.remembered) {
+            _ = ledger.note(
+                CrashLedger.Crash(time: Double(time), cause: "SIGKILL", account: nil), under: rules)
+        }
+        #expect(ledger.crashes.count == CrashLedger.remembered)
+        #expect(ledger.note(crash(1_000, input: input), under: rules).count == 1)
+    }
+
     // MARK: - The file
 
     @Test func `what is written is read again as it was`() throws {
