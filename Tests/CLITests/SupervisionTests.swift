@@ -158,7 +158,7 @@ import Testing
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
                 "gatehouse: the host died by SIGILL and could not say more, when \(what)",
                 "gatehouse: the input in.ndjson:2 is set aside: it has ended the host 2 times, the last time when \(what)",
-                "gatehouse: the plugin fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release fatal, or another library",
+                "gatehouse: the plugin fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release fatal lets them out, or another library comes",
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
                 "gatehouse: warning: fatal: its gate stays closed, because fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; let it out with gatehouse ctl release fatal, or bring another library",
                 "in.ndjson:2: fatal/act is set aside: it has ended the host 2 times, the last time when \(what)",

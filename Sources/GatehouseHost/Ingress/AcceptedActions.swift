@@ -41,20 +41,26 @@ struct AcceptedActions {
     var isEmpty: Bool { actions.isEmpty }
 
     /// Whether what waits is to be committed before more is read.
-    var isFull: Bool {
+    ///
+    /// - Parameter now: the time; looked at only now and then.
+    func isFull(at now: @autoclosure () -> ContinuousClock.Instant = .now) -> Bool {
         if actions.count >= Self.most.actions || bytes.count >= Self.most.bytes { return true }
-        return actions.count % Self.look == 0 && start.duration(to: .now) >= Self.most.wait
+        return actions.count % Self.look == 0 && !actions.isEmpty
+            && start.duration(to: now()) >= Self.most.wait
     }
 
     /// Takes an action, and copies the line it was read from.
-    mutating func add(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) {
+    mutating func add(
+        _ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?,
+        at now: @autoclosure () -> ContinuousClock.Instant = .now
+    ) {
         var line: Range<Int>?
         if !text.isPayload, unsafe !text.bytes.isEmpty {
             let start = bytes.count
             unsafe bytes.append(contentsOf: text.bytes)
             line = start..<bytes.count
         }
-        if actions.isEmpty { start = .now }
+        if actions.isEmpty { start = now() }
         actions.append(Accepted(action: action, source: source, line: line, id: id))
     }
 

@@ -21,6 +21,15 @@ public struct CrashLedger: Equatable, Sendable {
             self.cause = cause
             self.account = account
         }
+
+        /// How it was, as a part of a sentence.
+        fileprivate var manner: String {
+            switch cause {
+            case "hung": "because it hung"
+            case "memory": "because memory was short"
+            default: "by \(cause)"
+            }
+        }
     }
 
     /// A library whose instances stay closed.
@@ -101,11 +110,11 @@ public struct CrashLedger: Equatable, Sendable {
         }
         guard count >= rules.crashes else { return nil }
         let reason =
-            "it has ended the host \(Self.times(count)) within \(rules.minutes) min, the last time by \(crash.cause)"
+            "it has ended the host \(Self.times(count)) within \(rules.minutes) min, the last time \(crash.manner)"
         quarantined.append(
             Quarantine(digest: digest, plugin: plugin, since: crash.time, reason: reason))
         return
-            "the plugin \(plugin) is in quarantine: \(reason); its instances stay closed until gatehouse ctl release \(plugin), or another library"
+            "the plugin \(plugin) is in quarantine: \(reason); its instances stay closed until gatehouse ctl release \(plugin) lets them out, or another library comes"
     }
 
     /// Lets the libraries of a plugin, or one with a digest or the beginning of it, out of quarantine; their crashes are forgotten.

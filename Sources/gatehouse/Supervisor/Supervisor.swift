@@ -62,7 +62,7 @@ final class Supervisor {
             tell(
                 "the host (process \(host.process)) died by \(death.words)\(times(of: death)); it is started again"
                     + (seconds == 0 ? "" : " in \(seconds) s"))
-            relay?.tell("STATUS=the host died by \(death.cause); it is started again")
+            relay?.tell("STATUS=the host died by \(death.words); it is started again")
             wait(seconds)
         }
     }
