@@ -185,7 +185,7 @@ import Testing
             #""0 0 * *""#
         ),
         ("60 0 * * *", "a minute from 0 to 59, in a list or range such as 1,5-9,*/2", #""60""#),
-        ("0 24 * * *", "a hour from 0 to 23, in a list or range such as 1,5-9,*/2", #""24""#),
+        ("0 24 * * *", "an hour from 0 to 23, in a list or range such as 1,5-9,*/2", #""24""#),
         ("0 0 0 * *", "a day of the month from 1 to 31, in a list or range such as 1,5-9,*/2", #""0""#),
         ("0 0 1 13 *", "a month from 1 to 12, in a list or range such as 1,5-9,*/2", #""13""#),
         ("0 0 1 foo *", "a month from 1 to 12, in a list or range such as 1,5-9,*/2", #""foo""#),
