@@ -9,6 +9,7 @@ import Testing
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
 @testable import LimitPlugin
+@testable import JQPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
@@ -33,6 +34,7 @@ import Testing
         try make(Counter.self, services)
         try make(CrashReports.self, services)
         try make(Limit.self, services)
+        try make(JQ.self, services)
         try make(Logger.self, services)
         try make(Persistence.self, services)
         try make(Rules.self, services)

@@ -10,6 +10,7 @@ import Testing
         "PersistencePlugin",
         "RulesPlugin",
         "SchedulePlugin",
+        "CounterPlugin", "CrashReportsPlugin", "JQPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
         "NoNote",
     ])
