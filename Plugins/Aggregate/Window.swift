@@ -41,6 +41,8 @@ struct Window: Codable, Sendable {
             if panes.contains(where: { covers($0, summary) }) { told.append(tell(for: summary)) }
             last += 1
             panes.removeAll { $0.step <= last - summary.steps }
+            // Of windows that begin and end before the oldest step there is nothing to tell.
+            if let oldest = panes.first?.step { last = max(last, oldest) }
         }
         return told
     }

@@ -8,8 +8,8 @@ import Testing
 @testable import AggregatePlugin
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
-@testable import LimitPlugin
 @testable import JQPlugin
+@testable import LimitPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin

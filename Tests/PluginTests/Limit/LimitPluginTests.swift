@@ -180,9 +180,14 @@ import Testing
         #expect(scene.state.rules.isEmpty)
     }
 
-    @Test func `without a clock everything passes`() throws {
+    @Test func `without a clock everything passes, and the instance says so`() throws {
         let scene = try LimitScene(rule(["rate": ["most": 1, "seconds": 60]]), hasClock: false)
         #expect((0..<3).map { _ in scene.send("a", ["k": 1]) } == [true, true, true])
+        #expect(
+            scene.status.health
+                == .failing(
+                    "it has no clock, so every action passes; grant it \"clock\" in \"lift\"/\"dependencies\""
+                ))
     }
 
     // MARK: - Bounds
