@@ -172,11 +172,16 @@ import Testing
     @Test func `more than a thousand times of an expression are not counted, and the last is right`() throws {
         let expression = Recurrence.cron(try CronExpression("* * * * *"), .utc)
         let passed = try #require(expression.passed(after: 0, to: 1_000_000_030))
-        #expect(passed == .init(count: 1_000, first: 60, latest: 1_000_000_020))
+        #expect(passed == .init(count: 1_000, first: 60, latest: 1_000_000_020, previous: 999_999_960))
         let rare = Recurrence.cron(try CronExpression("* * 1 1 *"), .utc)
         // The end of 1 January 2001, asked for in March.
         #expect(rare.passed(after: 0, to: 983_404_800)?.latest == 978_393_540)
-        #expect(Recurrence.every(7).passed(after: 0, to: 701) == .init(count: 100, first: 7, latest: 700))
+        #expect(
+            Recurrence.every(7).passed(after: 0, to: 701)
+                == .init(count: 100, first: 7, latest: 700, previous: 693))
+        #expect(
+            Recurrence.every(7).passed(after: 0, to: 7) == .init(count: 1, first: 7, latest: 7, previous: nil)
+        )
         #expect(Recurrence.every(7).passed(after: 0, to: 6) == nil)
     }
 
