@@ -87,7 +87,7 @@ import Testing
     @Test func `what was counted before a crash is counted after it, once`() throws {
         let scene = try scene(
             #""when": "a", "by": "/k", "seconds": 604800, "distinct": "/k""#,
-            #""journal": { "directory": "journal" }, "#)
+            #""journal": { "directory": "journal", "mode": "strict" }, "#)
         let lines = (1...50).map { #"{"type":"a","payload":{"k":"k\#($0 % 5)"}}"# }
         let child = try scene.start(["--print", "actions"])
         child.write(lines.joined(separator: "\n") + "\n" + #"{"type":"last"}"# + "\n")
