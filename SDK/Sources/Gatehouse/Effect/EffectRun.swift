@@ -43,6 +43,8 @@ final class EffectRun: Sendable {
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
     private let drain: Drain?
+    /// What the drain shows while something is emitted: the mark of the action that has started it, and that it is an effect.
+    private let mark: UInt64
     /// Its number in the log of the activity; nil where nothing is logged.
     private let logged: UInt64?
     /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
@@ -59,7 +61,12 @@ final class EffectRun: Sendable {
         self.activity = activity
         self.drain = drain
         self.registry = registry
+<<<<<<< HEAD
         logged = activity?.log?.begin(kind)
+=======
+        mark = (drain?.mark ?? 0) | Drain.effectMark
+        logged = kind == .background ? nil : activity?.log?.begin()
+>>>>>>> 902a381a9cf601b85b99e0811b93fe8254d9eb5a
         activity?.begin(kind)
         if kind == .background { activity?.countSilent(1) }
     }
@@ -96,6 +103,15 @@ final class EffectRun: Sendable {
         phase.withLock { phase in
             if case .cancelled = phase { true } else { false }
         }
+    }
+
+    /// Lets something out that was sent, unless it was cancelled by now; called in the drain.
+    func deliver(_ emit: () -> Void) {
+        guard !isCancelled else { return }
+        guard let drain else { return emit() }
+        let inHand = drain.show(mark)
+        emit()
+        _ = drain.show(inHand)
     }
 
     /// Whether it goes on when the run of the host is asked to end.
