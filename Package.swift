@@ -11,6 +11,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Aggregate", "Plugins"),
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("HTTP", "Plugins"),
     ("Limit", "Plugins"),
     ("JQ", "Plugins"),
     ("Logger", "Plugins"),
@@ -55,6 +56,7 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
+    "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"],
     "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
@@ -86,8 +88,11 @@ let package = Package(
         .systemLibrary(name: "CSQLite"),
         // Debian's libjq 1.6.
         .systemLibrary(name: "CJQ"),
-        // Debian's zlib, for checksums.
+        // Debian's zlib, for checksums and for what is kept small.
         .systemLibrary(name: "CZlib"),
+        // Debian's libmicrohttpd, and nettle for signatures.
+        .systemLibrary(name: "CMicroHTTPD"),
+        .systemLibrary(name: "CNettle"),
 
         // MARK: Cluster
         // Debian's libhiredis, which is looked for when a cluster is joined, and linked by nobody.
@@ -130,7 +135,8 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
-        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
+        .testTarget(
+            name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter {

@@ -12,7 +12,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "Aggregate", "Counter", "CrashReports", "JQ", "Limit", "Logger", "Persistence", "Rules", "Schedule",
+    @Test(arguments: [
+        "Counter", "CrashReports", "File", "HTTPClient", "JQ", "Limit", "Logger", "Persistence", "Rules",
+        "Schedule",
+    ])
     ])
     func `a bundled plugin passes all checks`(name: String) throws {
         let outcome = try ValidatedPlugin(target: name + "Plugin").validate(arguments: ["--json"])
