@@ -16,13 +16,9 @@
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of one with 100 members and 4,096 partitions
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
-<<<<<<< HEAD
 #   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
 #                 beside it (installs redis-server)
-=======
-#   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk (installs redis-server)
 #   make bench-http  compare lines by HTTP with lines at a socket, and time lone webhooks; needs a quiet machine (installs curl, socat)
->>>>>>> 9ac0d8a9f6fbc2f68f3d805141b3404992b15665
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy the built host, plugins, manual pages, completions, unit files and SDK sources below PREFIX (default

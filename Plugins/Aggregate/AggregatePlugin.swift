@@ -75,7 +75,7 @@ struct Aggregate: TimedPlugin {
                 return .changed
             case summary: return .unchanged
             default:
-                let concerned = summaries.filter { $0.when.contain(action.type) }
+                let concerned = summaries.filter { $0.when.contains(action.type) }
                 guard !concerned.isEmpty, let moment = moment(now) else { return .unchanged }
                 state.roll(to: moment, concerned)
                 for summary in concerned {

@@ -28,8 +28,8 @@ struct Pane: Codable, Sendable {
             number = found.doubleValue.flatMap { abs($0) <= Cell.largest ? $0 : nil }
             if number == nil { unread.add(1) }
         }
-        let text = summary.distinct.flatMap { KeyText.key(of: action, at: $0) }
-        guard let key = summary.by.flatMap({ KeyText.key(of: action, at: $0) }) else {
+        let text = summary.distinct.flatMap { action.key(at: $0) }
+        guard let key = summary.by.flatMap({ action.key(at: $0) }) else {
             return other.add(number, text, for: summary)
         }
         makeRoom(for: key, summary.keys)

@@ -7,7 +7,7 @@ struct Summary: Sendable {
     /// Its name, under which its part of the state stands.
     let name: String
     /// The types it is about.
-    let when: HeardTypes
+    let when: ActionTypePatterns
     /// Where the key of an action is in its payload; nil where all are counted together alone.
     let by: JSONPointer?
     /// Where the number is; nil for none.
@@ -111,7 +111,7 @@ struct Summaries: Codable, Sendable {
             )
         }
         return Summary(
-            name: name, when: try container.decode(HeardTypes.self, forKey: .when),
+            name: name, when: try container.decode(ActionTypePatterns.self, forKey: .when),
             by: try container.decodeIfPresent(JSONPointer.self, forKey: .by), value: value,
             distinct: try container.decodeIfPresent(JSONPointer.self, forKey: .distinct),
             percentiles: percentiles,

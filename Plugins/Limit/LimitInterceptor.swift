@@ -42,7 +42,7 @@ final class LimitInterceptor: InterceptorProtocol {
         if OwnAction.all.contains(action.type) {
             return action.type == OwnAction.due || action.type == OwnAction.released
         }
-        return context.settings.rules.all.contains { $0.when.contain(action.type) }
+        return context.settings.rules.all.contains { $0.when.contains(action.type) }
     }
 
     func intercept(

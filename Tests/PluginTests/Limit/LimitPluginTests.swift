@@ -246,20 +246,6 @@ import Testing
         #expect(counts.byKey.values.reduce(0, +) + counts.other == 155)
     }
 
-    @Test func `a long key is kept as its beginning and a number for all of it`() throws {
-        let long = String(repeating: "é", count: 10_000)
-        let keys = try ["1", "2"].map { end in
-            try #require(
-                KeyText.key(
-                    of: AnyAction("a", payload: ["k": .string(long + end)]), at: JSONPointer("/k")))
-        }
-        #expect(keys[0] != keys[1])
-        for key in keys {
-            #expect(key.utf8.count <= KeyText.longest)
-            #expect(key.hasPrefix(String(repeating: "é", count: 80) + "…"))
-        }
-    }
-
     // MARK: - State and settings
 
     @Test func `what is known goes on after a restart`() throws {

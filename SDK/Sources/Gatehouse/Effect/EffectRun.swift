@@ -61,12 +61,8 @@ final class EffectRun: Sendable {
         self.activity = activity
         self.drain = drain
         self.registry = registry
-<<<<<<< HEAD
-        logged = activity?.log?.begin(kind)
-=======
         mark = (drain?.mark ?? 0) | Drain.effectMark
-        logged = kind == .background ? nil : activity?.log?.begin()
->>>>>>> 902a381a9cf601b85b99e0811b93fe8254d9eb5a
+        logged = activity?.log?.begin(kind)
         activity?.begin(kind)
         if kind == .background { activity?.countSilent(1) }
     }
