@@ -540,8 +540,12 @@ function takeEvent(block) {
   }
   if (data === "") return id;
   const told = parse(data);
-  if (told.action) take(told);
-  else if (name !== "message") tellTail(`Some actions were not told: ${told.reason ?? told.message ?? line(told)}`);
+  if (told.action) {
+    take(told);
+  } else if (name === "lost") {
+    tellTail(`Some actions were not told as they passed: ${told.reason}`);
+    if (status?.journal && !isPaused) fill();
+  }
   return id;
 }
 
@@ -752,6 +756,7 @@ async function choose(entry) {
 }
 
 function causeTree(page, number) {
+  if (!page.actions.length) return make("p", { className: "note", textContent: "The journal does not have it yet, or not any more." });
   const known = new Map(page.actions.map((told) => [told.sequence, { told, children: [] }]));
   const roots = [];
   for (const node of known.values()) {
