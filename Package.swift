@@ -10,9 +10,12 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("Limit", "Plugins"),
+    ("JQ", "Plugins"),
     ("Logger", "Plugins"),
     ("Persistence", "Plugins"),
     ("Rules", "Plugins"),
+    ("Schedule", "Plugins"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
     ("Probe", "Tests/Fixtures"),
@@ -51,7 +54,7 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
@@ -80,8 +83,14 @@ let package = Package(
         .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
+        // Debian's libjq 1.6.
+        .systemLibrary(name: "CJQ"),
         // Debian's zlib, for checksums.
         .systemLibrary(name: "CZlib"),
+
+        // MARK: Cluster
+        // Who owns which partition: rules without IO, which the host and the simulation run.
+        .target(name: "GatehouseCluster"),
 
         // MARK: Host
         .target(
@@ -98,6 +107,13 @@ let package = Package(
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
         .testTarget(name: "GatehouseValueTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: ["SeededTesting", sdk]),
+        // Members, an engine and a network whose every coincidence follows from a seed.
+        .target(
+            name: "ClusterSimulation", dependencies: ["GatehouseCluster", "SeededTesting"],
+            path: "Tests/ClusterSimulation"),
+        .executableTarget(
+            name: "simulate-cluster", dependencies: ["ClusterSimulation"], path: "Tests/SimulateCluster"),
+        .testTarget(name: "GatehouseClusterTests", dependencies: ["ClusterSimulation", "GatehouseCluster"]),
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.

@@ -7,9 +7,12 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import LimitPlugin
+@testable import JQPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
+@testable import SchedulePlugin
 
 /// The parts of a plugin may be made to look at them; nobody starts them then.
 @Suite struct BeforeStartTests {
@@ -28,9 +31,12 @@ import Testing
             clock: nil, dataDirectory: folder("data"), state: nil)
         try make(Counter.self, services)
         try make(CrashReports.self, services)
+        try make(Limit.self, services)
+        try make(JQ.self, services)
         try make(Logger.self, services)
         try make(Persistence.self, services)
         try make(Rules.self, services)
+        try make(Schedule.self, services)
         #expect(unsafe access(folder("data"), F_OK) != 0)
     }
 }

@@ -6,7 +6,10 @@ import Testing
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
-        "CounterPlugin", "CrashReportsPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin",
+        "CounterPlugin", "CrashReportsPlugin", "LimitPlugin", "LoggerPlugin", "PersistencePlugin",
+        "RulesPlugin",
+        "SchedulePlugin",
+        "CounterPlugin", "CrashReportsPlugin", "JQPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
         "NoNote",
     ])

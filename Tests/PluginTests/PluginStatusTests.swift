@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseSDK
-import Synchronization
 import Testing
 
 /// What a plugin says about itself through its context.
@@ -61,13 +60,4 @@ import Testing
                 .failed(action: "send", payload: ["text": "hello"], reason: "the server does not answer")
             ])
     }
-}
-
-/// What a host was told, from any thread.
-private final class Notices: Sendable {
-    private let notices = Mutex<[PluginStatus.Notice]>([])
-
-    func add(_ notice: PluginStatus.Notice) { notices.withLock { $0.append(notice) } }
-
-    var all: [PluginStatus.Notice] { notices.withLock { $0 } }
 }

@@ -8,9 +8,11 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import LimitPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
+@testable import SchedulePlugin
 
 /// The schema in each plugin.json and the code that decodes the settings judge alike.
 @Suite struct SettingsSchemaTests {
@@ -47,6 +49,15 @@ import Testing
         Bundled("Counter", Counter.self, example: ["start": 5, "step": -2]),
         Bundled("CrashReports", CrashReports.self, example: ["limit": 3, "payload": true]),
         Bundled(
+            "Limit", Limit.self,
+            example: [
+                "rules": [
+                    "r": ["when": "a/*", "by": "/x", "rate": ["most": 3, "seconds": 2, "burst": 4]],
+                    "s": ["when": ["a", "b*"], "sample": ["oneOf": 2]],
+                    "u": ["when": "a", "by": "", "unique": 0.5], "d": ["when": "*", "debounce": 1],
+                ], "keys": 5, "tell": true,
+            ]),
+        Bundled(
             "Logger", Logger.self,
             example: [
                 "format": "json", "level": "debug", "include": ["a/*", "b"], "exclude": ["a/c"],
@@ -67,6 +78,16 @@ import Testing
                     ],
                     ["when": ["c", "d*"], "emit": "e"],
                 ]
+            ]),
+        Bundled(
+            "Schedule", Schedule.self,
+            example: [
+                "jobs": [
+                    "e": ["every": 2, "emit": "a", "payload": ["x": 1], "missed": "skip"],
+                    "c": ["cron": "*/5 0-3 1,31 jan-mar mon", "emit": "b", "timeZone": "Europe/Berlin"],
+                    "m": ["cron": "@daily", "emit": "b", "missed": "tell"],
+                    "a": ["at": "2028-02-29T18:00:30Z", "emit": "c", "missed": "run"],
+                ], "timeZone": "America/New_York",
             ]),
     ]
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// One rule: which actions it answers, and with what.
+struct JQRule: Codable, Sendable {
+    /// The types it answers to.
+    let when: HeardTypes
+    /// Holds unless its first output is false or null, or it has none; nil for a rule that always holds.
+    let condition: JQProgram?
+    /// The type it emits; nil where a program gives it.
+    let emit: ActionType?
+    /// Gives the type it emits.
+    let type: JQProgram?
+    /// Gives what it emits as payload, once for each output; nil for one action without payload.
+    let payload: JQProgram?
+    /// Whether what it emits reports an error.
+    let isError: Bool
+
+    /// The keys of the configuration.
+    enum CodingKeys: String, CodingKey {
+        case when
+        case condition = "where"
+        case emit, type, payload
+        case isError = "error"
+    }
+
+    /// Reads a rule; only `when` and one of `emit` and `type` are required.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        when = try container.decode(HeardTypes.self, forKey: .when)
+        condition = try container.decodeIfPresent(JQProgram.self, forKey: .condition)
+        emit = try container.decodeIfPresent(String.self, forKey: .emit).map { name in
+            guard Self.isType(name) else {
+                throw CodingFailure(
+                    at: container.codingPath + [CodingKeys.emit], expected: "one action type without *",
+                    found: Value.string(name).json())
+            }
+            return ActionType(name)
+        }
+        type = try container.decodeIfPresent(JQProgram.self, forKey: .type)
+        guard (emit == nil) != (type == nil) else {
+            throw CodingFailure(
+                at: container.codingPath,
+                expected: "a rule with one of \"emit\", a type, and \"type\", a program that gives it",
+                found: emit == nil ? "neither" : "both")
+        }
+        payload = try container.decodeIfPresent(JQProgram.self, forKey: .payload)
+        isError = try container.decodeIfPresent(Bool.self, forKey: .isError) ?? false
+    }
+
+    /// Writes a rule with everything but absent parts.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(when, forKey: .when)
+        try container.encodeIfPresent(condition, forKey: .condition)
+        try container.encodeIfPresent(emit?.name, forKey: .emit)
+        try container.encodeIfPresent(type, forKey: .type)
+        try container.encodeIfPresent(payload, forKey: .payload)
+        try container.encode(isError, forKey: .isError)
+    }
+
+    /// Whether a text may be the type of an action that a rule emits.
+    static func isType(_ name: String) -> Bool { !name.isEmpty && !name.utf8.contains(UInt8(ascii: "*")) }
+
+    /// Its programs, each with the key that it stands under.
+    var programs: [(key: CodingKeys, program: JQProgram)] {
+        [(.condition, condition), (.type, type), (.payload, payload)].compactMap { key, program in
+            program.map { (key, $0) }
+        }
+    }
+
+    /// The function that gives an object for each action to emit, from the object that `JQRules` hands over.
+    func function(named name: String) -> String {
+        var answer: [String] = []
+        if let type { answer.append("type:\(type.part)") }
+        if payload != nil { answer.append("payload:$payload") }
+        var body = "{\(answer.joined(separator: ","))}"
+        if let payload { body = "\(payload.part) as $payload|" + body }
+        if let condition { body = "if first(\(condition.part),false) then \(body) else empty end" }
+        return "def \(name):.type as $type|.meta as $meta|.payload|\(body);"
+    }
+}

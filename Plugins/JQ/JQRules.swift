@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// The rules of an instance, compiled into one program; used by one thread at a time.
+///
+/// One program, because libjq compiles its whole library of functions anew with each, which takes some 25 ms.
+final class JQRules {
+    /// Which program cannot be compiled, and why.
+    struct Mistake: Error {
+        /// The position of its rule.
+        let rule: Int
+        /// The key it stands under; nil where only all programs together cannot be compiled.
+        let key: JQRule.CodingKeys?
+        /// What was found, for an error in settings.
+        let words: String
+    }
+
+    /// One action that a rule wants to emit.
+    struct Answer: Equatable {
+        /// The type that a program gave; nil for the one in the settings.
+        let type: String?
+        /// The payload; nil for none.
+        let payload: Value?
+    }
+
+    /// The program of all rules; nil when there are none.
+    private let engine: JQEngine?
+
+    /// Compiles the programs of all rules.
+    init(_ rules: [JQRule]) throws(Mistake) {
+        guard !rules.isEmpty else {
+            engine = nil
+            return
+        }
+        let functions = rules.enumerated().map { $1.function(named: "__rule\($0)") }
+        let program = functions.joined() + ".rule as $__rule|" + Self.choice(0..<rules.count)
+        do throws(JQFailure) {
+            engine = try JQEngine(program)
+        } catch {
+            throw Self.mistake(in: rules, error)
+        }
+    }
+
+    /// The program that goes on with one rule of several, in as few steps as possible.
+    private static func choice(_ rules: Range<Int>) -> String {
+        guard rules.count > 1 else { return "__rule\(rules.lowerBound)" }
+        let middle = rules.lowerBound + rules.count / 2
+        return
+            "if $__rule<\(middle) then \(choice(rules.lowerBound..<middle)) else \(choice(middle..<rules.upperBound)) end"
+    }
+
+    /// Compiles each program by itself to find the one with the mistake.
+    private static func mistake(in rules: [JQRule], _ failure: JQFailure) -> Mistake {
+        for (index, rule) in rules.enumerated() {
+            for (key, program) in rule.programs {
+                let variables = "null as $type|null as $meta|" + (key == .type ? "null as $payload|" : "")
+                do throws(JQFailure) {
+                    _ = try JQEngine(variables + program.part)
+                } catch {
+                    return Mistake(
+                        rule: index, key: key,
+                        words: "one that jq does not take: \(words(error.words, of: program))")
+                }
+            }
+        }
+        return Mistake(
+            rule: 0, key: nil, words: "rules that are too much together: \(failure.words)")
+    }
+
+    /// What libjq says about a program, without what it says about itself: the mistake and its line.
+    private static func words(_ message: String, of program: JQProgram) -> String {
+        var text = message.split(separator: "\n").first.map(String.init) ?? message
+        if text.hasPrefix("jq: error: ") { text.removeFirst("jq: error: ".count) }
+        guard let place = text.range(ofLast: " at <top-level>, line ") else { return text }
+        let lines = program.text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+        let line = Int(text[place.upperBound...].prefix { $0.isNumber }) ?? 1
+        text = String(text[..<place.lowerBound])
+        if let advice = text.range(ofLast: " (Unix shell quoting issues?)") { text.removeSubrange(advice) }
+        // The bracket that closes the part is not the operator's.
+        return line > lines ? "it ends too early" : "\(text) in line \(line)"
+    }
+
+    /// What one rule answers to an action.
+    ///
+    /// - Throws: why it gives nothing, as a part of a sentence.
+    func answers(
+        of rule: Int, to action: JQInput, most: Int, size: Int
+    ) throws(JQFailure) -> [Answer] {
+        guard let engine else { return [] }
+        let outputs = try engine.outputs(for: action.value(for: rule), most: most, size: size)
+        var answers: [Answer] = []
+        for output in outputs {
+            let type = output["type"]
+            if let type, !(type.stringValue.map(JQRule.isType) ?? false) {
+                throw JQFailure(
+                    words:
+                        "its \"type\" gave \(type.quoted), expected the type of an action, a text without *")
+            }
+            answers.append(Answer(type: type?.stringValue, payload: output["payload"]))
+        }
+        return answers
+    }
+}
+
+extension String {
+    /// Where a text stands for the last time.
+    fileprivate func range(ofLast text: String) -> Range<Index>? {
+        var start = endIndex
+        while start > startIndex {
+            formIndex(before: &start)
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+        }
+        return nil
+    }
+}

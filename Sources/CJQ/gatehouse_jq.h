@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GATEHOUSE_JQ_H
+#define GATEHOUSE_JQ_H
+
+// jv.h declares a function with a va_list, for which it needs nothing but this.
+#include <stdarg.h>
+
+#include <jq.h>
+#include <jv.h>
+
+#endif
