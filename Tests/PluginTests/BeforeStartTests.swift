@@ -7,8 +7,8 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
-@testable import LimitPlugin
 @testable import JQPlugin
+@testable import LimitPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
