@@ -10,6 +10,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("HTTP", "Plugins"),
     ("Limit", "Plugins"),
     ("JQ", "Plugins"),
     ("Logger", "Plugins"),
@@ -54,8 +55,15 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"], "JQ": ["CJQ"],
+    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
+]
+
+/// What lies beside the sources of single plugins and is not compiled.
+let unbuilt = [
+    // Embedded by Scripts/embed-console.
+    "HTTP": ["html", "css", "js", "svg"].map { "Console/console." + $0 }
 ]
 
 let package = Package(
@@ -85,8 +93,11 @@ let package = Package(
         .systemLibrary(name: "CSQLite"),
         // Debian's libjq 1.6.
         .systemLibrary(name: "CJQ"),
-        // Debian's zlib, for checksums.
+        // Debian's zlib, for checksums and for what is kept small.
         .systemLibrary(name: "CZlib"),
+        // Debian's libmicrohttpd, and nettle for signatures.
+        .systemLibrary(name: "CMicroHTTPD"),
+        .systemLibrary(name: "CNettle"),
 
         // MARK: Cluster
         // Who owns which partition: rules without IO, which the host and the simulation run.
@@ -125,7 +136,8 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
-        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
+        .testTarget(
+            name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter {
@@ -168,7 +180,8 @@ let package = Package(
                 name: plugin.name + "Plugin",
                 dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) },
                 path: plugin.folder + "/" + plugin.name,
-                exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
+                exclude: ["README.md"] + (unbuilt[plugin.name] ?? []),
+                plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         },
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17,

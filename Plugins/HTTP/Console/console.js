@@ -512,7 +512,11 @@ async function hear(address, signal) {
   while (!signal.aborted) {
     try {
       const response = await fetch(address, { headers: headers(last === undefined ? {} : { "Last-Event-ID": last }), signal });
-      if (!response.ok) throw new Error(`${response.status}`);
+      if (!response.ok) {
+        const { error } = await response.json();
+        throw new Error(`What passes is not told at the moment: ${error}`);
+      }
+      tellTail(isPaused ? pauseText() : "");
       // What came before is in the journal; what comes from here on is in the stream.
       if (status?.journal) fill();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -522,8 +526,9 @@ async function hear(address, signal) {
         rest = blocks.pop();
         for (const block of blocks) last = takeEvent(block) ?? last;
       }
-    } catch {
+    } catch (error) {
       if (signal.aborted) return;
+      if (!isPaused && !(error instanceof TypeError)) tellTail(error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, 2 * pollPause));
   }
@@ -551,16 +556,19 @@ function takeEvent(block) {
 
 function take(told) {
   const entry = entryOf(told, Date.now() / 1000);
-  if (filter.text && !admits(entry)) return;
+  // What was on its way when the filter changed.
+  if (!admits(entry)) return;
   if (isPaused) {
     missed += 1;
-    tellTail(`${count(missed)} more since the list was paused`);
+    tellTail(pauseText());
     return;
   }
   arrived.push(entry);
   if (arrived.length > tailLength) arrived.splice(0, arrived.length - tailLength);
   drawing ||= requestAnimationFrame(draw);
 }
+
+const pauseText = () => (missed ? `${count(missed)} more since the list was paused` : "The list stands still.");
 
 function tellTail(text) {
   write(at("tail-note"), text);
@@ -641,9 +649,11 @@ async function fill(isOlder = false) {
   showTail();
 }
 
+let listenTimer = 0;
+
 /** Begins the list anew, with what the filter lets through of it and of the journal. */
-function restart() {
-  arrived = [];
+function restart(delay = 0) {
+  arrived = arrived.filter(admits);
   entries = entries.filter(admits);
   at("actions").replaceChildren(...entries.map((entry) => entryRow(entry)));
   showTail();
@@ -651,7 +661,10 @@ function restart() {
   if (filter.instance) words.push(`--instance ${quoted(filter.instance)}`);
   write(at("tail-command"), words.join(" "));
   earlier = undefined;
-  listen();
+  if (status?.journal) fill();
+  // The host keeps what it tells for each filter; not every letter on the way is to be one.
+  clearTimeout(listenTimer);
+  listenTimer = setTimeout(listen, delay);
 }
 
 function showInstances() {
@@ -670,7 +683,7 @@ function pause(isOn) {
   write(at("pause"), isOn ? "Go on" : "Pause");
   const hasMissed = missed > 0;
   missed = 0;
-  tellTail(isOn ? "The list stands still." : "");
+  tellTail(isOn ? pauseText() : "");
   if (!isOn && hasMissed && status?.journal) fill();
 }
 
@@ -689,7 +702,7 @@ at("filter").addEventListener("input", () => {
     if (wrong) return tellTail(`A * may stand at the end of a type alone, not as in ${wrong}.`);
     tellTail("");
     Object.assign(filter, { types, instance: at("filter-instance").value, text: at("filter-text").value });
-    restart();
+    restart(700);
   }, 250);
 });
 
