@@ -136,6 +136,8 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
+        // In a browser, where there is one.
+        .testTarget(name: "ConsoleTests", dependencies: ["GatehouseHostTesting", sdk]),
         .testTarget(
             name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(

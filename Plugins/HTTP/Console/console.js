@@ -295,6 +295,12 @@ function makeRow(id) {
 /** Closes an open gate and opens a closed one; one that follows the state is moved by the state. */
 async function moveGate(row) {
   const wantsOpen = row.button.getAttribute("aria-checked") !== "true";
+  if (!wantsOpen && row.isServer && !row.isWarned) {
+    row.isWarned = true;
+    announce(`Behind a closed gate ${row.id} lets this console look and change nothing, so only gatehouse ctl can open it again; press once more to close it`, true);
+    return;
+  }
+  row.isWarned = false;
   if (row.follows) {
     await ask("dispatch", { action: { type: "host/state/merge", payload: patch(row.follows, wantsOpen) } });
     announce(`${row.id}: the state at ${row.follows} is ${wantsOpen} now, and the gate follows it`);
@@ -321,6 +327,7 @@ function showGates(status) {
     if (!row) continue;
     const isOpen = instance.gate === "active";
     row.follows = instance.follows;
+    row.isServer = instance.plugin === "http";
     row.element.classList.toggle("bypass", !isOpen);
     row.button.setAttribute("aria-checked", isOpen);
     write(row.button, instance.gate);
