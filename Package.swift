@@ -55,8 +55,8 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"], "JQ": ["CJQ"],
-    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"],
+    "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
