@@ -13,9 +13,8 @@ final class ConsoleScene {
     private let control: LocalConnection
     private let folder: TemporaryFolder
 
-    /// Settings of `http` besides those that there always are.
-    private let settings: String
-    private let port: Int
+    /// The text of the configuration, which lacks its last entries.
+    private let configuration: String
 
     /// What the operator has to know to change something.
     static let token = "a-token-of-forty-characters-for-the-tests"
@@ -24,21 +23,7 @@ final class ConsoleScene {
     ///
     /// - Parameter entries: behind those that there always are, each behind a comma.
     func configure(_ entries: String) throws {
-        try folder.write(Self.configuration(port, settings, entries), to: "plugins.json")
-    }
-
-    /// The text of a configuration.
-    private static func configuration(_ port: Int, _ settings: String, _ entries: String = "") -> String {
-        """
-        { "name": "shop", "discovery": "ignore", "journal": { "directory": "journal" },
-          "state": { "features": { "us": true } },
-          "plugins": [
-            { "id": "http", "settings": { "listen": "127.0.0.1:\(port)", "tokenFile": "token"\(settings) },
-              "lift": { "dependencies": ["control", "ingress", "clock"] } },
-            { "id": "till" },
-            { "id": "eu", "library": "libCounterPlugin.so", "lift": { "state": "/orders/eu" } },
-            { "id": "us", "library": "libCounterPlugin.so", "gate": { "state": "/features/us" } }\(entries) ] }
-        """
+        try folder.write(configuration + entries + " ] }", to: "plugins.json")
     }
 
     /// Starts both, and waits until the console shows the host.
@@ -46,26 +31,42 @@ final class ConsoleScene {
     /// - Parameters:
     ///   - actions: what the host has done before anybody looks.
     ///   - settings: members of the settings of `http`, each behind a comma.
+    ///   - isSupervised: whether a plugin is there that can end the host, and a supervisor that starts it again.
     ///   - isOpen: whether the console shows the host before it knows the token.
     ///   - width: of the page, in points; a narrow one is a phone.
     ///   - scheme: the colours that are preferred, `light` or `dark`.
     init(
-        _ actions: [Value] = [], settings: String = "", isOpen: Bool = true, width: Int = 1_360,
-        height: Int = 900, scheme: String = "light"
+        _ actions: [Value] = [], settings: String = "", isSupervised: Bool = false, isOpen: Bool = true,
+        width: Int = 1_360, height: Int = 900, scheme: String = "light"
     ) throws {
-        self.settings = settings
-        port = try LocalPort.free()
+        let port = try LocalPort.free()
         address = "http://127.0.0.1:\(port)"
+        let members = isSupervised ? #""supervise": { "pause": 0, "crashes": 1 }, "# : ""
+        configuration = """
+            { "name": "shop", "discovery": "ignore", "journal": { "directory": "journal" }, \(members)
+              "state": { "features": { "us": true } },
+              "plugins": [
+                { "id": "http", "settings": { "listen": "127.0.0.1:\(port)", "tokenFile": "token"\(settings) },
+                  "lift": { "dependencies": ["control", "ingress", "clock"] } },
+                { "id": "till" },
+                { "id": "eu", "library": "libCounterPlugin.so", "lift": { "state": "/orders/eu" } },
+                { "id": "us", "library": "libCounterPlugin.so", "gate": { "state": "/features/us" } }
+            """
         folder = try TemporaryFolder()
         _ = try folder.makeFolder("plugins")
-        for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin"] {
+        for library in ["HTTPPlugin", "CounterPlugin", "TillOnePlugin"]
+            + (isSupervised ? ["FatalPlugin"] : [])
+        {
             try folder.copyLibrary(library, as: "plugins/lib\(library).so")
         }
-        try folder.write(Self.configuration(port, settings), to: "plugins.json")
+        let entries = isSupervised ? #", { "id": "fatal" }"# : ""
+        try folder.write(configuration + entries + " ] }", to: "plugins.json")
         try folder.write(Self.token + "\n", to: "token")
         try FileSystem.setMode(0o600, of: folder("token"))
         host = try ChildProcess(
-            BuiltProducts.program, ["run", "--control", "--print", "none"], in: folder.path,
+            BuiltProducts.program,
+            ["run", "--control", "--print", "none"] + (isSupervised ? ["--supervise"] : []),
+            in: folder.path,
             environment: ["CACHE_DIRECTORY": folder("cache"), "XDG_RUNTIME_DIR": folder.path], keeping: folder
         )
         try host.waitForErrors("shop can be controlled")
@@ -77,7 +78,8 @@ final class ConsoleScene {
         try browser.open(address + "/")
         guard isOpen else { return }
         try browser.wait(for: "#link", toSay: "connected")
-        try browser.wait(for: "document.querySelectorAll('#chain-rows tr').length === 4")
+        try browser.wait(
+            for: "document.querySelectorAll('#chain-rows tr').length === \(isSupervised ? 5 : 4)")
     }
 
     /// Lets the host process actions; comes back when it has.
@@ -88,6 +90,15 @@ final class ConsoleScene {
         control.write(request.json() + "\n")
         let answer = try JSONText.parse(try #require(control.readLine()))
         #expect(answer["result"]?["dispatched"] == Value(actions.count))
+    }
+
+    /// Ends the host by an action, and waits until its supervisor has started another one behind a closed gate.
+    func crash() throws {
+        control.write(
+            #"{"jsonrpc":"2.0","id":1,"method":"dispatch","params":{"action":{"type":"fatal/act","payload":{"place":"handle","deed":"trap"}}}}"#
+                + "\n")
+        #expect(control.readLine() == nil)
+        try host.waitForErrors("fatal: its gate stays closed")
     }
 
     /// Gives the token to the console, which asks for it.

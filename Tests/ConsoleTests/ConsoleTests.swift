@@ -194,6 +194,25 @@ struct ConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test func `a host that dies is found again, and what has ended it can be let out of quarantine`() throws
+    {
+        let scene = try ConsoleScene([sale], isSupervised: true)
+        let browser = scene.browser
+        try scene.crash()
+        try browser.wait(for: "#problems", toSay: "fatal is in quarantine")
+        try browser.wait(for: "#problems", toSay: "it has ended the host once within 10 min")
+        try browser.wait(for: "#link", toSay: "connected")
+        #expect(try browser.text("#problems .control code") == "ctl release fatal")
+        // The switch is no way around it.
+        try browser.click("[aria-label='gate of fatal']")
+        try scene.giveToken()
+        try browser.wait(for: "#announcement", toSay: "the gate of fatal stays closed")
+        try browser.keepPicture("quarantine")
+        try browser.click("#problems .control button")
+        try browser.wait(for: "#announcement", toSay: "fatal is out of quarantine")
+        try browser.wait(for: "[aria-label='gate of fatal']", toSay: "active")
+    }
+
     @Test func `everything can be done with the keyboard alone`() throws {
         let scene = try ConsoleScene([sale])
         let browser = scene.browser
