@@ -41,7 +41,7 @@ enum ConsoleFiles {
                 2FfWe2ys2QBEJ3x/UYq4FP6atAl/5/sVmXhtrPgbAAA=
                 """),
         ConsoleFile(
-            path: "/console.css", type: "text/css; charset=utf-8", etag: #""a5ba8360b63afc631ca22785""#,
+            path: "/console.css", type: "text/css; charset=utf-8", etag: #""d28f01bfffc521e234037020""#,
             base64: """
                 H4sIAAAAAAACA7Ub227jxvXdXzH1YgFrK2pJSpS0MrJImqBIiqYNumhRIMjDiBxaE1OkQI5sK4t9L9CHAn1of6VP/Zh+Sc+Z\
                 G4fkUNYukixsS4czZ879NszrV+Tdd1/9Nfg9T1nZsOCbjJWC55zVG/LFgaY7FsSzkLx6fXW1qatKkPdXhKRVUdVBAw/3bEMK\
@@ -75,26 +75,26 @@ enum ConsoleFiles {
                 d5bGemuNdhmR1xibShyOqFgGISxviygZ8DJe6ykPUUh6cU8uYmWm1TvvJYnF8uGxOxqRlYMx2y93mG7QZgVVkyIbhMKXbl9Z\
                 0EPDJAnyE+4X2Di4mDHXDiclXcUmY3O2TjMR6XyHFtRRbFkptcLpmZslE7MpudiWwTCg6oOiWlO/51lWSMZm5XG/lRWiR26j\
                 5GwKatwAqu6d89UpEXTZFqotM142gpbSytwEYNKQu6IBc5JZcegnNiToYdmZgW4HI5reBXnB0nIHIYboQfLInG5MqI5FwtP0\
-                Bs2LBGAgmOluu8XaG52GAHjvnqSP8NFWz7anA20a4pXYSEsO5v+F9CwdtHNeqDuFi0rddvrpbYCsZaqxsakKzSFmWnCun+j3\
-                7baoxn+JF+Fb8gotxNTeHV+GtVSz+76TLpeddBmcTMJEiC7UtmxHHzgKEeMahIxLs4U+UdXK/WG51DIwWZ+6jeYlmW2R7qaS\
-                Tmhz052BRjGCY3hoa6E1QqK1A/EWaXB+R1rDuGbK5XBQk4SX9qu9+dayX37KXtk3PNFXULG8glp2L3sGg8orK9W3xsfbWkjd\
-                W2j+WjArCn5oeDMa3zTGNjQ68SpRTVh3yZSY74LvWfutghDIy1GvNMsO9FRUNHt2HQ7qvEHRLJmxuq5qu9Bf3smVo3PvZ0pT\
-                /5RX4dQDoGON8xczADLC8D5sZ8iDY9XlqEvxc9c8gam45Fg0aIsSb8uKEfGPJSPKaWVQnKX02LBGXeOZTSpMqyJSy0CD/HGg\
-                E91Nk6ERm5uSjnsNRu9tt2n7YNdt7BTE+kjS9RGPSw0d/Eza7FJrVSRxZCytaqoqNCCZ1aoL7W/yKvu8modG7b8GNAeZTs8Z\
-                atgVO5xvY37UzjImqVEh9DM7WE4Pc68R8PmtKUqTl2r+3ox0YwPBmnQBW7zjql8TOa3KhiN45eOjCGGHf/71t38qlOgU7wRW\
-                Pqqzo3Kk9rN0YRdUD7GsHtamb8LDZaafEvVF3lb0mwxP5sfFAQZiz1rzGIL9Ze1K7Owx6WAkaQ1isqgZ65vgsmeDZpkv6CTt\
-                xEuDLg5DBq0NOb3LrbMRaBhvul4Gv8OfIc44BPrN8l//ub4dK76N0pPxwap7gIpI7AlUmvluJzrH/ve63T4rGM1HVDPK3FCA\
-                Ft09O/ktyK54oMVxkL3d6axahrIen++oNdg5jFcVao2Kadn56NyLxfM2h37FaVHd6ZcC8EUvjByZBPr5/MVntGt75aJtBLRx\
-                s8A2c2r7sYdHaMjm4JETKQpFL1gD0JbV1aEnjPpuexOi0UNQmC0SZ4t8UUh9GnQ55m0OZ+5rig+9ZXBT7dxM96cTdpM79x9M\
-                f9sBSefYRedYsPg9lMs2NPiWop02/Weh++wtcPow7OrUdVA8uDIN253yckQzt9Tnoemoeyq3l5RXAdH6wruAi4e+coa5g1Cn\
-                mmE7lm6PWC7UVBq6mPYGrXsLoKtNvALoXWKE6jrf1COE2CuK4TDXwdO5RJmSvkRM5HFFa0YsLZLnLodCtWx403U2t6t71Jv5\
-                tJflJ+5Fe+x27aE1W+IYmnv7sDYkf9r7Gh5krq6XZwTio/GFtncTgm79d2oDfJtS7FQVeBNP2v2xXxL9icjza94q8UwH4FYO\
-                /mkT9KmTUSYEcjHyJlwKzTGEZMQHBSgTN0n4sq1mo87bCW4SbNvtka4aWEtxAosFFpTQ9cdaXzJmfQszXrhgTNO/BxiSdX7E\
-                P1ifddu57kuh/bXuDLRbmXbKzcE2OYzsbZk7A3XvyNuPpT/StFnKWpGuAXVwjU2550HoHR0PB+Nz44ve7b4ajApR32RU0ECa\
-                ++T27GA0nJ0pAokZxoxeKybtSM00LzkXJqfexKHyJCfcLAZvIlgWe6OafoPhLrHS6/coThfSQ+rpaea99SOm4KPLd0Q7ihrv\
-                jXp82CHXOF3xOF1OjT4lg0FJJ8jHo1L3Xh5eeHs93D92n9VRjQqm/VsreDTS5ZpSTd16QRSoha9fcsscnRI8/6tFzbJjyjLo\
-                IU2DH6hHDGKLKlsG75upl6N0uG+rWzKLkmbaGe9JkKvjWcmwW6Yl3+uJAq1r/gDNg1n3OaTPvKZ70J1+BMmtrvbPjPa63AGd\
-                yJSkASSHk7mHLjfPvGJGXAwBzVDmJp65ZHwNBlUYG/xw9X85zJmSqjQAAA==
+                Bs2LBGAgmOluu8XaG52GAHjvnqSP8NNmuZLbzsVyUc+2pwNtGuIV70j/Dr7yhXRDHeFzXqgLiIvq4nZU6u2WrBmrGbMpIc0h\
+                ZrRwrvnoN/m2Asd/iRfhW/IKzckU6h3Hh7VUs/u+k1uXndwanEx2RYiu6rZsRx84ChGDIMSXS1OLPlEV1v3JujQJYLI+dbvS\
+                S9LgIt1NJZ3QE6c7A41iBMfw0BZOa4REawfirejg/I60hkHQ1NbhoIAJL21ue8OwZb9WlY21b9Ki76tieV+17N4MDaaaV1aq\
+                b01AaAsndcmh+WvBrCj4oeHNaDDUGNs46gS3RHVs3SVTYr4LvmfttwriJS9HvdIsO9BTUdHs2XU41fNGULNkxuq6qu1Cfy0o\
+                V44OyZ+pY/0jYYVTT4uONQ5rzLTICMP7sB04D45VN6kuxc/dCQWmPJMz1KCtYLz9LUbEP5aMKKeVQXGW0mPDGnXnZzapmK4q\
+                Ti0DDfLHgU4qMB2JRmyuVTruNZjTt62pbZpdt7EjE+sjSddHPC41dPAzObZLrVWRxJGxtKqpKueAZFarlrW/yavs82oeGrX/\
+                ztAcZNpCZwJiV+xwGI75UTvLmKRGhdAvA8Byeph7XYPPb00Fm7xUw/pmpHUbCNakC9jinW39msjRVjac1ysfH0UIO/zDsr/9\
+                U6FEp3gnsExSbSCV87efpWW7oHqIZfWwNk0WHi4z/ZSoL/Jqo9+ReDI/Lg4wEHvWmscQ7C/rbWJnj0kHI0lrEJNFzVjfBJc9\
+                GzTLfEEnacdjGnRxGDJobcjp3YSdjUDDeNP1Mvgd/gxxxiHQb5b/+s/17VilbpSejE9h3QNURGJPoNLMd5XROfa/1+32WcFo\
+                PqKaUeaGArTo7tnJb0F2xQMtjoPs7Y5y1TKU9fgwSK3BNmO8qlBrVEzLzkfnXiyetzn0K06L6k6/QYBvhWHkyCTQz+cvPtBd\
+                2/sZbSOgjZsF9qRT27w9PEL3NgePnEhRKHrBGoC2rK4OPWHUd9ubEI0egsJskThb5FtF6tOgyzGvfjhDYlN86C2Da23nGrs/\
+                yrCb3EuCwai4naZ0jl10jgWL30O5bEODbynaadN/FrrP3gKnD8OuTt0dxYP71bDdKW9SNHNLfR6ajrrUcntJeW8QrS+8OLh4\
+                QiwHnjsIdaoZtjPs9ojlQo2woYtpr9u6Vwa62sT7gt6NR6ju/k09Qoi9zxhOfh08nRuXKelLxEQeV7RmHtMiee4mKVTLhtdi\
+                Z3O7unS9mU97WX7i3srHbtceWrMljqG5VxVrQ/KnvdzhQebqenlGID4aX2h7NyHo1n8BN8C3KcVOVYE38aTdH/sl0Z+IPL/m\
+                rRLPdABu5eAfTUGfOhllQiAXI6/NpdAcQ0hGfFCAMnGThC/bajbqvMrgJsG23R7pqoG1FMe1WGBBCV1/rPUlY9a3MOOFC8Y0\
+                /UuDIVnn7wMG67NuO9d9g7S/1h2YdivTTrk52CYnl70tc2f67p2P+7H05582S1kr0jWgDq6xKfc8CL1z5uEUfW580bvdV4NR\
+                IeqbjAoaSHOf3J6dooazM0UgMcOY0TvIpB2pmeYl58Lk1Js4VJ7khJvF4LUFy2JvVNNvMNwlVnr9HsXpQnpIPT3NvLd+xBR8\
+                dPmOaEdR471Rjw875BqnKx6ny6nRp2QwKOkE+XhU6t6bxguvuof7xy6/OqpRwbR/xQWPRrpcU6qpKzKIArXw9UtumaNTguf/\
+                y6hZdkxZBj2kafAD9YhBbFFly+DlNPUmlQ73bXVLZlHSTDvjPQlydTwrGXbLtOR7PVGgdc0foHkw6z6H9JnXdA+6048gudXV\
+                /pnRXpc7oBOZkjSA5HAy99Dl5pn30YiLIaAZytzEM5eMr8GgCmODH67+D5KrPkPXNAAA
                 """),
         ConsoleFile(
             path: "/console.js", type: "text/javascript; charset=utf-8", etag: #""35f05bb5cf02770d9626194f""#,
