@@ -3,6 +3,8 @@
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, build and run the examples of
 #                 plugins in Swift, C and Rust and what gatehouse new makes, install and uninstall in a folder that goes again
+#   make test-console  look at the console of a running host with a headless Chromium (installs chromium); keeps pictures of it in
+#                 .build/console-screenshots
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
 #                 release, linkage, the external plugins, installing, the service under systemd where there is room for one,
 #                 instructions
@@ -43,7 +45,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-http run test check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -51,21 +53,27 @@ run: build
 
 test: packages
 	swift build $(SWIFT_FLAGS) --build-tests
-	Scripts/run-tests
+	Scripts/run-tests --skip ConsoleTests
+	Scripts/embed-console --check
 	Scripts/check-abi
 	Scripts/check-external-plugin debug
 	Scripts/check-new debug
 	Scripts/check-foreign debug
 	Scripts/check-install debug
 
-check: packages format-check test build
+test-console: packages
+	Scripts/install-packages chromium
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/run-tests --filter ConsoleTests
+
+check: packages format-check test test-console build
 	Scripts/generate-lifts --check
 	Scripts/check-links
 	Scripts/check-examples
 	Scripts/check-documentation
 	Scripts/build-documentation
 	swift build $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS) --build-tests
-	Scripts/run-tests --build .build/release-tests/release
+	Scripts/run-tests --build .build/release-tests/release --skip ConsoleTests
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
 	Scripts/check-new release

@@ -61,6 +61,12 @@ let libraries = [
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
+/// What lies beside the sources of single plugins and is not compiled.
+let unbuilt = [
+    // Embedded by Scripts/embed-console.
+    "HTTP": ["html", "css", "js", "svg"].map { "Console/console." + $0 }
+]
+
 let package = Package(
     name: "gatehouse",
     products: [
@@ -135,6 +141,8 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
+        // In a browser, where there is one.
+        .testTarget(name: "ConsoleTests", dependencies: ["GatehouseHostTesting", sdk]),
         .testTarget(
             name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(
@@ -179,7 +187,8 @@ let package = Package(
                 name: plugin.name + "Plugin",
                 dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) },
                 path: plugin.folder + "/" + plugin.name,
-                exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
+                exclude: ["README.md"] + (unbuilt[plugin.name] ?? []),
+                plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         },
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17,
