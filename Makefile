@@ -3,6 +3,8 @@
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, build and run the examples of
 #                 plugins in Swift, C and Rust and what gatehouse new makes, install and uninstall in a folder that goes again
+#   make test-console  look at the console of a running host with a headless Chromium (installs chromium); keeps pictures of it in
+#                 .build/console-screenshots
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
 #                 release, linkage, the external plugins, installing, the service under systemd where there is room for one,
 #                 instructions
@@ -16,7 +18,8 @@
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of one with 100 members and 4,096 partitions
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
-#   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk (installs redis-server)
+#   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
+#                 beside it (installs redis-server)
 #   make bench-http  compare lines by HTTP with lines at a socket, and time lone webhooks; needs a quiet machine (installs curl, socat)
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
@@ -42,7 +45,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-http run test check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -50,21 +53,27 @@ run: build
 
 test: packages
 	swift build $(SWIFT_FLAGS) --build-tests
-	Scripts/run-tests
+	Scripts/run-tests --skip ConsoleTests
+	Scripts/embed-console --check
 	Scripts/check-abi
 	Scripts/check-external-plugin debug
 	Scripts/check-new debug
 	Scripts/check-foreign debug
 	Scripts/check-install debug
 
-check: packages format-check test build
+test-console: packages
+	Scripts/install-packages chromium
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/run-tests --filter ConsoleTests
+
+check: packages format-check test test-console build
 	Scripts/generate-lifts --check
 	Scripts/check-links
 	Scripts/check-examples
 	Scripts/check-documentation
 	Scripts/build-documentation
 	swift build $(SWIFT_FLAGS) $(RELEASE_TEST_FLAGS) --build-tests
-	Scripts/run-tests --build .build/release-tests/release
+	Scripts/run-tests --build .build/release-tests/release --skip ConsoleTests
 	Scripts/check-linkage release
 	Scripts/check-external-plugin release
 	Scripts/check-new release
@@ -125,7 +134,7 @@ bench-http: build
 	Scripts/bench-http release
 
 # In a folder of its own, because what is internal must be seen.
-bench-journal: packages
+bench-journal: build
 	Scripts/install-packages redis-server
 	@touch Benchmarks/Package.swift
 	BENCHMARK_JOURNAL=1 swift build -c release $(SWIFT_FLAGS) -Xswiftc -enable-testing --package-path Benchmarks \

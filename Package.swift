@@ -8,6 +8,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 
 /// The plugin libraries: a folder each, with a plugin.json beside the source. Adding one is adding a line.
 let plugins: [(name: String, folder: String)] = [
+    ("Aggregate", "Plugins"),
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
     ("HTTP", "Plugins"),
@@ -58,6 +59,12 @@ let libraries = [
     "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"],
     "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
+]
+
+/// What lies beside the sources of single plugins and is not compiled.
+let unbuilt = [
+    // Embedded by Scripts/embed-console.
+    "HTTP": ["html", "css", "js", "svg"].map { "Console/console." + $0 }
 ]
 
 let package = Package(
@@ -134,6 +141,8 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
+        // In a browser, where there is one.
+        .testTarget(name: "ConsoleTests", dependencies: ["GatehouseHostTesting", sdk]),
         .testTarget(
             name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(
@@ -178,7 +187,8 @@ let package = Package(
                 name: plugin.name + "Plugin",
                 dependencies: [sdk] + (libraries[plugin.name] ?? []).map { .init(stringLiteral: $0) },
                 path: plugin.folder + "/" + plugin.name,
-                exclude: ["README.md"], plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
+                exclude: ["README.md"] + (unbuilt[plugin.name] ?? []),
+                plugins: [.plugin(name: "EmbedManifest", package: "SDK")])
         },
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17,

@@ -295,6 +295,12 @@ function makeRow(id) {
 /** Closes an open gate and opens a closed one; one that follows the state is moved by the state. */
 async function moveGate(row) {
   const wantsOpen = row.button.getAttribute("aria-checked") !== "true";
+  if (!wantsOpen && row.isServer && !row.isWarned) {
+    row.isWarned = true;
+    announce(`Behind a closed gate ${row.id} lets this console look and change nothing, so only gatehouse ctl can open it again; press once more to close it`, true);
+    return;
+  }
+  row.isWarned = false;
   if (row.follows) {
     await ask("dispatch", { action: { type: "host/state/merge", payload: patch(row.follows, wantsOpen) } });
     announce(`${row.id}: the state at ${row.follows} is ${wantsOpen} now, and the gate follows it`);
@@ -321,6 +327,7 @@ function showGates(status) {
     if (!row) continue;
     const isOpen = instance.gate === "active";
     row.follows = instance.follows;
+    row.isServer = instance.plugin === "http";
     row.element.classList.toggle("bypass", !isOpen);
     row.button.setAttribute("aria-checked", isOpen);
     write(row.button, instance.gate);
@@ -512,7 +519,11 @@ async function hear(address, signal) {
   while (!signal.aborted) {
     try {
       const response = await fetch(address, { headers: headers(last === undefined ? {} : { "Last-Event-ID": last }), signal });
-      if (!response.ok) throw new Error(`${response.status}`);
+      if (!response.ok) {
+        const { error } = await response.json();
+        throw new Error(`What passes is not told at the moment: ${error}`);
+      }
+      tellTail(isPaused ? pauseText() : "");
       // What came before is in the journal; what comes from here on is in the stream.
       if (status?.journal) fill();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -522,8 +533,9 @@ async function hear(address, signal) {
         rest = blocks.pop();
         for (const block of blocks) last = takeEvent(block) ?? last;
       }
-    } catch {
+    } catch (error) {
       if (signal.aborted) return;
+      if (!isPaused && !(error instanceof TypeError)) tellTail(error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, 2 * pollPause));
   }
@@ -540,23 +552,30 @@ function takeEvent(block) {
   }
   if (data === "") return id;
   const told = parse(data);
-  if (told.action) take(told);
-  else if (name !== "message") tellTail(`Some actions were not told: ${told.reason ?? told.message ?? line(told)}`);
+  if (told.action) {
+    take(told);
+  } else if (name === "lost") {
+    tellTail(`Some actions were not told as they passed: ${told.reason}`);
+    if (status?.journal && !isPaused) fill();
+  }
   return id;
 }
 
 function take(told) {
   const entry = entryOf(told, Date.now() / 1000);
-  if (filter.text && !admits(entry)) return;
+  // What was on its way when the filter changed.
+  if (!admits(entry)) return;
   if (isPaused) {
     missed += 1;
-    tellTail(`${count(missed)} more since the list was paused`);
+    tellTail(pauseText());
     return;
   }
   arrived.push(entry);
   if (arrived.length > tailLength) arrived.splice(0, arrived.length - tailLength);
   drawing ||= requestAnimationFrame(draw);
 }
+
+const pauseText = () => (missed ? `${count(missed)} more since the list was paused` : "The list stands still.");
 
 function tellTail(text) {
   write(at("tail-note"), text);
@@ -637,9 +656,11 @@ async function fill(isOlder = false) {
   showTail();
 }
 
+let listenTimer = 0;
+
 /** Begins the list anew, with what the filter lets through of it and of the journal. */
-function restart() {
-  arrived = [];
+function restart(delay = 0) {
+  arrived = arrived.filter(admits);
   entries = entries.filter(admits);
   at("actions").replaceChildren(...entries.map((entry) => entryRow(entry)));
   showTail();
@@ -647,7 +668,10 @@ function restart() {
   if (filter.instance) words.push(`--instance ${quoted(filter.instance)}`);
   write(at("tail-command"), words.join(" "));
   earlier = undefined;
-  listen();
+  if (status?.journal) fill();
+  // The host keeps what it tells for each filter; not every letter on the way is to be one.
+  clearTimeout(listenTimer);
+  listenTimer = setTimeout(listen, delay);
 }
 
 function showInstances() {
@@ -666,7 +690,7 @@ function pause(isOn) {
   write(at("pause"), isOn ? "Go on" : "Pause");
   const hasMissed = missed > 0;
   missed = 0;
-  tellTail(isOn ? "The list stands still." : "");
+  tellTail(isOn ? pauseText() : "");
   if (!isOn && hasMissed && status?.journal) fill();
 }
 
@@ -685,7 +709,7 @@ at("filter").addEventListener("input", () => {
     if (wrong) return tellTail(`A * may stand at the end of a type alone, not as in ${wrong}.`);
     tellTail("");
     Object.assign(filter, { types, instance: at("filter-instance").value, text: at("filter-text").value });
-    restart();
+    restart(700);
   }, 250);
 });
 
@@ -752,6 +776,7 @@ async function choose(entry) {
 }
 
 function causeTree(page, number) {
+  if (!page.actions.length) return make("p", { className: "note", textContent: "The journal does not have it yet, or not any more." });
   const known = new Map(page.actions.map((told) => [told.sequence, { told, children: [] }]));
   const roots = [];
   for (const node of known.values()) {

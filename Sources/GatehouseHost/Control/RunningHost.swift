@@ -34,11 +34,11 @@ final class RunningHost: ControlTarget {
     /// Asks the run to end; nil where nobody may.
     private let stopping: StopRequest?
     /// Keeps what is dispatched; nil where nothing does.
-    private nonisolated let journal: HostJournal?
+    nonisolated let journal: HostJournal?
     /// Plans and reloads; nil where there is nothing to read again.
     private let reloading: (any ControlReloading)?
     /// Looks back; nil where nothing is kept.
-    private let past: (any ControlPast)?
+    let past: (any ControlPast)?
     /// The number of the last request that dispatched something.
     private var lastRequest: UInt = 0
     /// When the state was told last.
@@ -268,27 +268,6 @@ final class RunningHost: ControlTarget {
                 throw .refused("the state cannot be written as JSON: \(error)")
             }
         }
-    }
-
-    func history(_ query: HistoryQuery) async throws(ControlError) -> Value {
-        try await journalled().history(query)
-    }
-
-    func state(_ query: PastStateQuery) async throws(ControlError) -> Value {
-        try await journalled().state(query)
-    }
-
-    /// Who looks back, once everything is written down that watchers have been told, and that nothing follows from any more.
-    private func journalled() async throws(ControlError) -> any ControlPast {
-        guard let past, let journal else {
-            throw .refused(
-                "this host keeps no journal, so it knows no past; add \"journal\" to its configuration")
-        }
-        let written = PendingAnswer<JournalFailure?>()
-        // By a thread that may wait: the writer may be behind.
-        BackgroundThread.perform { journal.recorder.handOver { written.finish($0) } }
-        if let failure = await written.value() { throw .refused("\(failure)") }
-        return past
     }
 
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseValue
+import Testing
+
+/// The console of a running host, looked at in a real browser.
+@Suite(
+    .serialized,
+    .enabled(if: Browser.program != nil, "there is no Chromium; make test-console installs one"))
+struct ConsoleTests {
+    private let sale = Value.action("till/sold", 10)
+    private let misfit = Value.action("till/sold", "ten")
+    private let increment = Value.action("eu/increment")
+
+    @Test func `a gate is closed and opened by its switch, once the token is known`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        #expect(try browser.text("[aria-label='gate of eu'] + code") == "ctl close eu")
+        try browser.click("[aria-label='gate of eu']")
+        try scene.giveToken()
+        try browser.wait(for: "#announcement", toSay: "eu: the gate was active, and is bypass")
+        try browser.wait(for: "[aria-label='gate of eu'] + code", toSay: "ctl open eu")
+        try browser.click("[aria-label='gate of eu']")
+        try browser.wait(for: "#announcement", toSay: "eu: the gate was bypass, and is active")
+        // One that follows the state is moved by the state, and the token is known by now.
+        try browser.click("[aria-label='gate of us']")
+        try browser.wait(for: "[aria-label='gate of us']", toSay: "bypass")
+        #expect(
+            try browser.text("[aria-label='gate of us'] + code")
+                == #"ctl dispatch host/state/merge '{"features":{"us":true}}'"#)
+        #expect(try browser.value("Object.keys(localStorage).length + document.cookie.length") == 0)
+        scene.expectQuiet()
+    }
+
+    @Test func `without the right token nothing is changed`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        try browser.click("[aria-label='gate of eu']")
+        try browser.wait(for: "document.querySelector('#token-dialog').open")
+        try browser.click("#token-cancel")
+        try browser.wait(for: "#announcement", toSay: "nothing was done, because no token was given")
+        try browser.click("[aria-label='gate of eu']")
+        try browser.wait(for: "document.querySelector('#token-dialog').open")
+        try browser.write("wrong")
+        try browser.press("Enter")
+        try browser.wait(for: "#token-note", toSay: "The host does not know this token")
+        #expect(try browser.text("[aria-label='gate of eu']") == "active")
+        #expect(try browser.value("sessionStorage.getItem('gatehouse token')") == .null)
+    }
+
+    @Test func `who would shut the console out is warned before`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        try browser.click("[aria-label='gate of http']")
+        try browser.wait(for: "#announcement", toSay: "press once more to close it")
+        try browser.click("[aria-label='gate of http']")
+        try scene.giveToken()
+        try browser.wait(for: "[aria-label='gate of http']", toSay: "bypass")
+        try browser.click("[aria-label='gate of http']")
+        try browser.wait(for: "#announcement", toSay: "the gate of the instance http is closed")
+        scene.expectQuiet()
+    }
+
+    @Test func `where looking takes the token too, nothing is shown before it is given`() throws {
+        let scene = try ConsoleScene([sale], settings: #", "reading": "token""#, isOpen: false)
+        let browser = scene.browser
+        try browser.wait(for: "document.querySelector('#token-dialog').open")
+        try browser.click("#token-cancel")
+        try browser.wait(for: "#link", toSay: "the host asks for its token")
+        #expect(try browser.value("document.querySelectorAll('#chain-rows tr, .entry').length") == 0)
+        try browser.open(scene.address + "/")
+        try scene.giveToken()
+        try browser.wait(for: "#link", toSay: "connected")
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 2")
+        // What passes from here on is told by a stream that shows the token as well.
+        try scene.dispatch([increment])
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 3")
+    }
+
+    @Test func `markup in an action is text like any other`() throws {
+        let markup = Value.string("<img src=/nowhere onerror='document.title=1'>")
+        let scene = try ConsoleScene([.action("<b>bold</b>", markup)])
+        let browser = scene.browser
+        try browser.wait(for: ".entry .type", toSay: "<b>bold</b>")
+        try browser.click(".entry")
+        try browser.wait(for: "#action-text", toSay: "<img src=/nowhere")
+        #expect(try browser.value("document.querySelectorAll('main b, main img').length") == 0)
+        scene.expectQuiet()
+    }
+
+    @Test func `an action is found by a filter, with its causes and what it changed`() throws {
+        let scene = try ConsoleScene([sale, increment])
+        let browser = scene.browser
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 3")
+        try browser.click("#filter-type")
+        try browser.write("till/tax*")
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 1")
+        #expect(try browser.text("#tail-command") == "ctl watch 'till/tax*'")
+        // What passes from here on is filtered too.
+        try scene.dispatch([increment, .action("till/sold", 100)])
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 2")
+        try browser.wait(for: ".entry .payload", toSay: "120")
+        try browser.click(".entry")
+        try browser.wait(for: "#action-title", toSay: "till/taxed, action 6")
+        try browser.wait(for: "#causes", toSay: "5 till/sold")
+        try browser.wait(for: "#changes", toSay: "/till/total")
+        #expect(try browser.text("#changes del") == "12")
+        #expect(try browser.text("#changes ins") == "132")
+        #expect(try browser.text("#causes-command") == "gatehouse history --causes 6")
+        try browser.keepPicture("action")
+        scene.expectQuiet()
+    }
+
+    @Test func `the list is bounded, stands still while it is paused, and reads on in the journal`() throws {
+        let scene = try ConsoleScene((1...400).map { .action("eu/increment", ["by": Value($0)]) })
+        let browser = scene.browser
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 50")
+        try browser.click("#older")
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 100")
+        #expect(try browser.text("#older-command") == "gatehouse history --to 300")
+        try browser.click("#pause")
+        try scene.dispatch((1...5).map { _ in .action("eu/reset") })
+        try browser.wait(for: "#tail-note", toSay: "5 more since the list was paused")
+        #expect(try browser.text(".entry .type") == "eu/increment")
+        try browser.click("#pause")
+        try browser.wait(for: ".entry .type", toSay: "eu/reset")
+        try scene.dispatch((1...400).map { .action("eu/decrement", ["by": Value($0)]) })
+        try browser.wait(for: ".entry .payload", toSay: #"{"by":400}"#)
+        #expect(try browser.value("document.querySelectorAll('.entry').length") == 300)
+        scene.expectQuiet()
+    }
+
+    @Test func `the state is opened step by step, and the slider shows it as it was`() throws {
+        let scene = try ConsoleScene([increment, increment, increment])
+        let browser = scene.browser
+        try browser.wait(for: "#tree", toSay: "orders")
+        try browser.click("[data-pointer='/orders']")
+        try browser.wait(for: "document.querySelector(\"[data-pointer='/orders/eu']\")")
+        try browser.click("[data-pointer='/orders/eu']")
+        try browser.wait(for: "#tree", toSay: "count: 3")
+        #expect(try browser.text("#state-command") == "ctl state /orders/eu")
+        try scene.dispatch([increment])
+        try browser.wait(for: "#tree", toSay: "count: 4")
+        _ = try browser.value("document.querySelector('#past-slider').focus()")
+        try browser.press("Home")
+        try browser.wait(for: "#past-time", toSay: "before the first action")
+        try browser.wait(for: "#tree", toSay: "count: 0")
+        #expect(try browser.text("#state-note").contains("Nothing here changes it."))
+        try browser.press("End")
+        try browser.press("ArrowLeft")
+        try browser.wait(for: "#past-number", toSay: "3 of 4")
+        try browser.wait(for: "#tree", toSay: "count: 3")
+        try browser.keepPicture("past")
+        try browser.click("#past-now")
+        try browser.wait(for: "#tree", toSay: "count: 4")
+        scene.expectQuiet()
+    }
+
+    @Test func `a reload that is refused is shown with its place, and one that is not goes on`() throws {
+        let scene = try ConsoleScene()
+        let browser = scene.browser
+        try scene.configure(#", { "id": "more", "libary": "x.so" }"#)
+        try browser.click("#reload")
+        try scene.giveToken()
+        try browser.wait(for: "#outcome-title", toSay: "The reload was refused")
+        #expect(try browser.text("#outcome-text").contains(#"did you mean "library"?"#))
+        try browser.wait(for: "#problems", toSay: "The last reload was refused")
+        try browser.wait(for: "#problems", toSay: "plugins.json:8:")
+        try browser.wait(for: "#fact-reload", toSay: "refused")
+        try browser.keepPicture("refused")
+        try scene.configure(#", { "id": "more", "library": "libCounterPlugin.so" }"#)
+        try browser.click("#plan")
+        try browser.wait(for: "#outcome-text", toSay: "start more")
+        try browser.click("#reload")
+        try browser.wait(for: "#fact-generation", toSay: "2")
+        try browser.wait(for: "document.querySelectorAll('#chain-rows tr').length === 5")
+        try browser.wait(for: "document.querySelector('#problems').hidden")
+        scene.expectQuiet()
+    }
+
+    @Test func `a dead letter is told with what to do, and is redispatched`() throws {
+        let scene = try ConsoleScene([misfit])
+        let browser = scene.browser
+        try browser.wait(for: "#problems", toSay: "till/sold at till: misfit")
+        try browser.wait(for: "#problems", toSay: "Correct what sends it")
+        #expect(try browser.text("#problems .control code") == "ctl redispatch 1")
+        try browser.keepPicture("problems")
+        try browser.click("#problems .control button")
+        try scene.giveToken()
+        // It cannot be read this time either.
+        try browser.wait(for: "#announcement", toSay: "0 of 1 processed")
+        try browser.wait(for: "#problems .control code", toSay: "ctl redispatch 2")
+        scene.expectQuiet()
+    }
+
+    @Test func `a host that dies is found again, and what has ended it can be let out of quarantine`() throws
+    {
+        let scene = try ConsoleScene([sale], isSupervised: true)
+        let browser = scene.browser
+        try scene.crash()
+        try browser.wait(for: "#problems", toSay: "fatal is in quarantine")
+        try browser.wait(for: "#problems", toSay: "it has ended the host once within 10 min")
+        try browser.wait(for: "#link", toSay: "connected")
+        #expect(try browser.text("#problems .control code") == "ctl release fatal")
+        // The switch is no way around it.
+        try browser.click("[aria-label='gate of fatal']")
+        try scene.giveToken()
+        try browser.wait(for: "#announcement", toSay: "the gate of fatal stays closed")
+        try browser.keepPicture("quarantine")
+        try browser.click("#problems .control button")
+        try browser.wait(for: "#announcement", toSay: "fatal is out of quarantine")
+        try browser.wait(for: "[aria-label='gate of fatal']", toSay: "active")
+    }
+
+    @Test func `everything can be done with the keyboard alone`() throws {
+        let scene = try ConsoleScene([sale])
+        let browser = scene.browser
+        let focus = "document.activeElement"
+        try browser.press("Tab")
+        #expect(try browser.value(focus + ".className") == "skip")
+        try browser.press("c")
+        #expect(try browser.value(focus + ".ariaLabel") == "gate of http")
+        try browser.press("Tab")
+        try browser.press("Tab")
+        #expect(try browser.value(focus + ".ariaLabel") == "gate of eu")
+        try browser.press(" ")
+        try scene.giveToken()
+        try browser.wait(for: "#announcement", toSay: "eu: the gate was active, and is bypass")
+        #expect(try browser.value(focus + ".ariaLabel") == "gate of eu")
+        try browser.wait(for: "document.querySelectorAll('.entry').length >= 2")
+        try browser.press("j")
+        try browser.press("Enter")
+        try browser.wait(for: "!document.querySelector('#action').hidden")
+        #expect(try browser.value(focus + ".id") == "action-title")
+        try browser.press("Escape")
+        #expect(try browser.value(focus + ".className").stringValue?.hasPrefix("entry") == true)
+        try browser.press("/")
+        try browser.write("till/*")
+        // In a field a letter is a letter.
+        try browser.press("p")
+        #expect(try browser.value(focus + ".value") == "till/*p")
+        try browser.press("Tab")
+        try browser.press("Tab")
+        try browser.press("Tab")
+        try browser.press("p")
+        #expect(try browser.value("document.querySelector('#pause').ariaPressed") == "true")
+        try browser.press("?")
+        #expect(try browser.value("document.querySelector('#keys-dialog').open") == true)
+        try browser.press("Escape")
+        try browser.press("r")
+        #expect(try browser.value(focus + ".id") == "reload")
+        scene.expectQuiet()
+    }
+
+    @Test func `what is pressed or filled in has a name, and each part a heading`() throws {
+        let scene = try ConsoleScene([sale])
+        let browser = scene.browser
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 2")
+        let nameless = """
+            [...document.querySelectorAll("button, input, select")].filter((element) =>
+              !(element.textContent.trim() || element.ariaLabel || element.labels?.length)).map((element) => element.outerHTML)
+            """
+        #expect(try browser.value(nameless) == [])
+        #expect(
+            try browser.value(
+                "[...document.querySelectorAll('main section')].filter((one) => !document.getElementById(one.getAttribute('aria-labelledby'))).length"
+            ) == 0)
+        #expect(
+            try browser.value(
+                "['header', 'main', 'footer'].map((name) => document.querySelectorAll(name).length)")
+                == [1, 1, 1])
+        #expect(try browser.value("document.querySelectorAll('[aria-live], [role=status]').length") == 2)
+    }
+
+    @Test(arguments: ["light", "dark"])
+    func `it fits a phone and a desk, light and dark, with text that can be read`(scheme: String) throws {
+        let scene = try ConsoleScene(
+            [sale, misfit, .action("eu/increment", ["by": 3])], width: 360, height: 740, scheme: scheme)
+        let browser = scene.browser
+        try browser.wait(for: "document.querySelectorAll('.entry').length === 4")
+        try browser.wait(for: "#tree", toSay: "orders")
+        let overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        #expect(try browser.value(overflow) == 0)
+        try browser.keepPicture("phone-\(scheme)")
+        try browser.resize(1_360, 900)
+        #expect(try browser.value(overflow) == 0)
+        #expect(try browser.value(Self.faintTexts) == [])
+        try browser.keepPicture("desk-\(scheme)")
+        scene.expectQuiet()
+    }
+
+    /// Texts whose contrast to what is behind them is below 4.5.
+    private static let faintTexts = """
+        (() => {
+          const parts = (color) => color.match(/[0-9.]+/g).map(Number);
+          const light = (color) => {
+            const [red, green, blue] = parts(color).map((part) => part / 255).map((part) =>
+              part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+          };
+          const ground = (element) => {
+            for (let one = element; one; one = one.parentElement) {
+              const color = getComputedStyle(one).backgroundColor;
+              if (parts(color)[3] !== 0) return color;
+            }
+            return "rgb(255, 255, 255)";
+          };
+          return [...document.querySelectorAll("body *")].filter((element) => {
+            const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+            if (!hasText || !element.checkVisibility() || element.disabled) return false;
+            const [one, other] = [light(getComputedStyle(element).color), light(ground(element))];
+            return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5;
+          }).map((element) => element.outerHTML.slice(0, 120));
+        })()
+        """
+}
