@@ -3,6 +3,8 @@
 #ifndef GATEHOUSE_MICROHTTPD_H
 #define GATEHOUSE_MICROHTTPD_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -37,16 +39,17 @@ static void gatehouse_http_note(void *callbacks, const char *format, va_list arg
     if (vsnprintf(text, sizeof text, format, arguments) > 0) { given->note(given->context, text); }
 }
 
-/// Starts a daemon at a socket that listens, which belongs to it from then on; NULL when there are no threads or descriptors.
+/// Starts a daemon that is given its connections; NULL when there are no threads or descriptors.
 ///
 /// Exists because Swift cannot call functions with variable arguments.
 static inline struct MHD_Daemon *gatehouse_http_start(
-    int listener, struct gatehouse_http_bounds bounds, struct gatehouse_http_callbacks *callbacks) {
+    struct gatehouse_http_bounds bounds, struct gatehouse_http_callbacks *callbacks) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
+        MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG
+            | MHD_USE_NO_LISTEN_SOCKET,
+        0,
         (MHD_AcceptPolicyCallback)0, (void *)0, callbacks->handle, callbacks->context,
         MHD_OPTION_EXTERNAL_LOGGER, &gatehouse_http_note, (void *)callbacks,
-        MHD_OPTION_LISTEN_SOCKET, listener,
         MHD_OPTION_CONNECTION_LIMIT, bounds.connections,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, bounds.memory,
         MHD_OPTION_CONNECTION_TIMEOUT, bounds.timeout,
@@ -54,6 +57,20 @@ static inline struct MHD_Daemon *gatehouse_http_start(
         MHD_OPTION_NOTIFY_COMPLETED, callbacks->complete, callbacks->context,
         MHD_OPTION_NOTIFY_CONNECTION, callbacks->notify, callbacks->context,
         MHD_OPTION_END);
+}
+
+/// Accepts a connection that waits at a socket, which does not block, and gives it to a daemon, which may refuse it.
+///
+/// Returns 0, or the number of the error; EAGAIN when no connection waits.
+static inline int gatehouse_http_admit(struct MHD_Daemon *daemon, int listener) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    const int connection = accept(listener, (struct sockaddr *)&address, &length);
+    if (connection < 0) { return errno; }
+    fcntl(connection, F_SETFD, FD_CLOEXEC);
+    fcntl(connection, F_SETFL, O_NONBLOCK);
+    MHD_add_connection(daemon, connection, (struct sockaddr *)&address, length);
+    return 0;
 }
 
 /// The socket of a connection; negative when there is none.

@@ -28,6 +28,8 @@ import Synchronization
     private struct State {
         /// The daemon of the library; nil when it has stopped.
         var daemon: Running?
+        /// Lets clients in; nil when the door is closed.
+        var acceptor: Acceptor?
         /// Requests that are not done with.
         var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
         /// Those among them that are there as a whole, and wait for their answers.
@@ -74,7 +76,7 @@ import Synchronization
 
     // MARK: - From start to stop
 
-    /// Starts to serve at a socket, which belongs to it from then on; false when there are no threads or descriptors for it.
+    /// Starts to serve at a socket, which stays open until `closeDoor`; false when there are no threads or descriptors for it.
     func start(at listener: Int32) -> Bool {
         let context = unsafe Unmanaged.passRetained(self)
         unsafe callbacks.initialize(
@@ -104,7 +106,6 @@ import Synchronization
                     daemon.note(unsafe String(cString: text).filter { $0 != "\n" })
                 }))
         let daemon = unsafe gatehouse_http_start(
-            listener,
             gatehouse_http_bounds(
                 connections: UInt32(bounds.connections), memory: Self.memory, timeout: Self.timeout,
                 threads: 2),
@@ -114,19 +115,20 @@ import Synchronization
             return false
         }
         let running = unsafe Running(pointer: daemon)
-        state.withLock { $0.daemon = running }
+        let acceptor = Acceptor(at: listener) { unsafe gatehouse_http_admit(running.pointer, listener) }
+        state.withLock { ($0.daemon, $0.acceptor) = (running, acceptor) }
         return true
     }
 
-    /// Lets nobody connect any more, and gives the socket back for the caller to close; streams end, requests are answered.
-    func closeDoor() -> Int32 {
-        let (daemon, readers) = state.withLock { state in
+    /// Lets nobody connect any more, so that the caller may close the socket; streams end, requests are answered.
+    func closeDoor() {
+        let (acceptor, readers) = state.withLock { state in
             state.isClosing = true
-            return (state.daemon, state.readers.values.map { $0 })
+            defer { state.acceptor = nil }
+            return (state.acceptor, state.readers.values.map { $0 })
         }
+        acceptor?.close()
         for reader in readers { reader.end() }
-        guard let daemon else { return -1 }
-        return unsafe MHD_quiesce_daemon(daemon.pointer)
     }
 
     /// Waits until all requests are answered that have come as a whole; the door is closed.
@@ -143,6 +145,7 @@ import Synchronization
 
     /// Ends all that is left and waits for the threads; must not be called by one of them. Once is enough.
     func stop() {
+        closeDoor()
         let (daemon, exchanges, readers) = state.withLock { state in
             state.isClosing = true
             let daemon = state.daemon

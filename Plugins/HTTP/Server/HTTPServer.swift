@@ -84,7 +84,7 @@ final class HTTPServer: Sendable {
             return !closing
         }
         guard isFirst else { return }
-        _ = daemon.closeDoor()
+        daemon.closeDoor()
         port.close()
     }
 

@@ -45,23 +45,18 @@ struct HTTPDaemonTests {
         }
 
         func stop() {
-            _ = daemon.closeDoor()
+            daemon.closeDoor()
             port.close()
             daemon.stop()
         }
     }
 
-    private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-
     @Test(arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: "])
-    func `who sends a header for too long is hung up on`(text: String) throws {
+    func `who sends a header for too long is hung up on`(text: String) async throws {
         let server = try Server()
         let slow = try server.connect()
         slow.write(text)
-        // Who is served behind it: it is known by then.
-        let other = try server.connect()
-        other.write(get)
-        #expect(other.readLine() == "HTTP/1.1 200 OK\r")
+        while server.daemon.connections == 0 { await Task.yield() }
         for _ in 0...ConnectionLife.mostRounds { server.daemon.tick() }
         #expect(slow.readLine() == nil)
         server.stop()
@@ -76,8 +71,9 @@ struct HTTPDaemonTests {
         for _ in 0...ConnectionLife.mostRounds { server.daemon.tick() }
         #expect(slow.readLine() == "\r")
         #expect(slow.readLine() == nil)
-        var told = server.told.stream.makeAsyncIterator()
-        #expect(await told.next() == "a client took too long over the body of a request")
+        // The library may have something to say too; without this the time limit ends the test.
+        for await sentence in server.told.stream
+        where sentence == "a client took too long over the body of a request" { break }
         server.stop()
     }
 
@@ -88,7 +84,7 @@ struct HTTPDaemonTests {
         for await _ in server.echo.begun.stream { break }
         for _ in 0...(3 * ConnectionLife.mostRounds) { server.daemon.tick() }
         #expect(!server.daemon.isQuiet)
-        _ = server.daemon.closeDoor()
+        server.daemon.closeDoor()
         server.port.close()
         server.echo.goOn.continuation.yield()
         await server.daemon.drain()
@@ -104,7 +100,7 @@ struct HTTPDaemonTests {
         server.stop()
         // What the task answers later reaches nobody.
         server.echo.goOn.continuation.yield()
-        server.stop()
+        server.daemon.stop()
     }
 
     // MARK: - The plugin

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+
+/// Lets clients in, as long as the door is open.
+///
+/// The library could do it. But when it is to stop accepting while its threads run, one of them may let go of the socket at the same
+/// moment, and the library then ends the process.
+///
+/// `@unchecked Sendable`: sources of Dispatch may be used by any thread; nothing here changes.
+final class Acceptor: @unchecked Sendable {
+    /// Where clients are let in, one after the other.
+    private let queue = DispatchQueue(label: "gatehouse.http")
+    /// Tells when one waits.
+    private let source: any DispatchSourceRead
+    /// Signalled when the socket is not looked at any more.
+    private let end = DispatchSemaphore(value: 0)
+
+    /// Lets clients in that come to a socket.
+    ///
+    /// - Parameter admit: lets one in; gives 0, or the number of an error, EAGAIN where none waits.
+    init(at listener: Int32, admit: @escaping @Sendable () -> Int32) {
+        let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+        source.setEventHandler {
+            while true {
+                switch admit() {
+                case 0, EINTR, ECONNABORTED: continue
+                case EAGAIN: return
+                default:
+                    // There is no descriptor left: who waits, waits until there is one.
+                    usleep(100_000)
+                    return
+                }
+            }
+        }
+        source.setCancelHandler { [end] in end.signal() }
+        self.source = source
+        source.activate()
+    }
+
+    /// Lets nobody in any more; the socket may be closed then. Called once, and not by `admit`.
+    func close() {
+        source.cancel()
+        end.wait()
+    }
+}
