@@ -10,6 +10,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("HTTPClient", "Plugins"),
     ("JQ", "Plugins"),
     ("Logger", "Plugins"),
     ("Persistence", "Plugins"),
@@ -52,7 +53,7 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "HTTPClient": ["CCurl"], "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
@@ -81,6 +82,8 @@ let package = Package(
         .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
+        // Debian's libcurl.
+        .systemLibrary(name: "CCurl"),
         // Debian's libjq 1.6.
         .systemLibrary(name: "CJQ"),
         // Debian's zlib, for checksums.

@@ -6,7 +6,8 @@ import Testing
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
-        "CounterPlugin", "CrashReportsPlugin", "JQPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin",
+        "CounterPlugin", "CrashReportsPlugin", "HTTPClientPlugin", "JQPlugin", "LoggerPlugin",
+        "PersistencePlugin", "RulesPlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
         "NoNote",
     ])

@@ -8,6 +8,7 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import HTTPClientPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
@@ -46,6 +47,14 @@ import Testing
     static let plugins = [
         Bundled("Counter", Counter.self, example: ["start": 5, "step": -2]),
         Bundled("CrashReports", CrashReports.self, example: ["limit": 3, "payload": true]),
+        Bundled(
+            "HTTPClient", HTTPClient.self,
+            example: [
+                "url": "https://example.org:8443/a/{/b}?c={/d~1e}", "method": "PUT",
+                "headers": ["X-A": "a {/b}"], "secrets": ["token": "a"], "body": "/a", "id": "/b",
+                "timeout": 1.5, "connectTimeout": 0.5, "attempts": 3, "pause": 0.25, "maximumPause": 10,
+                "redirects": 2, "concurrency": 1, "queue": 0, "maximumResponse": 1000,
+            ]),
         Bundled(
             "Logger", Logger.self,
             example: [
