@@ -7,6 +7,7 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import FilePlugin
 @testable import HTTPClientPlugin
 @testable import JQPlugin
 @testable import LoggerPlugin
@@ -30,6 +31,7 @@ import Testing
             clock: nil, dataDirectory: folder("data"), state: nil)
         try make(Counter.self, services)
         try make(CrashReports.self, services)
+        try make(File.self, services)
         try make(HTTPClient.self, services)
         try make(JQ.self, services)
         try make(Logger.self, services)

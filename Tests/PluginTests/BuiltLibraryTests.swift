@@ -6,7 +6,7 @@ import Testing
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
-        "CounterPlugin", "CrashReportsPlugin", "HTTPClientPlugin", "JQPlugin", "LoggerPlugin",
+        "CounterPlugin", "CrashReportsPlugin", "FilePlugin", "HTTPClientPlugin", "JQPlugin", "LoggerPlugin",
         "PersistencePlugin", "RulesPlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
         "NoNote",

@@ -8,6 +8,7 @@ import Testing
 
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import FilePlugin
 @testable import HTTPClientPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
@@ -47,6 +48,13 @@ import Testing
     static let plugins = [
         Bundled("Counter", Counter.self, example: ["start": 5, "step": -2]),
         Bundled("CrashReports", CrashReports.self, example: ["limit": 3, "payload": true]),
+        Bundled(
+            "File", File.self,
+            example: [
+                "directory": "/var/log", "file": "a.ndjson", "include": ["a/*", "b"], "exclude": ["a/c"],
+                "durability": "power", "maximumSize": 1000, "rotateEvery": 60, "keep": 0, "compress": false,
+                "queue": 2000,
+            ]),
         Bundled(
             "HTTPClient", HTTPClient.self,
             example: [

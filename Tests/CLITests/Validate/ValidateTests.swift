@@ -11,7 +11,7 @@ import Testing
         try ChildProcess.run(arguments: ["validate"] + arguments, in: BuiltProducts.folder)
     }
 
-    @Test(arguments: ["Counter", "CrashReports", "HTTPClient", "JQ", "Logger", "Persistence", "Rules"])
+    @Test(arguments: ["Counter", "CrashReports", "File", "HTTPClient", "JQ", "Logger", "Persistence", "Rules"])
     func `a bundled plugin passes all checks`(name: String) throws {
         let outcome = try ValidatedPlugin(target: name + "Plugin").validate(arguments: ["--json"])
         let report = try JSONReport(outcome.output)
