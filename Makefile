@@ -13,6 +13,7 @@
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
+#   make simulate-cluster  let members of 1,000 simulated clusters fail, and of one with 100 members and 4,096 partitions
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk (installs redis-server)
@@ -40,7 +41,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak torture attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -106,6 +107,11 @@ soak: packages
 torture: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-journal $(KILLS)
+
+simulate-cluster: packages
+	swift build $(SWIFT_FLAGS) -c release --product simulate-cluster
+	.build/release/simulate-cluster 1000
+	.build/release/simulate-cluster 1 100 4096
 
 attack: build
 	Scripts/attack $(ATTACKS)

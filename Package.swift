@@ -13,9 +13,11 @@ let plugins: [(name: String, folder: String)] = [
     ("File", "Plugins"),
     ("HTTPClient", "Plugins"),
     ("JQ", "Plugins"),
+    ("Limit", "Plugins"),
     ("Logger", "Plugins"),
     ("Persistence", "Plugins"),
     ("Rules", "Plugins"),
+    ("Schedule", "Plugins"),
     ("RefusingEntry", "Tests/Fixtures"),
     ("SecondSDKCopy", "Tests/Fixtures"),
     ("Probe", "Tests/Fixtures"),
@@ -90,6 +92,10 @@ let package = Package(
         // Debian's zlib, for checksums.
         .systemLibrary(name: "CZlib"),
 
+        // MARK: Cluster
+        // Who owns which partition: rules without IO, which the host and the simulation run.
+        .target(name: "GatehouseCluster"),
+
         // MARK: Host
         .target(
             name: "GatehouseHost",
@@ -105,6 +111,13 @@ let package = Package(
         .testTarget(name: "GatehouseTests", dependencies: ["CAllocations", "SeededTesting", sdk]),
         .testTarget(name: "GatehouseValueTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseManifestTests", dependencies: ["SeededTesting", sdk]),
+        // Members, an engine and a network whose every coincidence follows from a seed.
+        .target(
+            name: "ClusterSimulation", dependencies: ["GatehouseCluster", "SeededTesting"],
+            path: "Tests/ClusterSimulation"),
+        .executableTarget(
+            name: "simulate-cluster", dependencies: ["ClusterSimulation"], path: "Tests/SimulateCluster"),
+        .testTarget(name: "GatehouseClusterTests", dependencies: ["ClusterSimulation", "GatehouseCluster"]),
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.

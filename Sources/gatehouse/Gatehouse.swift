@@ -52,6 +52,8 @@ enum Gatehouse {
             case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
             case .rehearseHistory(let descriptor, let host):
                 HistoryStage.perform(tellingTo: descriptor, of: host)
+            case .lookBack(let descriptor, let host):
+                PastStateStage.perform(tellingTo: descriptor, of: host)
             case .rehearse(let descriptor, let host):
                 RehearsalStage.perform(tellingTo: descriptor, of: host)
             case .probe(let descriptor, let host):

@@ -10,9 +10,11 @@ import Testing
 @testable import FilePlugin
 @testable import HTTPClientPlugin
 @testable import JQPlugin
+@testable import LimitPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
+@testable import SchedulePlugin
 
 /// The parts of a plugin may be made to look at them; nobody starts them then.
 @Suite struct BeforeStartTests {
@@ -33,10 +35,12 @@ import Testing
         try make(CrashReports.self, services)
         try make(File.self, services)
         try make(HTTPClient.self, services)
+        try make(Limit.self, services)
         try make(JQ.self, services)
         try make(Logger.self, services)
         try make(Persistence.self, services)
         try make(Rules.self, services)
+        try make(Schedule.self, services)
         #expect(unsafe access(folder("data"), F_OK) != 0)
     }
 }

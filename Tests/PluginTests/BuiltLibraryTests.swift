@@ -6,8 +6,8 @@ import Testing
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
-        "CounterPlugin", "CrashReportsPlugin", "FilePlugin", "HTTPClientPlugin", "JQPlugin", "LoggerPlugin",
-        "PersistencePlugin", "RulesPlugin",
+        "CounterPlugin", "CrashReportsPlugin", "FilePlugin", "HTTPClientPlugin", "JQPlugin", "LimitPlugin",
+        "LoggerPlugin", "PersistencePlugin", "RulesPlugin", "SchedulePlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin",
         "NoNote",
     ])

@@ -10,9 +10,11 @@ import Testing
 @testable import CrashReportsPlugin
 @testable import FilePlugin
 @testable import HTTPClientPlugin
+@testable import LimitPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
 @testable import RulesPlugin
+@testable import SchedulePlugin
 
 /// The schema in each plugin.json and the code that decodes the settings judge alike.
 @Suite struct SettingsSchemaTests {
@@ -64,6 +66,15 @@ import Testing
                 "redirects": 2, "concurrency": 1, "queue": 0, "maximumResponse": 1000,
             ]),
         Bundled(
+            "Limit", Limit.self,
+            example: [
+                "rules": [
+                    "r": ["when": "a/*", "by": "/x", "rate": ["most": 3, "seconds": 2, "burst": 4]],
+                    "s": ["when": ["a", "b*"], "sample": ["oneOf": 2]],
+                    "u": ["when": "a", "by": "", "unique": 0.5], "d": ["when": "*", "debounce": 1],
+                ], "keys": 5, "tell": true,
+            ]),
+        Bundled(
             "Logger", Logger.self,
             example: [
                 "format": "json", "level": "debug", "include": ["a/*", "b"], "exclude": ["a/c"],
@@ -84,6 +95,16 @@ import Testing
                     ],
                     ["when": ["c", "d*"], "emit": "e"],
                 ]
+            ]),
+        Bundled(
+            "Schedule", Schedule.self,
+            example: [
+                "jobs": [
+                    "e": ["every": 2, "emit": "a", "payload": ["x": 1], "missed": "skip"],
+                    "c": ["cron": "*/5 0-3 1,31 jan-mar mon", "emit": "b", "timeZone": "Europe/Berlin"],
+                    "m": ["cron": "@daily", "emit": "b", "missed": "tell"],
+                    "a": ["at": "2028-02-29T18:00:30Z", "emit": "c", "missed": "run"],
+                ], "timeZone": "America/New_York",
             ]),
     ]
 

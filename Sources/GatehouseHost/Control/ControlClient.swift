@@ -225,7 +225,7 @@ final class ControlClient {
     /// Whether an answer may be too long to be written on the event loop.
     private static func isLong(_ method: ControlMethod) -> Bool {
         switch method {
-        case .state, .plan, .status, .metrics, .deadLetters: true
+        case .state, .history, .plan, .status, .metrics, .deadLetters: true
         case .reload, .gate, .release, .dispatch, .redispatch, .watch, .unwatch, .stop: false
         }
     }

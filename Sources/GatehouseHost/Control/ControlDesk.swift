@@ -45,10 +45,15 @@ final class ControlDesk {
             let ids = try parameters.deadLetters()
             let kind = try parameters.deadLetterKind()
             return ["results": .array(try await redispatch(ids, kind, for: caller))]
+        case .history: return try await target.history(try parameters.history())
         case .state:
+            if let past = try parameters.pastState() { return try await target.state(past) }
             let pointer = try parameters.pointer("pointer")
             var members: Members = ["pointer": .string("\(pointer)")]
-            members["value"] = try await target.state(at: pointer)
+            let depth = try parameters.count("depth")
+            if let value = try await target.state(at: pointer) {
+                ShallowValue(value, depth: depth, at: pointer).add(to: &members)
+            }
             return .object(members)
         case .watch, .unwatch:
             throw .refused("expected a request with one answer, found \(method.rawValue); call watch instead")

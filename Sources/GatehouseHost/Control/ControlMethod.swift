@@ -18,6 +18,8 @@ enum ControlMethod: String, CaseIterable {
     case deadLetters
     /// Hands some of those over once more.
     case redispatch
+    /// Actions that the journal keeps.
+    case history
     /// The state, or a part of it.
     case state
     /// To be told what passes.
@@ -39,7 +41,8 @@ enum ControlMethod: String, CaseIterable {
         case .dispatch: ["action", "actions"]
         case .deadLetters: ["id", "kind", "limit"]
         case .redispatch: ["ids", "all", "kind"]
-        case .state: ["pointer"]
+        case .history: ["types", "instances", "before", "causes", "limit"]
+        case .state: ["pointer", "depth", "at", "since"]
         case .watch: ["types", "instances", "state"]
         }
     }

@@ -143,6 +143,57 @@ struct ControlParameters: Sendable {
         return try Self.pointer(value, at: Self.place.appending(name))
     }
 
+    /// The number of an action, from a smallest one on, that may be left out.
+    private func sequence(_ name: String, from first: Int) throws(ControlError) -> UInt64? {
+        guard let number = try number(name) else { return nil }
+        guard number >= first else {
+            throw .parameter(
+                at: Self.place.appending(name), expected: "the number of an action", found: "\(number)")
+        }
+        return UInt64(number)
+    }
+
+    /// Which actions of the past are wanted.
+    func history() throws(ControlError) -> HistoryQuery {
+        let filter = try filter()
+        var query = HistoryQuery(limit: try count("limit") ?? HistoryQuery.usualActions)
+        guard query.limit <= HistoryQuery.mostActions else {
+            throw .parameter(
+                at: Self.place.appending("limit"), expected: "at most \(HistoryQuery.mostActions)",
+                found: "\(query.limit)", advice: "ask for older ones with \"before\"")
+        }
+        query.types = filter.types
+        query.instances = filter.instances
+        query.before = try sequence("before", from: 1)
+        query.causes = try sequence("causes", from: 1)
+        if query.causes != nil,
+            let other = ["types", "instances", "before"].first(where: { self[$0] != nil })
+        {
+            throw .parameter(
+                at: Self.place.appending(other), expected: "none beside \"causes\"", found: "one")
+        }
+        return query
+    }
+
+    /// Which state of the past is wanted; nil for that of now.
+    func pastState() throws(ControlError) -> PastStateQuery? {
+        let since = try sequence("since", from: 0)
+        guard let at = try sequence("at", from: 0) else {
+            guard since == nil else {
+                throw .parameter(
+                    at: Self.place.appending("since"), expected: "it beside \"at\"", found: "it alone")
+            }
+            return nil
+        }
+        if let since, since > at {
+            throw .parameter(
+                at: Self.place.appending("since"), expected: "an action before \(at)", found: "\(since)")
+        }
+        var query = PastStateQuery(try pointer("pointer"), at: at, since: since)
+        query.depth = try count("depth")
+        return query
+    }
+
     /// The texts of a list, nil when it is not given.
     private func list(_ name: String, of what: String) throws(ControlError) -> [(String, JSONPointer)]? {
         guard let value = members[name] else { return nil }

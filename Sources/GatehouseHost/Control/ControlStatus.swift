@@ -34,10 +34,14 @@ public struct ControlStatus: Equatable, Sendable {
     public var lateOutputs = 0
     /// Actions that came to nothing, and are kept.
     public var deadLetters = 0
+    /// What is known of the journal; nil where there is none.
+    public var journal: JournalStatus?
     /// The instances, in chain order.
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
     public var lastReload: Value?
+    /// How what happens is kept; nil where it is not.
+    public var journal: ControlJournal?
     /// What is known of the clients of the control socket; nil where there is none.
     public var clients: ControlClients?
 
@@ -55,10 +59,31 @@ public struct ControlStatus: Equatable, Sendable {
             "lateOutputs": Value(lateOutputs), "deadLetters": Value(deadLetters),
             "instances": .array(instances.map(\.value)),
         ]
+        members["journal"] = journal?.value
         members["images"] = images?.value
         members["lastReload"] = lastReload
+        members["journal"] = journal?.value
         members["clients"] = clients?.value
         return .object(members)
+    }
+}
+
+/// How a host keeps what happens.
+public struct ControlJournal: Equatable, Sendable {
+    /// Whether inputs are committed before they are dispatched.
+    public let isStrict: Bool
+    /// The number of the last action.
+    public let sequence: UInt64
+
+    /// A journal as it is at one moment.
+    init(isStrict: Bool, sequence: UInt64) {
+        self.isStrict = isStrict
+        self.sequence = sequence
+    }
+
+    /// What is known as members.
+    var value: Value {
+        ["mode": isStrict ? "strict" : "relaxed", "sequence": Value(Int(clamping: sequence))]
     }
 }
 

@@ -48,6 +48,12 @@ protocol ControlTarget: AnyObject, Sendable {
     /// The state at a place, nil when there is nothing.
     func state(at pointer: JSONPointer) async throws(ControlError) -> Value?
 
+    /// Actions that the journal keeps.
+    func history(_ query: HistoryQuery) async throws(ControlError) -> Value
+
+    /// The state as it was.
+    func state(_ query: PastStateQuery) async throws(ControlError) -> Value
+
     /// Writes from here on what a filter lets through.
     func watch(_ subscription: WatchSubscription) async throws(ControlError)
 

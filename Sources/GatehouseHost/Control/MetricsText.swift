@@ -32,6 +32,12 @@ struct MetricsText {
             "Outputs that were dropped because a reload had taken their instances away.",
             status.lateOutputs)
         number("dead_letters", "gauge", "Actions that came to nothing, and are kept.", status.deadLetters)
+        if let journal = status.journal {
+            number(
+                "journal_recorded_total", "counter",
+                "Actions in the journal, those of earlier runs included.",
+                Int(clamping: journal.recorded))
+        }
         instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
         counts(status, "effects_running", "gauge", "Effects that are running.", \.effects)
         counts(status, "actions_heard_total", "counter", "Actions that it was shown.", \.heard)

@@ -37,6 +37,8 @@ final class RunningHost: ControlTarget {
     private nonisolated let journal: HostJournal?
     /// Plans and reloads; nil where there is nothing to read again.
     private let reloading: (any ControlReloading)?
+    /// Looks back; nil where nothing is kept.
+    private let past: (any ControlPast)?
     /// The number of the last request that dispatched something.
     private var lastRequest: UInt = 0
     /// When the state was told last.
@@ -47,10 +49,12 @@ final class RunningHost: ControlTarget {
 
     /// The control of a host.
     nonisolated init(
-        _ host: Host, name: String, reloading: (any ControlReloading)?, patience: Duration
+        _ host: Host, name: String, reloading: (any ControlReloading)?, past: (any ControlPast)?,
+        patience: Duration
     ) {
         self.name = name
         self.reloading = reloading
+        self.past = past
         self.patience = patience
         core = host.core
         printing = host.onAction
@@ -65,9 +69,10 @@ final class RunningHost: ControlTarget {
     private nonisolated func connect() {
         var hooks = RunHooks(onAction: printing)
         if desk.hearsActions {
-            hooks.onAction = { [desk, printing] in
+            hooks.onAction = { [desk, printing, recorder = core.recorder] in
                 printing?($0)
-                desk.take($0)
+                // It is counted when those who are told of it have been.
+                desk.take($0, sequence: recorder.map { $0.sequence + 1 })
             }
         }
         if desk.hearsState { hooks.onChange = { [weak self] in self?.noticeChange() } }
@@ -114,8 +119,9 @@ final class RunningHost: ControlTarget {
     // MARK: - What clients ask for
 
     func status() async throws(ControlError) -> ControlStatus {
-        var status = try await inDrain { [core] generation throws(ControlError) in
+        var status = try await inDrain { [core, journal] generation throws(ControlError) in
             var status = ControlStatus()
+            status.journal = journal?.status
             status.generation = generation.number
             status.lastReload = core.lastReload
             status.actions = generation.progress.actions
@@ -126,6 +132,9 @@ final class RunningHost: ControlTarget {
             status.deadLetters = core.dependencies.letters.counts.kept
             status.instances = generation.instances.map(InstanceStatus.init)
             status.images = core.images
+            status.journal = journal.map {
+                ControlJournal(isStrict: $0.isStrict, sequence: $0.recorder.sequence)
+            }
             return status
         }
         status.name = name
@@ -259,6 +268,27 @@ final class RunningHost: ControlTarget {
                 throw .refused("the state cannot be written as JSON: \(error)")
             }
         }
+    }
+
+    func history(_ query: HistoryQuery) async throws(ControlError) -> Value {
+        try await journalled().history(query)
+    }
+
+    func state(_ query: PastStateQuery) async throws(ControlError) -> Value {
+        try await journalled().state(query)
+    }
+
+    /// Who looks back, once everything is written down that watchers have been told, and that nothing follows from any more.
+    private func journalled() async throws(ControlError) -> any ControlPast {
+        guard let past, let journal else {
+            throw .refused(
+                "this host keeps no journal, so it knows no past; add \"journal\" to its configuration")
+        }
+        let written = PendingAnswer<JournalFailure?>()
+        // By a thread that may wait: the writer may be behind.
+        BackgroundThread.perform { journal.recorder.handOver { written.finish($0) } }
+        if let failure = await written.value() { throw .refused("\(failure)") }
+        return past
     }
 
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {

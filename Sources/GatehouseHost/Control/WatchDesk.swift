@@ -47,13 +47,15 @@ final class WatchDesk: @unchecked Sendable {
     // MARK: - Actions
 
     /// Takes note of an action that is about to be processed.
-    func take(_ dispatched: DispatchedAction<AnyAction>) {
+    ///
+    /// - Parameter sequence: the number that the journal gives it; nil without one.
+    func take(_ dispatched: DispatchedAction<AnyAction>, sequence: UInt64? = nil) {
         let places = concerned[dispatched.action.type] ?? decide(dispatched.action.type)
         guard !places.isEmpty else { return }
         let emitter = dispatched.dispatcher.info
         var line: [UInt8]?
         for place in places where subscriptions[place].filter.covers(emitter: emitter) {
-            let text = line ?? Self.line(dispatched)
+            let text = line ?? Self.line(dispatched, sequence)
             line = text
             subscriptions[place].add(text)
         }
@@ -69,7 +71,9 @@ final class WatchDesk: @unchecked Sendable {
     }
 
     /// What is told of an action.
-    private static func line(_ dispatched: DispatchedAction<AnyAction>) -> [UInt8] {
+    private static func line(
+        _ dispatched: DispatchedAction<AnyAction>, _ sequence: UInt64?
+    ) -> [UInt8] {
         var bytes = Array(#"{"jsonrpc":"2.0","method":"watch","params":{"action":"#.utf8)
         do throws(CodingFailure) {
             try dispatched.action.writeWireForm(to: &bytes)
@@ -85,6 +89,7 @@ final class WatchDesk: @unchecked Sendable {
             source.info.map { ["instance": .string($0)] }
             ?? ["input": .string(source.file), "line": Value(source.line)]
         place.writeJSON(to: &bytes)
+        if let sequence { bytes += Array(#","sequence":\#(sequence)"#.utf8) }
         bytes += Array("}}".utf8)
         return bytes
     }

@@ -170,6 +170,14 @@ public final class HostJournal: Sendable {
             })
     }
 
+    /// What there is to know about it; called in the drain.
+    var status: JournalStatus {
+        let snapshot = last.withLock { $0.sequence }
+        return JournalStatus(
+            mode: isStrict ? .strict : .relaxed, recorded: recorder.sequence,
+            snapshot: snapshot == .max ? nil : snapshot, epoch: writer.epoch)
+    }
+
     /// Writes what waits, and lets the next host have the journal.
     public func close() {
         recorder.handOver()

@@ -12,15 +12,7 @@ public enum HistoryStage {
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
     public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard gatehouse_end_with_parent(host) == 0,
-            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
-            let job = HistoryJob(bytes: bytes)
-        else { _exit(EX_DATAERR) }
-        // What a plugin reads there is meant for nobody.
-        let nothing = unsafe open("/dev/null", O_RDONLY)
-        if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
-        // As in a run.
-        _ = gatehouse_outlive(SIGPIPE)
+        guard let job = HistoryJob(bytes: Self.job(of: host)) else { _exit(EX_DATAERR) }
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job) { voice.tell($0.line) }.line)
         voice.tell(HistoryMessage.end.line)
@@ -32,22 +24,14 @@ public enum HistoryStage {
     private static func result(
         of job: HistoryJob, _ tell: (HistoryMessage) -> Void
     ) -> HistoryMessage {
-        let trust = FileTrust(isStrict: job.source.isStrict)
-        let read: ConfigurationOutcome
-        do {
-            read =
-                job.source.isFolder
-                ? ConfigurationOutcome(of: HostConfiguration(directory: job.source.path))
-                : ConfigurationParser.parse(
-                    try SystemFile.bytes(of: job.source.path, limit: 64 << 20), file: job.source.path)
+        let replay: Replay
+        do throws(Failure) {
+            let (plan, images) = try plan(of: job.source)
+            replay = Replay(
+                of: plan, against: .state(job.state), journal: job.source.journal, images: images)
         } catch {
-            return .failure(["\(job.source.path): \(error)"])
+            return .failure(error.sentences)
         }
-        let plan = Planner(trust: trust, baseDirectory: job.source.base).plan(read)
-        if let failure = plan.failure { return .failure(failure.all.map(\.description)) }
-        let replay = Replay(
-            of: plan, against: .state(job.state), journal: job.source.journal,
-            images: ImageCache(folder: CacheFolder.current, trust: trust))
         do throws(PastHost.Failure) {
             let outcome = try replay.run(to: job.last, last: UInt64(job.count)) {
                 tell(.step(sequence: $0.sequence, type: $0.type, origin: $0.origin))
@@ -56,5 +40,44 @@ public enum HistoryStage {
         } catch {
             return .failure(error.sentences)
         }
+    }
+
+    // MARK: - What every look back begins with
+
+    /// Why a child of the host cannot look back.
+    struct Failure: Error {
+        /// What is wrong, line by line.
+        let sentences: [String]
+    }
+
+    /// Makes the process ready to run plugins, and gives what is on its standard input; ends it when the host has gone.
+    static func job(of host: Int32) -> [UInt8] {
+        guard gatehouse_end_with_parent(host) == 0,
+            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max)
+        else { _exit(EX_DATAERR) }
+        // What a plugin reads there is meant for nobody.
+        let nothing = unsafe open("/dev/null", O_RDONLY)
+        if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
+        // As in a run.
+        _ = gatehouse_outlive(SIGPIPE)
+        return bytes
+    }
+
+    /// The plan of the configuration as it stands on the disk, and a cache for its images.
+    static func plan(of source: HistorySource) throws(Failure) -> (HostPlan, ImageCache) {
+        let trust = FileTrust(isStrict: source.isStrict)
+        let read: ConfigurationOutcome
+        do {
+            read =
+                source.isFolder
+                ? ConfigurationOutcome(of: HostConfiguration(directory: source.path))
+                : ConfigurationParser.parse(
+                    try SystemFile.bytes(of: source.path, limit: 64 << 20), file: source.path)
+        } catch {
+            throw Failure(sentences: ["\(source.path): \(error)"])
+        }
+        let plan = Planner(trust: trust, baseDirectory: source.base).plan(read)
+        if let failure = plan.failure { throw Failure(sentences: failure.all.map(\.description)) }
+        return (plan, ImageCache(folder: CacheFolder.current, trust: trust))
     }
 }

@@ -24,24 +24,19 @@ struct HistoryJob: Equatable, Sendable {
     /// The job as a child reads it.
     var bytes: [UInt8] {
         let value: Value = [
-            "path": .string(source.path), "isFolder": .bool(source.isFolder), "base": .string(source.base),
-            "journal": .string(source.journal), "isStrict": .bool(source.isStrict), "count": Value(count),
-            "last": Value(Int(clamping: last)), "state": state,
+            "source": source.value, "count": Value(count), "last": Value(Int(clamping: last)),
+            "state": state,
         ]
         return Array(value.json().utf8)
     }
 
     /// Reads a job; nil for what no host writes.
     init?(bytes: [UInt8]) {
-        guard let value = try? JSONText.parse(bytes), let path = value["path"]?.stringValue,
-            case .bool(let isFolder)? = value["isFolder"], let base = value["base"]?.stringValue,
-            let journal = value["journal"]?.stringValue, case .bool(let isStrict)? = value["isStrict"],
+        guard let value = try? JSONText.parse(bytes),
+            let source = value["source"].flatMap(HistorySource.init),
             let count = value["count"]?.intValue, let last = value["last"]?.intValue, last >= 0,
             let state = value["state"]
         else { return nil }
-        self.init(
-            source: HistorySource(
-                path: path, isFolder: isFolder, base: base, journal: journal, isStrict: isStrict),
-            count: count, last: UInt64(last), state: state)
+        self.init(source: source, count: count, last: UInt64(last), state: state)
     }
 }

@@ -8,6 +8,8 @@ enum HistoryMessage: Equatable, Sendable {
     case step(sequence: UInt64, type: String, origin: String)
     /// All was gone over: whether all is the same, and what there is to say.
     case outcome(isSame: Bool, lines: [String])
+    /// What was asked for.
+    case answer(Value)
     /// It cannot be tried; why, line by line.
     case failure([String])
     /// The child has nothing more to do.
@@ -24,6 +26,7 @@ enum HistoryMessage: Equatable, Sendable {
                 ]
             case .outcome(let isSame, let lines):
                 ["same": .bool(isSame), "lines": .array(lines.map { .string($0) })]
+            case .answer(let value): ["answer": value]
             case .failure(let lines): ["failure": .array(lines.map { .string($0) })]
             case .end: .null
             }
@@ -44,6 +47,8 @@ enum HistoryMessage: Equatable, Sendable {
                 origin: value["origin"]?.stringValue ?? "")
         } else if case .bool(let isSame)? = value["same"], let lines = value["lines"] {
             self = .outcome(isSame: isSame, lines: texts(lines))
+        } else if let answer = value["answer"] {
+            self = .answer(answer)
         } else if let lines = value["failure"] {
             self = .failure(texts(lines))
         } else {

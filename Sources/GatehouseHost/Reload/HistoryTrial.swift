@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSDK
+
 /// How a reload is to be tried on the past before it is done.
 public struct HistoryTrial: Equatable, Sendable {
     /// So many actions at most may be asked for.
@@ -37,5 +39,22 @@ public struct HistorySource: Equatable, Sendable {
         self.base = base
         self.journal = journal
         self.isStrict = isStrict
+    }
+
+    /// The source as a child of the host reads it.
+    var value: Value {
+        [
+            "path": .string(path), "isFolder": .bool(isFolder), "base": .string(base),
+            "journal": .string(journal), "isStrict": .bool(isStrict),
+        ]
+    }
+
+    /// Reads a source; nil for what no host writes.
+    init?(_ value: Value) {
+        guard let path = value["path"]?.stringValue, case .bool(let isFolder)? = value["isFolder"],
+            let base = value["base"]?.stringValue, let journal = value["journal"]?.stringValue,
+            case .bool(let isStrict)? = value["isStrict"]
+        else { return nil }
+        self.init(path: path, isFolder: isFolder, base: base, journal: journal, isStrict: isStrict)
     }
 }

@@ -20,6 +20,12 @@ enum StatusText {
                 "\(Counted.text(clients["connected"]?.intValue ?? 0, "client")), \(clients["watching"]?.intValue ?? 0) watching"
                     + (dropped > 0 ? ", \(dropped) let go of because they did not read" : ""))
         }
+        if let journal = status["journal"] {
+            let snapshot = journal["snapshot"]?.intValue.map { ", snapshot at \(grouped($0))" } ?? ""
+            lines.append(
+                "journal: \(journal["mode"]?.stringValue ?? ""), up to action \(grouped(journal["recorded"]?.intValue ?? 0))"
+                    + snapshot)
+        }
         if let result = status["lastReload"]?["result"]?.stringValue {
             lines.append("last reload: \(result)")
         }

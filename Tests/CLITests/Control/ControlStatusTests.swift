@@ -41,6 +41,27 @@ import Testing
         #expect(try host.process.finish().exitCode == 0)
     }
 
+    @Test(arguments: ["strict", "relaxed"])
+    func `a journal is told with its mode, its last action and its last snapshot`(mode: String) throws {
+        let host = try ControlledHost(#""journal": { "mode": "\#(mode)" }, "#)
+        #expect(
+            try host.status()["journal"]
+                == ["mode": .string(mode), "recorded": 0, "snapshot": 0, "epoch": 1])
+        #expect(try host.ctl("dispatch", "eu/increment").exitCode == 0)
+        #expect(
+            try host.ctl("status").output.contains(
+                "\njournal: \(mode), up to action 1, snapshot at 0\n"))
+        #expect(
+            try host.ctl("metrics").output.contains(
+                #"""
+                # TYPE gatehouse_journal_recorded_total counter
+                gatehouse_journal_recorded_total{host="shop"} 1
+
+                """#))
+        host.process.signal(SIGTERM)
+        #expect(try host.process.finish().exitCode == 0)
+    }
+
     @Test func `what an instance counts, measures and times is told in the status and to Prometheus`() throws
     {
         let host = try ControlledHost(libraries: ["PatientPlugin"])

@@ -11,7 +11,10 @@ import Testing
         try ChildProcess.run(arguments: ["validate"] + arguments, in: BuiltProducts.folder)
     }
 
-    @Test(arguments: ["Counter", "CrashReports", "File", "HTTPClient", "JQ", "Logger", "Persistence", "Rules"])
+    @Test(arguments: [
+        "Counter", "CrashReports", "File", "HTTPClient", "JQ", "Limit", "Logger", "Persistence", "Rules",
+        "Schedule",
+    ])
     func `a bundled plugin passes all checks`(name: String) throws {
         let outcome = try ValidatedPlugin(target: name + "Plugin").validate(arguments: ["--json"])
         let report = try JSONReport(outcome.output)

@@ -34,6 +34,8 @@ enum Arguments: Equatable {
     case sdk(isJSON: Bool)
     /// Try a configuration on the past as a child of a host; what a host calls, and nobody else.
     case rehearseHistory(descriptor: Int32, host: Int32)
+    /// Make a state of the past as a child of a host; what a host calls, and nobody else.
+    case lookBack(descriptor: Int32, host: Int32)
     /// Try plugins as a child of a host; what a host calls, and nobody else.
     case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
@@ -66,11 +68,12 @@ enum Arguments: Equatable {
             let options = try OptionReader(rest, of: CommandTable.sdk)
             return .sdk(isJSON: options["--json"] != nil)
         case "validate": return .validate(try ValidateOptions(rest))
-        case "rehearse", "probe", "rehearse-history":
+        case "rehearse", "probe", "rehearse-history", "look-back":
             let numbers = rest.compactMap(Int32.init)
             guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }
             switch name {
             case "probe": return .probe(descriptor: numbers[0], host: numbers[1])
+            case "look-back": return .lookBack(descriptor: numbers[0], host: numbers[1])
             case "rehearse": return .rehearse(descriptor: numbers[0], host: numbers[1])
             default: return .rehearseHistory(descriptor: numbers[0], host: numbers[1])
             }

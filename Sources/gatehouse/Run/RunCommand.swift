@@ -105,7 +105,8 @@ struct RunCommand {
         if let socket {
             StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
         }
-        let control = host.serve(socket, as: place.name, reloading: reloader)
+        let control = host.serve(
+            socket, as: place.name, reloading: reloader, past: history.map { PastDesk($0) })
         defer { withExtendedLifetime(control) {} }
         service?.follow(process.stop)
         service?.watch()

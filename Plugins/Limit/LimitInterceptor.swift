@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Asks the rules about each action, and keeps those that wait until it is quiet.
+final class LimitInterceptor: InterceptorProtocol {
+    /// An action that waits.
+    private struct Held {
+        /// Lets it pass.
+        let next: Next<AnyAction>
+        /// Its type, in case another one takes its place.
+        let type: ActionType
+        /// When it came, in seconds since 1970.
+        let came: Double
+        /// Its place among all that waited, because several come at one moment.
+        let turn: UInt64
+    }
+
+    /// One rule that is about the action in hand.
+    private struct Concern {
+        /// The rule.
+        let rule: Rule
+        /// The key of the action.
+        let key: String
+    }
+
+    /// The settings and the host's services.
+    private let context: Limit.Context
+    /// What waits, at most one action for each key of a rule.
+    private var held: [Wait: Held] = [:]
+    /// How many have waited so far.
+    private var turns: UInt64 = 0
+    /// Whether the run ends, so that nothing waits any more.
+    private var isEnding = false
+    /// The rules about which the operator was told that there is no room for another key.
+    private var told: Set<String> = []
+
+    /// An interceptor that holds nothing.
+    init(_ context: Limit.Context) { self.context = context }
+
+    func concerns(_ action: AnyAction) -> Bool {
+        if OwnAction.all.contains(action.type) {
+            return action.type == OwnAction.due || action.type == OwnAction.released
+        }
+        return context.settings.rules.all.contains { $0.when.contain(action.type) }
+    }
+
+    func intercept(
+        action: AnyAction, from dispatcher: ActionSource, state: OwnState<AnyAction, Limit.State>,
+        output: AnyActionHandler<AnyAction>, next: Next<AnyAction>
+    ) {
+        guard let now = context.clock?.unixTime() else { return next() }
+        switch action.type {
+        case OwnAction.due:
+            if let wait = try? (action.payload ?? .null).decode(Wait.self) { end(wait, at: now) }
+            next()
+        case OwnAction.released:
+            isEnding = true
+            releaseAll()
+            next()
+        default:
+            decide(about: action, at: now, state, output, next)
+        }
+    }
+
+    func gateChanged(to gate: GateState) {
+        // Nobody would wake them any more.
+        if gate == .bypass { releaseAll() }
+    }
+
+    // MARK: - Implementation details
+
+    /// Asks all rules, and lets the action pass, stop or wait.
+    private func decide(
+        about action: AnyAction, at now: Double, _ state: OwnState<AnyAction, Limit.State>,
+        _ output: AnyActionHandler<AnyAction>, _ next: Next<AnyAction>
+    ) {
+        let concerns = context.settings.rules.all.compactMap { rule in
+            rule.key(of: action).map { Concern(rule: rule, key: $0) }
+        }
+        var decision = Decision()
+        for concern in concerns {
+            if case .debounce = concern.rule.measure { continue }
+            let (slot, known) = place(for: concern, at: now, state)
+            switch concern.rule.measure.answer(at: now, known: known) {
+            case .pass(let value):
+                decision.kept.append(.init(rule: concern.rule.name, key: slot, value: value))
+            case .stop(let value, let wait):
+                // What others would have given is not spent on an action that does not pass.
+                decision.kept = value.map { [.init(rule: concern.rule.name, key: slot, value: $0)] } ?? []
+                return stop(action.type, concern, wait: wait, decision, state, output)
+            }
+        }
+        if !decision.kept.isEmpty { apply(decision, to: state) }
+        guard
+            let last = concerns.lazy.compactMap({ concern -> Wait? in
+                guard case .debounce(let quiet) = concern.rule.measure else { return nil }
+                return Wait(rule: concern.rule.name, key: concern.key, quiet: quiet)
+            }).first
+        else { return next() }
+        hold(action, until: last, at: now, state, output, next)
+    }
+
+    /// Where a rule keeps what it knows of a key, nil for the place of all others, and what it knows.
+    private func place(
+        for concern: Concern, at now: Double, _ state: OwnState<AnyAction, Limit.State>
+    ) -> (slot: String?, known: Double?) {
+        let name = concern.rule.name
+        let limit = context.settings.keys.count
+        if let known = state().rules[name]?.keys[concern.key] { return (concern.key, known) }
+        guard let count = state().rules[name]?.keys.count, count >= limit else { return (concern.key, nil) }
+        tellFull(concern.rule, limit)
+        if let memory = concern.rule.measure.memory, now >= state().rules[name]?.nextSweep ?? 0 {
+            // To forget a key that was seen lets it pass again, which is the lesser evil for one that must be unique only.
+            let isUnique = if case .unique = concern.rule.measure { true } else { false }
+            let sweep = Sweep(
+                rule: name, until: now, atLeast: isUnique ? count - limit + 1 + limit / 8 : 0,
+                next: isUnique ? 0 : now + memory / 16)
+            if let payload = try? Value(encoding: sweep) {
+                state.apply(AnyAction(OwnAction.swept, payload: payload))
+            }
+            if state().rules[name]?.keys.count ?? 0 < limit { return (concern.key, nil) }
+        }
+        return (nil, state().rules[name]?.other)
+    }
+
+    /// Tells the operator once that a rule knows as many keys as it may.
+    private func tellFull(_ rule: Rule, _ limit: Int) {
+        context.count("overflowed")
+        guard told.insert(rule.name).inserted else { return }
+        let fate =
+            switch rule.measure {
+            case .unique: "the oldest are forgotten before their time"
+            case .debounce: "what has another one passes at once"
+            case .rate, .sample: "all others share one place"
+            }
+        context.log(.warning, "the rule \"\(rule.name)\" knows \(limit) keys, so \(fate); raise \"keys\"")
+    }
+
+    /// Keeps an action until it is quiet; the one that waited in its place is stopped.
+    private func hold(
+        _ action: AnyAction, until wait: Wait, at now: Double,
+        _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>,
+        _ next: Next<AnyAction>
+    ) {
+        if isEnding { return next() }
+        guard held[wait] != nil || held.count < context.settings.keys.count else {
+            if let rule = context.settings.rules.all.first(where: { $0.name == wait.rule }) {
+                tellFull(rule, context.settings.keys.count)
+            }
+            return next()
+        }
+        turns += 1
+        let before = held.updateValue(
+            Held(next: next.holdingRun(), type: action.type, came: now, turn: turns), forKey: wait)
+        output.dispatch(AnyAction(OwnAction.held, payload: wait.payload))
+        guard let before else { return }
+        let decision = Decision(stopped: .init(rule: wait.rule, key: wait.key))
+        tell(before.type, wait.rule, wait.key, wait: nil, decision, state, output)
+    }
+
+    /// Stops an action.
+    private func stop(
+        _ type: ActionType, _ concern: Concern, wait: Double?, _ decision: Decision,
+        _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>
+    ) {
+        var decision = decision
+        decision.stopped = .init(rule: concern.rule.name, key: concern.key)
+        tell(type, concern.rule.name, concern.key, wait: wait, decision, state, output)
+    }
+
+    /// Counts an action that was stopped, and tells it where that is wanted.
+    private func tell(
+        _ type: ActionType, _ rule: String, _ key: String, wait: Double?, _ decision: Decision,
+        _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>
+    ) {
+        apply(decision, to: state)
+        context.count("stopped")
+        guard context.settings.tell else { return }
+        var payload: Members = ["type": .string(type.name), "rule": .string(rule), "key": .string(key)]
+        if let wait { payload["wait"] = .double(wait) }
+        output.dispatch(AnyAction(OwnAction.stopped, payload: .object(payload)))
+    }
+
+    /// Shows a decision to the reducer.
+    private func apply(_ decision: Decision, to state: OwnState<AnyAction, Limit.State>) {
+        // Texts and finite numbers always encode.
+        guard let payload = try? Value(encoding: decision) else { return }
+        state.apply(AnyAction(OwnAction.decided, payload: payload))
+    }
+
+    /// Lets an action pass if it was quiet long enough; another end follows for one that came meanwhile.
+    private func end(_ wait: Wait, at now: Double) {
+        guard let found = held[wait], now - found.came >= wait.quiet - 1e-6 else { return }
+        held[wait] = nil
+        found.next()
+    }
+
+    /// Lets everything pass that waits, in the order in which it came.
+    private func releaseAll() {
+        let all = held.values.sorted { $0.turn < $1.turn }
+        held = [:]
+        for found in all { found.next() }
+    }
+}

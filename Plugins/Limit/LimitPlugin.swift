@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Stops actions that come too often, twice, or before somebody has finished: what the operator's rules say.
+///
+/// The interceptor decides and keeps nothing but actions that wait. What it knows of keys stands in the state, which it changes
+/// before the action in hand goes on, so that two actions in a row do not see the same.
+struct Limit: InterceptingPlugin {
+    /// Everything: which actions there are is known to the operator alone.
+    typealias Action = AnyAction
+
+    /// What an operator may set.
+    struct Settings: PluginSettings {
+        /// The rules, each of which must let an action pass that it is about.
+        var rules = Rules()
+        /// How many keys each rule knows at a time.
+        var keys = KeyLimit()
+        /// Whether each stopped action is told by another one.
+        var tell = false
+    }
+
+    /// What it keeps in its slice.
+    struct State: Codable, Sendable {
+        /// What each rule knows, by its name; a rule that has decided nothing yet is not there.
+        var rules: [String: Ledger] = [:]
+    }
+
+    static func initialState(_ settings: Settings) -> State { State() }
+
+    static func reducer(_ settings: Settings) -> Reducer<Action, State> {
+        .reducing { action, state in
+            switch action.type {
+            case OwnAction.decided:
+                guard let decision = try? (action.payload ?? .null).decode(Decision.self) else {
+                    // Somebody else's action of the same name.
+                    return .unchanged
+                }
+                for entry in decision.kept {
+                    state.rules[entry.rule, default: Ledger()].keep(entry, atMost: settings.keys.count)
+                }
+                if let stop = decision.stopped {
+                    state.rules[stop.rule, default: Ledger()].stopped.count(stop.key)
+                }
+                return .changed
+            case OwnAction.swept:
+                guard let sweep = try? (action.payload ?? .null).decode(Sweep.self) else { return .unchanged }
+                state.rules[sweep.rule]?.sweep(sweep)
+                return .changed
+            default:
+                return .unchanged
+            }
+        }
+    }
+
+    static func interceptor(_ context: Context) -> AnyInterceptor<Action, State> {
+        AnyInterceptor(LimitInterceptor(context))
+    }
+
+    /// Wakes the interceptor when a time of quiet is over, and when the run ends.
+    static func middleware() -> Reader {
+        .onAction { action, _, context in
+            guard action.type == OwnAction.held, let clock = context.clock,
+                let wait = try? (action.payload ?? .null).decode(Wait.self)
+            else { return .doNothing }
+            return .just(AnyAction(OwnAction.due, payload: wait.payload))
+                .debounce(wait, for: .seconds(wait.quiet), clock: clock.clock)
+        } onStopping: { _, _ in
+            .just(AnyAction(OwnAction.released))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// A time in settings, in seconds.
+struct Seconds: Codable, Sendable {
+    /// 366 days.
+    static let longest = 31_622_400.0
+
+    /// More than a thousandth, up to `longest`.
+    let value: Double
+
+    /// Reads a number; one out of range is an error with its place.
+    init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Double.self)
+        guard (0.001...Self.longest).contains(value) else {
+            throw CodingFailure(
+                at: decoder.codingPath, expected: "0.001 to 31622400 seconds", found: "\(value)")
+        }
+    }
+
+    /// Writes the plain number.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
+/// So many actions in so much time.
+struct Rate: Codable, Sendable {
+    /// How many pass in the time, 1 to 100,000.
+    let most: Int
+    /// The time, at least a second, so that moments are exact enough for what passes in it.
+    let seconds: Seconds
+    /// How many pass at once after a time of quiet; nil for `most`.
+    let burst: Int?
+
+    /// Reads the three; numbers out of range are errors with their places.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        most = try container.decode(Int.self, forKey: .most, in: 1...100_000)
+        seconds = try container.decode(Seconds.self, forKey: .seconds)
+        guard seconds.value >= 1 else {
+            throw CodingFailure(
+                at: container.codingPath + [CodingKeys.seconds], expected: "1 to 31622400 seconds",
+                found: "\(seconds.value)")
+        }
+        burst =
+            container.contains(.burst)
+            ? try container.decode(Int.self, forKey: .burst, in: 1...100_000) : nil
+    }
+}
+
+/// One of so many.
+struct Sample: Codable, Sendable {
+    /// How many come for each that passes, 1 to 1,000,000.
+    let oneOf: Int
+
+    /// Reads the number; one out of range is an error with its place.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        oneOf = try container.decode(Int.self, forKey: .oneOf, in: 1...1_000_000)
+    }
+}
+
+/// How many keys each rule knows at a time.
+struct KeyLimit: Codable, Sendable {
+    /// From 1 to 1,000,000.
+    let count: Int
+
+    /// The default, 10,000 keys.
+    init() { count = 10_000 }
+
+    /// Reads the number; one out of range is an error with its place.
+    init(from decoder: any Decoder) throws {
+        count = try decoder.singleValueContainer().decode(Int.self)
+        guard (1...1_000_000).contains(count) else {
+            throw CodingFailure(at: decoder.codingPath, expected: "1 to 1000000", found: "\(count)")
+        }
+    }
+
+    /// Writes the plain number.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(count)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A whole number within a range; any other is an error with its place.
+    fileprivate func decode(_ type: Int.Type, forKey key: Key, in range: ClosedRange<Int>) throws -> Int {
+        let number = try decode(Int.self, forKey: key)
+        guard range.contains(number) else {
+            throw CodingFailure(
+                at: codingPath + [key], expected: "\(range.lowerBound) to \(range.upperBound)",
+                found: "\(number)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// One rule: which actions it is about, what tells them apart, and what it measures.
+struct Rule: Sendable {
+    /// Its name, under which its part of the state stands.
+    let name: String
+    /// The types it is about.
+    let when: HeardTypes
+    /// Where the key of an action is in its payload; nil where all share one.
+    let by: JSONPointer?
+    /// What it measures.
+    let measure: Measure
+
+    /// The key of an action; nil for one that the rule is not about.
+    ///
+    /// What has no key where one is expected shares the empty one, except where each passes once: nobody knows whether it has
+    /// come before, so it passes.
+    func key(of action: AnyAction) -> String? {
+        guard when.contain(action.type) else { return nil }
+        guard let by else { return "" }
+        if case .unique = measure { return KeyText.key(of: action, at: by) }
+        return KeyText.key(of: action, at: by) ?? ""
+    }
+}
+
+/// The rules of the settings: an object in which each has a name.
+struct Rules: Codable, Sendable {
+    /// In the order written.
+    let all: [Rule]
+    /// The object they were read from.
+    private let written: Value
+
+    /// What stands under a name.
+    private struct Definition: Codable {
+        /// See `Rule.when`.
+        let when: HeardTypes
+        /// See `Rule.by`.
+        let by: JSONPointer?
+        /// See `Measure.rate`.
+        let rate: Rate?
+        /// See `Measure.sample`.
+        let sample: Sample?
+        /// See `Measure.unique`.
+        let unique: Seconds?
+        /// See `Measure.debounce`.
+        let debounce: Seconds?
+
+        /// What is measured; nil unless exactly one thing is.
+        var measure: Measure? {
+            let all: [Measure?] = [
+                rate.map {
+                    .rate(interval: $0.seconds.value / Double($0.most), burst: Double($0.burst ?? $0.most))
+                },
+                sample.map { .sample(count: Double($0.oneOf)) },
+                unique.map { .unique(seconds: $0.value) }, debounce.map { .debounce(quiet: $0.value) },
+            ]
+            let found = all.compactMap { $0 }
+            return found.count == 1 ? found[0] : nil
+        }
+    }
+
+    /// No rules.
+    init() {
+        all = []
+        written = [:]
+    }
+
+    /// Reads an object of rules, each under its name.
+    init(from decoder: any Decoder) throws {
+        written = try Value(from: decoder)
+        let container = try decoder.container(keyedBy: Name.self)
+        all = try container.allKeys.map { name in
+            let path = container.codingPath + [name]
+            guard name.isSuitable else {
+                throw CodingFailure(
+                    at: container.codingPath,
+                    expected: "names of 1 to 64 lower-case letters, digits and -",
+                    found: Value.string(name.stringValue).json())
+            }
+            let definition = try container.decode(Definition.self, forKey: name)
+            guard let measure = definition.measure else {
+                throw CodingFailure(
+                    at: path, expected: "one of \"rate\", \"sample\", \"unique\" and \"debounce\"",
+                    found: "none of them, or several")
+            }
+            if case .unique = measure, definition.by == nil {
+                throw CodingFailure(at: path, expected: "a member \"by\" beside \"unique\"", found: "none")
+            }
+            return Rule(
+                name: name.stringValue, when: definition.when, by: definition.by, measure: measure)
+        }
+    }
+
+    /// Writes the object they were read from.
+    func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
+
+    /// The name of a rule.
+    private struct Name: CodingKey {
+        /// The name as written.
+        let stringValue: String
+        /// None: rules have no numbers.
+        var intValue: Int? { nil }
+        /// Whether it has 1 to 64 lower-case letters, digits and `-`.
+        var isSuitable: Bool {
+            (1...64).contains(stringValue.utf8.count)
+                && stringValue.utf8.allSatisfy {
+                    (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
+                }
+        }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

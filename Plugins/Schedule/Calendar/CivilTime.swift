@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Days and times of the Gregorian calendar as numbers: what a clock on a wall shows, without a time zone.
+///
+/// A moment on the wall is written as the seconds from 1970-01-01 00:00 to it, as if the wall hung in Greenwich.
+enum CivilTime {
+    /// The seconds of a day on the wall.
+    static let day: Int64 = 86_400
+
+    /// The days from 1970-01-01 to a date; months count from 1, and a day beyond the month's end is one of the next month.
+    static func days(year: Int, month: Int, day: Int) -> Int64 {
+        // Years that begin in March have their odd day at the end.
+        let year = Int64(month <= 2 ? year - 1 : year)
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = Int64((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1)
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The date that is so many days after 1970-01-01.
+    static func date(ofDay days: Int64) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+        return (
+            Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month,
+            Int(dayOfYear - (153 * shiftedMonth + 2) / 5) + 1
+        )
+    }
+
+    /// The day of the week, 0 for Sunday.
+    static func weekday(ofDay days: Int64) -> Int { Int(((days + 4) % 7 + 7) % 7) }
+
+    /// How many days a month has.
+    static func length(year: Int, month: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The day in which a moment on the wall lies, in days from 1970-01-01.
+    static func dayNumber(of wall: Int64) -> Int64 { wall >= 0 ? wall / day : (wall - day + 1) / day }
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one member of a cluster does about partitions: keeps its lease, acquires what falls to it, hands over what falls to others.
+///
+/// A value without clocks, threads or IO: time and replies go in, orders come out, so that the same code runs in a host and in the
+/// simulation. All times are those of the member's own steady clock.
+///
+/// The engine decides, the member only believes. A partition is acquired against the epoch that was known, so that of two members,
+/// or of a call and its late repetition, one gets it. What is written under an older epoch is refused, so a member that slept
+/// through its lease does no harm.
+public struct ClusterMember: Sendable {
+    /// What is to be done; each is answered by the function that it names.
+    public enum Order: Equatable, Sendable {
+        /// Renew the lease of this member; then ``renewed(_:by:at:)``, or ``failed(_:)``.
+        case renew(call: Int)
+        /// Acquire a partition if its epoch is still this one; then ``acquired(_:epoch:by:at:)``, ``refused(_:title:by:at:)`` or ``failed(_:)``.
+        case acquire(Int, after: Int, call: Int)
+        /// Give a partition back; then ``released(_:by:at:)`` or ``failed(_:)``.
+        case release(Int, epoch: Int, call: Int)
+        /// Load a partition from its checkpoint, and process it under an epoch.
+        case begin(Int, epoch: Int)
+        /// Read no more of a partition, process what was read and write its checkpoint; then ``finished(_:at:)``.
+        case finish(Int)
+        /// Drop a partition as it is: nothing of it that is not in the checkpoint counts.
+        case abandon(Int)
+    }
+
+    /// The times of the protocol.
+    public struct Times: Equatable, Sendable {
+        /// How long the engine takes a member for alive that does not renew.
+        public var lease: Duration
+        /// The time between two renewals while nothing moves.
+        public var renewal: Duration { lease / 3 }
+        /// The same while partitions move.
+        public var haste: Duration { lease / 15 }
+        /// A call without an answer is given up after so long.
+        public var patience: Duration { lease / 3 }
+        /// How long a member believes in its own lease, from the moment of asking; less than the engine does, since clocks differ.
+        public var belief: Duration { lease * 9 / 10 }
+
+        /// Times around a lease.
+        public init(lease: Duration) { self.lease = lease }
+    }
+
+    /// How far this member is with a partition.
+    fileprivate enum Stage: Equatable {
+        /// The engine was asked for it.
+        case acquiring(call: Int)
+        /// It is processed.
+        case running(epoch: Int)
+        /// It is brought to an end, for another member.
+        case finishing(epoch: Int)
+        /// It is given back.
+        case releasing(epoch: Int, call: Int)
+    }
+
+    /// So many partitions are acquired at the same time.
+    private static let acquisitionsAtOnce = 16
+
+    /// The name of this member; no other one, and no earlier life of this one, has the same.
+    public let name: String
+    /// The times of the protocol.
+    public let times: Times
+    /// What the engine knew last.
+    private var roll: ClusterRoll { didSet { mayMove = true } }
+    /// Who should own each partition, as far as is known; made anew when members come or go.
+    private var heirs: [String?]
+    /// What this member has to do with, by partition.
+    private var stages: [Int: Stage] = [:] { didSet { mayMove = true } }
+    /// Calls without an answer: when they were made.
+    private var calls: [Int: Duration] = [:]
+    /// The call that renews; nil when none is on its way.
+    private var renewing: Int?
+    /// When the lease was last asked for; nil before the first time.
+    private var lastAsked: Duration?
+    /// Until when this member believes that it has its lease.
+    public private(set) var deadline = Duration.zero
+    /// Whether it wants no partitions any more.
+    public private(set) var isLeaving = false
+    /// The numbers of calls.
+    private var nextCall = 0
+    /// Whether something has changed since it was last looked at what should move.
+    private var mayMove = false
+
+    /// A member that has asked for nothing.
+    public init(name: String, partitions: Int, times: Times) {
+        self.name = name
+        self.times = times
+        roll = ClusterRoll(live: [], titles: Array(repeating: .init(), count: partitions))
+        heirs = Array(repeating: nil, count: partitions)
+    }
+
+    // MARK: - What there is
+
+    /// The epochs of the partitions that may be written at a time.
+    public func owned(at now: Duration) -> [Int: Int] {
+        guard now < deadline else { return [:] }
+        return stages.compactMapValues { stage in
+            switch stage {
+            case .running(let epoch), .finishing(let epoch): epoch
+            case .acquiring, .releasing: nil
+            }
+        }
+    }
+
+    /// Whether it owns nothing, and is about to own nothing.
+    public var isIdle: Bool { stages.isEmpty }
+
+    /// Finds out anew who should own what.
+    private mutating func findHeirs() {
+        let members = isLeaving ? roll.live.subtracting([name]) : roll.live
+        for partition in heirs.indices { heirs[partition] = Rendezvous.owner(of: partition, among: members) }
+    }
+
+    // MARK: - Time
+
+    /// What is to be done at a time; to be asked again by ``wake(after:)``.
+    public mutating func tick(_ now: Duration) -> [Order] {
+        var orders: [Order] = []
+        for (call, asked) in calls where now >= asked + times.patience { forget(call) }
+        if now >= deadline, !stages.isEmpty {
+            // Somebody else may have them already.
+            for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
+                if stage.isLoaded { orders.append(.abandon(partition)) }
+            }
+            stages = [:]
+        }
+        if renewing == nil, now >= nextRenewal {
+            let call = number(at: now)
+            renewing = call
+            lastAsked = now
+            orders.append(.renew(call: call))
+        }
+        return orders + move(now)
+    }
+
+    /// The time at which ``tick(_:)`` has something to do again, if nothing else happens.
+    public func wake(after now: Duration) -> Duration {
+        var times = calls.values.map { $0 + self.times.patience }
+        if renewing == nil { times.append(nextRenewal) }
+        if !stages.isEmpty { times.append(deadline) }
+        return max(now, times.min() ?? now + self.times.renewal)
+    }
+
+    /// When the lease is to be renewed.
+    private var nextRenewal: Duration {
+        guard let lastAsked else { return .zero }
+        return lastAsked + (isSettled ? times.renewal : times.haste)
+    }
+
+    /// Whether everything that this member could have or give away is where it belongs.
+    private var isSettled: Bool {
+        roll.titles.indices.allSatisfy { partition in
+            let (owner, heir) = (roll.titles[partition].owner, heirs[partition])
+            return owner == heir || owner != name && heir != name
+        }
+    }
+
+    // MARK: - Answers
+
+    /// The lease was renewed.
+    public mutating func renewed(_ roll: ClusterRoll, by call: Int, at now: Duration) -> [Order] {
+        guard let asked = calls.removeValue(forKey: call) else { return [] }
+        if renewing == call { renewing = nil }
+        deadline = max(deadline, asked + times.belief)
+        let isFamiliar = roll.live == self.roll.live
+        self.roll = roll
+        if !isFamiliar { findHeirs() }
+        var orders: [Order] = []
+        for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
+            guard let epoch = stage.epoch, roll.titles[partition] != .init(owner: name, epoch: epoch) else {
+                continue
+            }
+            if stage.isLoaded { orders.append(.abandon(partition)) }
+            stages[partition] = nil
+        }
+        return orders + move(now)
+    }
+
+    /// A partition belongs to this member now.
+    public mutating func acquired(_ partition: Int, epoch: Int, by call: Int, at now: Duration) -> [Order] {
+        guard calls.removeValue(forKey: call) != nil, stages[partition] == .acquiring(call: call) else {
+            return []
+        }
+        roll.titles[partition] = .init(owner: name, epoch: epoch)
+        stages[partition] = .running(epoch: epoch)
+        return [.begin(partition, epoch: epoch)] + move(now)
+    }
+
+    /// A partition belongs to another member, or its epoch was not the one that was known.
+    public mutating func refused(_ partition: Int, title: ClusterRoll.Title, by call: Int, at now: Duration)
+        -> [Order]
+    {
+        guard calls.removeValue(forKey: call) != nil, stages[partition] == .acquiring(call: call) else {
+            return []
+        }
+        roll.titles[partition] = title
+        stages[partition] = nil
+        // A member that is not there does not hold it; the next roll says whether it still is.
+        return title.owner == name || title.owner == nil ? move(now) : []
+    }
+
+    /// A partition was given back.
+    public mutating func released(_ partition: Int, by call: Int, at now: Duration) -> [Order] {
+        guard calls.removeValue(forKey: call) != nil else { return [] }
+        guard case .releasing(let epoch, call) = stages[partition] else { return [] }
+        roll.titles[partition] = .init(owner: nil, epoch: epoch)
+        stages[partition] = nil
+        return move(now)
+    }
+
+    /// A call had no answer.
+    public mutating func failed(_ call: Int) { forget(call) }
+
+    /// All that was read of a partition is in its checkpoint.
+    public mutating func finished(_ partition: Int, at now: Duration) -> [Order] {
+        guard case .finishing(let epoch) = stages[partition] else { return [] }
+        let call = number(at: now)
+        stages[partition] = .releasing(epoch: epoch, call: call)
+        return [.release(partition, epoch: epoch, call: call)]
+    }
+
+    /// The engine refused what was written under an epoch: somebody else has the partition. It has been dropped.
+    public mutating func fenced(_ partition: Int, epoch: Int) {
+        guard stages[partition]?.epoch == epoch else { return }
+        stages[partition] = nil
+    }
+
+    /// Wants no partitions any more: hands all of them over, one after the other.
+    public mutating func leave(at now: Duration) -> [Order] {
+        isLeaving = true
+        mayMove = true
+        findHeirs()
+        return move(now)
+    }
+
+    // MARK: - Moving
+
+    /// Acquires what falls to this member, and hands over what falls to others, one at a time.
+    private mutating func move(_ now: Duration) -> [Order] {
+        guard mayMove, now < deadline else { return [] }
+        var orders: [Order] = []
+        var acquiring = stages.values.count { if case .acquiring = $0 { true } else { false } }
+        var isHandingOver = stages.values.contains { $0.isGoing }
+        for partition in roll.titles.indices {
+            let title = roll.titles[partition]
+            let heir = heirs[partition]
+            switch stages[partition] {
+            case .running(let epoch) where heir != name && !isHandingOver && (heir != nil || isLeaving):
+                isHandingOver = true
+                stages[partition] = .finishing(epoch: epoch)
+                orders.append(.finish(partition))
+            case nil where heir == name && acquiring < Self.acquisitionsAtOnce:
+                // Its owner lives, and hands it over when it has seen this member.
+                if let owner = title.owner, owner != name, roll.live.contains(owner) { continue }
+                acquiring += 1
+                let call = number(at: now)
+                stages[partition] = .acquiring(call: call)
+                orders.append(.acquire(partition, after: title.epoch, call: call))
+            case nil where title.owner == name && heir != name:
+                // The answer to its release, or to its acquisition, was lost.
+                let call = number(at: now)
+                stages[partition] = .releasing(epoch: title.epoch, call: call)
+                orders.append(.release(partition, epoch: title.epoch, call: call))
+            default: break
+            }
+        }
+        mayMove = false
+        return orders
+    }
+
+    /// Gives a call up; what it was for is decided by the next roll.
+    private mutating func forget(_ call: Int) {
+        calls[call] = nil
+        if renewing == call { renewing = nil }
+        for (partition, stage) in stages where stage.call == call { stages[partition] = nil }
+    }
+
+    /// The number of a call that is made now.
+    private mutating func number(at now: Duration) -> Int {
+        nextCall += 1
+        calls[nextCall] = now
+        return nextCall
+    }
+}
+
+extension ClusterMember.Stage {
+    /// Whether it has been begun, and not ended.
+    fileprivate var isLoaded: Bool {
+        if case .running = self { true } else if case .finishing = self { true } else { false }
+    }
+
+    /// Whether it is on its way to another member.
+    fileprivate var isGoing: Bool {
+        switch self {
+        case .finishing, .releasing: true
+        case .acquiring, .running: false
+        }
+    }
+
+    /// Under which epoch it is owned.
+    fileprivate var epoch: Int? {
+        switch self {
+        case .running(let epoch), .finishing(let epoch), .releasing(let epoch, _): epoch
+        case .acquiring: nil
+        }
+    }
+
+    /// The call that is to be answered.
+    fileprivate var call: Int? {
+        switch self {
+        case .acquiring(let call), .releasing(_, let call): call
+        case .running, .finishing: nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Glibc
+
+/// Makes a state of the past, in a child of the host, and tells it.
+public enum PastStateStage {
+    /// So many bytes may an answer have.
+    static let mostBytes = 4 << 20
+
+    /// Reads a job from standard input, does it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the host listens.
+    ///   - host: the process that listens.
+    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard let job = PastStateJob(bytes: HistoryStage.job(of: host)) else { _exit(EX_DATAERR) }
+        let voice = ChildVoice(descriptor: descriptor)
+        voice.tell(result(of: job).line)
+        voice.tell(HistoryMessage.end.line)
+        // As the host ends: without what libraries do at the end of a process.
+        _exit(EXIT_SUCCESS)
+    }
+
+    /// Does a job, and gives what came of it.
+    private static func result(of job: PastStateJob) -> HistoryMessage {
+        do throws(HistoryStage.Failure) {
+            let (plan, images) = try HistoryStage.plan(of: job.source)
+            return try answer(job.query, plan, images, job.source.journal)
+        } catch {
+            return .failure(error.sentences)
+        }
+    }
+
+    /// The state that is wanted, and what has changed in it.
+    private static func answer(
+        _ query: PastStateQuery, _ plan: HostPlan, _ images: ImageCache, _ journal: String
+    ) throws(HistoryStage.Failure) -> HistoryMessage {
+        var members: Members = ["pointer": .string("\(query.pointer)"), "at": Value(query.at)]
+        do {
+            let last = try History(folder: journal).bounds()?.upperBound ?? 0
+            guard query.at <= last else {
+                return .failure(["the journal has no action \(query.at); its last one is \(last)"])
+            }
+            let host = try PastHost(plan, behind: query.since ?? query.at, in: journal, images: images)
+            let before = query.since == nil ? nil : try host.state(at: query.pointer)
+            try host.advance(to: query.at)
+            let value = try host.state(at: query.pointer)
+            if let value {
+                ShallowValue(value, depth: query.depth, at: query.pointer).add(to: &members)
+            }
+            if query.since != nil {
+                members["changes"] = .array(
+                    Value.differences(from: before, to: value, at: query.pointer).map(\.members))
+            }
+        } catch let failure as PastHost.Failure {
+            throw HistoryStage.Failure(sentences: failure.sentences)
+        } catch let failure as CodingFailure {
+            return .failure(["the state cannot be written as JSON: \(failure)"])
+        } catch {
+            return .failure(["\(error)"])
+        }
+        let message = HistoryMessage.answer(.object(members))
+        let count = message.line.utf8.count
+        guard count <= mostBytes else {
+            return .failure([
+                "the answer would have \(count) bytes, and may have \(mostBytes); ask for a part of the state by its pointer"
+            ])
+        }
+        return message
+    }
+}
+
+extension ValueDifference {
+    /// The difference for programs: what `was` there, and what `is`.
+    fileprivate var members: Value {
+        var members: Members = ["pointer": .string("\(pointer)")]
+        members["was"] = old
+        members["is"] = new
+        return .object(members)
+    }
+}

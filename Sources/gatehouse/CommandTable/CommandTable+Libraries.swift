@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+
+// What is in a library, and where a new one begins.
+
+extension CommandTable {
+    /// `gatehouse inspect`.
+    static let inspect = Command(
+        name: "inspect", summary: "describe a library and tell whether it would be loaded",
+        parts: [
+            .operand(
+                CommandOperand(
+                    name: "FILE", expected: "a library file", isRequired: true, completion: .file)),
+            .options([json("one JSON object instead of text")]),
+        ],
+        description: [
+            "Tells everything about a library without running any of it: what it is, what it says about itself, what it needs, in what it differs from this host, and whether it would be loaded. Takes files of any kind, also for other machines or another SDK."
+        ],
+        exits: [
+            (.success, "it would be loaded"), (.pluginRefused, "it would be refused"),
+            (.usage, "it cannot be read"),
+        ])
+
+    /// `gatehouse validate`.
+    static let validate = Command(
+        name: "validate", summary: "check that a plugin does what every plugin should",
+        parts: [
+            .operand(
+                CommandOperand(
+                    name: "FILE", expected: "a library file", meaning: "the plugin", completion: .file)),
+            .options([
+                CommandOption(
+                    name: "--only", placeholder: "NAMES",
+                    expected: "names of checks or groups, with commas between",
+                    meaning: "only these checks or groups, such as actions,state/round-trip")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--input", placeholder: "FILE", expected: "a file of actions",
+                    meaning: "actions that the plugin is to hear too, one JSON object a line",
+                    completion: .file)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--seed", placeholder: "N", expected: "a whole number from 0 on",
+                    meaning: "make other random payloads (default 1)")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--states", placeholder: "FILE", expected: "a file of states",
+                    meaning:
+                        "states of earlier versions that the plugin is to take over, one object a line such as {\"version\":1,\"state\":{}}",
+                    completion: .file)
+            ]),
+            .options([CommandOption(name: "--list", meaning: "print the checks, and do none")]),
+            .options([json()]),
+        ],
+        description: [
+            "Does many checks on one library and tells of each whether it is passed: pass, warn, fail, crash or skip. What can be told from its bytes is told from them. Each other check runs code of the plugin, in a process of its own that is ended when its time or memory is used up, with all that the plugin has started there.",
+            "Payloads are made up: what the plugin takes is found out by asking it. So the plugin does what it does with real actions; what it reaches over a network, it reaches.",
+        ],
+        exits: [
+            (.success, "no check failed or crashed"), (.pluginRefused, "a check failed or crashed"),
+            (.usage, "the library or the input cannot be read"),
+        ])
+
+    /// `gatehouse new`.
+    static let new = Command(
+        name: "new", summary: "make the package of a plugin",
+        parts: [
+            .operand(
+                CommandOperand(
+                    name: "NAME", expected: "the name of a plugin, such as RateLimiter",
+                    meaning: "a Swift type such as RateLimiter; the plugin's id is then rate-limiter",
+                    isRequired: true)),
+            .options([
+                CommandOption(
+                    name: "--template", placeholder: "WHAT",
+                    choices: PluginTemplate.allCases.map { ($0.rawValue, $0.summary) },
+                    meaning: "what the plugin begins with")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--sdk", placeholder: "DIR", expected: "the folder of the SDK's sources",
+                    meaning: "the folder of the SDK (default: what gatehouse sdk prints)",
+                    completion: .folder)
+            ]),
+        ],
+        description: [
+            "Makes a folder NAME with a plugin, its tests, a configuration that gates it by an action, cases for gatehouse test, a sample of input and a Makefile. It builds, passes its tests and loads as it is. The SDK is built once for all plugins, in the user's cache."
+        ],
+        exits: [
+            (.success, "the package is there"),
+            (.usage, "the name cannot be used, or something is there already"),
+            (.unavailable, "there is no SDK, or another one"),
+            (.internalError, "the package cannot be written"),
+        ])
+
+    /// `gatehouse sdk`.
+    static let sdk = Command(
+        name: "sdk", summary: "print the folder of the SDK that plugins of this host are built with",
+        parts: [.options([json()])],
+        description: [
+            "Prints the folder of the SDK's sources that were installed with this host, or that it was built from, when its fingerprint is still that of the host. With --json also version, fingerprint and build configuration."
+        ],
+        exits: [(.success, "done"), (.unavailable, "there is no SDK, or another one")])
+}

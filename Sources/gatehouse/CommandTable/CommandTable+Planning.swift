@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What comes of a configuration, and whether it does what it should.
+
+extension CommandTable {
+    /// `gatehouse check`.
+    static let check = Command(
+        name: "check", summary: "say everything that is wrong with the configuration and its plugins",
+        parts: [
+            source,
+            .options([
+                CommandOption(
+                    name: "--rehearse",
+                    meaning: "try the plugins in a child process too, up to where they would start")
+            ]),
+            .options([
+                CommandOption(
+                    name: "--strict", meaning: "refuse plugins that their group may write to")
+            ]),
+            .options([json("print what was found as one JSON object, instead of words")]),
+        ],
+        description: [
+            "Judges the configuration and the libraries that it names, as run does before it starts. Loads nothing, so that no code of a plugin runs, unless it is to rehearse."
+        ],
+        exits: [
+            (.success, "nothing keeps the host from starting"), (.pluginRefused, "a plugin would be refused"),
+            (.configuration, "the configuration is wrong"),
+        ])
+
+    /// `gatehouse list`.
+    static let list = Command(
+        name: "list", summary: "show the instances in chain order, and what was left out",
+        parts: [source, .options([json()])],
+        description: [
+            "Shows the instances in chain order: plugin, library, gate, what each hears and emits, and where its slice is; then the libraries in the folder that take no part. Loads nothing. What is refused is shown with the reasons."
+        ],
+        exits: check.exits)
+
+    /// `gatehouse plan`.
+    static let plan = Command(
+        name: "plan", summary: "show who hears and emits what",
+        parts: [
+            source,
+            .options([
+                json(), CommandOption(name: "--graph", meaning: "print a graph in the DOT language"),
+            ]),
+            .operand(
+                CommandOperand(
+                    name: "TYPE",
+                    meaning: "only the route of this type, or those below a pattern such as orders/*")),
+        ],
+        description: [
+            "Shows what would run, in which order, and for each action type who emits it and who hears it, behind which gate, as manifests and configuration declare it. Loads nothing."
+        ],
+        exits: check.exits)
+
+    /// `gatehouse test`.
+    static let test = Command(
+        name: "test", summary: "run the cases that say what the configuration does",
+        parts: [
+            .options([
+                CommandOption(
+                    name: "--config", placeholder: "FILE", expected: "a configuration file",
+                    meaning: "the configuration, in place of the one that a file of cases names",
+                    completion: .file)
+            ]),
+            .options([
+                CommandOption(
+                    name: "--limit", placeholder: "SECONDS", expected: "a number of seconds",
+                    meaning: "how long the effects of one step may take (default 10)")
+            ]),
+            .options([json("print what came of each case as one JSON object, instead of words")]),
+            .operand(
+                CommandOperand(
+                    name: "FILE",
+                    meaning:
+                        "the cases (default: those beside the configuration, plugins.test.json beside plugins.json)",
+                    repeats: true, completion: .file)),
+        ],
+        description: [
+            "Runs the cases of each file, one after the other, each on a host of its own that begins anew: actions in, actions and state expected. Time stands still unless a case moves it, data of instances goes to a folder that is removed, and neither state file nor sockets are touched. Effects are real where a case does not stub them.",
+            "Tells each case in one line, and of one that has failed where and what differs: - what was expected, + what was found.",
+        ],
+        exits: [
+            (.success, "all cases have passed"), (.badData, "a case has failed"),
+            (.pluginRefused, "a plugin was refused"),
+            (.internalError, "results cannot be written, or a plugin ended the process"),
+            (.configuration, "a file of cases or a configuration is wrong"),
+        ])
+}

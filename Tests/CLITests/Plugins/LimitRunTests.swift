@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseValue
+import Testing
+
+/// Whole runs with the plugin `limit`.
+@Suite struct LimitRunTests {
+    /// Rules as they stand in a configuration.
+    private func scene(_ rules: String) throws -> Scene {
+        try Scene(
+            #"{ "plugins": [{ "id": "limit", "settings": { "rules": { \#(rules) }, "tell": true } }] }"#,
+            libraries: ["LimitPlugin"])
+    }
+
+    @Test func `the configuration of its README does what it says there`() throws {
+        let example = try #require(
+            try GuidePage("Plugins/Limit/README.md").sessions.first { $0.heading == "Example" })
+        let scene = try Scene(
+            "{ \"plugins\": [\(example.blocks[0].lines.joined(separator: "\n"))] }",
+            libraries: ["LimitPlugin"])
+        let lines = example.blocks[1].lines
+        let outcome = try scene.run(["--print", "actions"], input: lines.joined(separator: "\n"))
+        let passed = outcome.output.split(separator: "\n").map(String.init).filter(lines.contains)
+        #expect(passed == [lines[0], lines[1], lines[3]])
+        #expect(
+            outcome.output.contains(
+                #"{"type":"limit/stopped","payload":{"type":"shop/order","rule":"per-client","key":"ann","wait":"#
+            ))
+        #expect(outcome.exitCode == 0)
+        let state = try JSONText.parse(scene.run(input: lines.joined(separator: "\n")).output)
+        #expect(state["limit"]?["rules"]?["per-client"]?["stopped"]?["byKey"] == ["ann": 1])
+        #expect(state["limit"]?["rules"]?["deliveries"]?["stopped"]?["total"] == 1)
+    }
+
+    @Test func `what waits for quiet at the end of the input passes, and the run ends`() throws {
+        let scene = try scene(#""typing": { "when": "typed", "by": "/user", "debounce": 0.05 }"#)
+        let lines = (1...3).map { #"{"type":"typed","payload":{"user":"ann","text":"\#($0)"}}"# }
+        let outcome = try scene.run(["--print", "actions"], input: lines.joined(separator: "\n"))
+        let passed = outcome.output.split(separator: "\n").map(String.init).filter(lines.contains)
+        #expect(passed == [lines[2]])
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a signal does not wait for the time of quiet`() throws {
+        let scene = try scene(#""typing": { "when": "typed", "debounce": 86400 }"#)
+        let child = try scene.start(["--print", "actions"])
+        child.write(#"{"type":"typed","payload":"last"}"# + "\n")
+        try child.waitForOutput(#"{"type":"limit/held""#)
+        child.signal(15)
+        let outcome = try child.finish()
+        #expect(outcome.output.contains(#"{"type":"typed","payload":"last"}"#))
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `what was seen before a crash is a duplicate after it`() throws {
+        let scene = try Scene(
+            """
+            { "journal": { "directory": "journal" },
+              "plugins": [{ "id": "limit",
+                "settings": { "rules": { "once": { "when": "*", "by": "/id", "unique": 86400 } } } }] }
+            """, libraries: ["LimitPlugin"])
+        let line = #"{"type":"paid","payload":{"id":7}}"#
+        let child = try scene.start(["--print", "actions"])
+        child.write(line + "\n")
+        try child.waitForOutput(line)
+        child.write(#"{"type":"paid","payload":{"id":8}}"# + "\n")
+        try child.waitForOutput(#""id":8"#)
+        child.signal(9)
+        _ = try child.finish()
+        let after = try scene.run(["--print", "actions"], input: line)
+        #expect(!after.output.contains(line))
+        #expect(after.exitCode == 0)
+    }
+
+    @Test(arguments: [
+        (
+            #""r": { "when": "a" }"#,
+            "/plugins/0/settings/rules/r: expected one of rate, sample, unique and debounce, found an object; correct it"
+        ),
+        (
+            #""r": { "when": "a", "unique": 5 }"#,
+            #"/plugins/0/settings/rules/r/unique: "unique" says nothing without "by"; add it"#
+        ),
+        (
+            #""r": { "when": "a", "by": "id", "debounce": 5 }"#,
+            #"/plugins/0/settings/rules/r/by: expected a JSON Pointer such as "/id", found "id"; correct it"#
+        ),
+        (
+            #""r": { "when": "a", "rate": { "most": 5, "second": 5 } }"#,
+            #"/plugins/0/settings/rules/r/rate/second: unknown key "second"; did you mean "seconds"?"#
+        ),
+    ])
+    func `wrong settings are refused by check, with place and remedy`(rule: String, sentence: String) throws {
+        let outcome = try scene(rule).call("check")
+        #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+        #expect(outcome.exitCode == 78)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+
+/// What an engine keeps, with the rules by which it answers; its clock is that of the simulation.
+struct SimulatedEngine {
+    /// What an engine says to somebody who wants a partition.
+    enum Acquisition {
+        /// It is theirs, from this offset on.
+        case granted(epoch: Int, offset: Int)
+        /// It is not.
+        case refused(ClusterRoll.Title)
+    }
+
+    /// Until when members are taken for alive.
+    private var leases: [String: Duration] = [:]
+    /// Who owns what.
+    private(set) var titles: [ClusterRoll.Title]
+    /// Up to where each partition is processed.
+    private(set) var offsets: [Int]
+    /// How long a lease lasts.
+    private let lease: Duration
+    /// What should never be.
+    private(set) var faults: [String] = []
+
+    /// An engine without members.
+    init(partitions: Int, lease: Duration) {
+        titles = Array(repeating: .init(), count: partitions)
+        offsets = Array(repeating: 0, count: partitions)
+        self.lease = lease
+    }
+
+    /// Whether a member's lease runs.
+    private func isLive(_ member: String, at now: Duration) -> Bool {
+        leases[member].map { now < $0 } ?? false
+    }
+
+    /// Takes a member for alive from now on, and tells what there is.
+    mutating func renew(_ member: String, at now: Duration) -> ClusterRoll {
+        leases[member] = now + lease
+        leases = leases.filter { now < $0.value }
+        return ClusterRoll(live: Set(leases.keys), titles: titles)
+    }
+
+    /// Gives a partition to a member that lives, if its epoch is the one that it knows and nobody who lives has it.
+    mutating func acquire(_ partition: Int, for member: String, after epoch: Int, at now: Duration)
+        -> Acquisition
+    {
+        let title = titles[partition]
+        guard isLive(member, at: now), title.epoch == epoch,
+            title.owner.map({ $0 == member || !isLive($0, at: now) }) ?? true
+        else { return .refused(title) }
+        titles[partition] = .init(owner: member, epoch: epoch + 1)
+        return .granted(epoch: epoch + 1, offset: offsets[partition])
+    }
+
+    /// Takes a partition back from the member that has it under an epoch.
+    mutating func release(_ partition: Int, from member: String, epoch: Int) {
+        guard titles[partition] == .init(owner: member, epoch: epoch) else { return }
+        titles[partition].owner = nil
+    }
+
+    /// Moves a partition on, for the member that has it under an epoch; returns whether it did.
+    mutating func checkpoint(_ partition: Int, by member: String, epoch: Int, from offset: Int, to next: Int)
+        -> Bool
+    {
+        guard titles[partition] == .init(owner: member, epoch: epoch) else { return false }
+        if offsets[partition] != offset {
+            faults.append(
+                "\(member) wrote \(partition) from \(offset), but it stood at \(offsets[partition])")
+        }
+        offsets[partition] = next
+        return true
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SeededTesting
+import Testing
+
+@testable import SchedulePlugin
+
+/// Time zones as their files say them; the reference is Foundation, which reads them with ICU.
+@Suite struct TimeZoneTests {
+    private func rules(_ zone: String) throws -> TimeZoneRules {
+        try #require(TimeZoneFile.rules(of: zone), "\(zone)")
+    }
+
+    @Test(arguments: [
+        "Europe/Berlin", "America/New_York", "Europe/Dublin", "Australia/Lord_Howe", "Asia/Kolkata",
+        "America/Sao_Paulo", "Pacific/Auckland", "Africa/Nairobi",
+    ])
+    func `the offset of each moment is that of the reference`(zone: String) throws {
+        let seed = zone.utf8.reduce(0 as UInt64) { $0 &* 31 &+ UInt64($1) }
+        var random = SeededGenerator(seed: seed)
+        let rules = try rules(zone)
+        let reference = try #require(TimeZone(identifier: zone))
+        // From 1970, when both have the same history, to 2036, when ICU ends its tables.
+        for _ in 0..<5_000 {
+            let moment = Int64.random(in: 0..<2_090_000_000, using: &random)
+            let date = Date(timeIntervalSince1970: Double(moment))
+            #expect(
+                rules.offset(at: moment) == reference.secondsFromGMT(for: date),
+                "seed \(seed): \(zone) at \(moment)")
+        }
+    }
+
+    @Test(arguments: [("Europe/Berlin", 3, 10, 3_600), ("America/New_York", 3, 11, -18_000)])
+    func `what is done each year is done for ever`(zone: String, begin: Int, end: Int, standard: Int) throws {
+        let rules = try rules(zone)
+        for year in 2038...2400 {
+            let winter = CivilTime.days(year: year, month: 1, day: 15) * CivilTime.day
+            let summer = CivilTime.days(year: year, month: 7, day: 15) * CivilTime.day
+            #expect(rules.offset(at: winter) == standard)
+            #expect(rules.offset(at: summer) == standard + 3_600)
+        }
+    }
+
+    @Test func `dates and numbers of days belong together`() {
+        var day = CivilTime.days(year: 1899, month: 12, day: 31)
+        for year in 1900...2110 {
+            for month in 1...12 {
+                for number in 1...CivilTime.length(year: year, month: month) {
+                    day += 1
+                    #expect(CivilTime.days(year: year, month: month, day: number) == day)
+                    #expect(CivilTime.date(ofDay: day) == (year, month, number))
+                }
+            }
+        }
+        #expect(CivilTime.weekday(ofDay: 0) == 4)
+        #expect(CivilTime.weekday(ofDay: -1) == 3)
+    }
+
+    @Test(arguments: [
+        ("CET-1CEST,M3.5.0,M10.5.0/3", 3_600, 7_200), ("<+0330>-3:30", 12_600, nil), ("UTC0", 0, nil),
+        ("IST-1GMT0,M10.5.0,M3.5.0/1", 3_600, 0), ("EST5EDT4:30:15,J60/-1,365/167", -18_000, -16_215),
+    ])
+    func `the last line of a file is read`(line: String, standard: Int, saving: Int?) throws {
+        let rule = try #require(YearlyRule(line))
+        #expect(rule.standard == standard)
+        #expect(rule.saving?.offset == saving)
+    }
+
+    @Test(arguments: [
+        "", "CET", "1", "CET-1CEST", "CET-1CEST,M13.1.0,M1.1.0", "CET-1CEST,M3.5.0", "CET-200", "<+1-1",
+        "CET-1 ",
+    ])
+    func `what is no such line is refused`(line: String) {
+        #expect(YearlyRule(line) == nil)
+    }
+
+    @Test(arguments: [
+        "", "utc", "Europe/Berln", "/etc/passwd", "../../etc/passwd", "Europe/../Europe/Berlin", "Europe/",
+        "Europe",
+    ])
+    func `what is no zone is refused, and nothing else is opened`(name: String) {
+        #expect(TimeZoneFile.rules(of: name) == nil)
+    }
+
+    @Test func `damaged files are refused or read, and never more`() throws {
+        let file = try Data(contentsOf: URL(filePath: TimeZoneFile.folder + "/Europe/Berlin"))
+        let whole = [UInt8](file)
+        #expect(TimeZoneFile.rules(from: whole) != nil)
+        for length in 0..<whole.count - 30 where length % 7 == 0 || length < 100 {
+            #expect(TimeZoneFile.rules(from: Array(whole.prefix(length))) == nil)
+        }
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<2_000 {
+            var bytes = whole
+            for _ in 0..<3 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            guard let rules = TimeZoneFile.rules(from: bytes) else { continue }
+            let offset = rules.offset(at: .random(in: 0..<Moments.last, using: &random))
+            #expect(abs(offset) < 1_000_000)
+        }
+    }
+}
