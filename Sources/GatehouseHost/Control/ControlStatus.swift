@@ -40,8 +40,6 @@ public struct ControlStatus: Equatable, Sendable {
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
     public var lastReload: Value?
-    /// How what happens is kept; nil where it is not.
-    public var journal: ControlJournal?
     /// What is known of the clients of the control socket; nil where there is none.
     public var clients: ControlClients?
 
@@ -62,28 +60,8 @@ public struct ControlStatus: Equatable, Sendable {
         members["journal"] = journal?.value
         members["images"] = images?.value
         members["lastReload"] = lastReload
-        members["journal"] = journal?.value
         members["clients"] = clients?.value
         return .object(members)
-    }
-}
-
-/// How a host keeps what happens.
-public struct ControlJournal: Equatable, Sendable {
-    /// Whether inputs are committed before they are dispatched.
-    public let isStrict: Bool
-    /// The number of the last action.
-    public let sequence: UInt64
-
-    /// A journal as it is at one moment.
-    init(isStrict: Bool, sequence: UInt64) {
-        self.isStrict = isStrict
-        self.sequence = sequence
-    }
-
-    /// What is known as members.
-    var value: Value {
-        ["mode": isStrict ? "strict" : "relaxed", "sequence": Value(Int(clamping: sequence))]
     }
 }
 

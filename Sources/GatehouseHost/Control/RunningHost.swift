@@ -132,9 +132,6 @@ final class RunningHost: ControlTarget {
             status.deadLetters = core.dependencies.letters.counts.kept
             status.instances = generation.instances.map(InstanceStatus.init)
             status.images = core.images
-            status.journal = journal.map {
-                ControlJournal(isStrict: $0.isStrict, sequence: $0.recorder.sequence)
-            }
             return status
         }
         status.name = name

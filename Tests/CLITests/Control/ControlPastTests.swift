@@ -106,11 +106,6 @@ import Testing
         #expect(told.map { $0["params"]?["sequence"] } == [3, 4])
     }
 
-    @Test func `the status tells the mode of the journal and its last action`() throws {
-        try sell(10)
-        #expect(try ask("status")["result"]?["journal"] == ["mode": "strict", "sequence": 2])
-    }
-
     @Test func `what makes no sense is told with its place`() throws {
         try sell(10)
         #expect(
