@@ -11,6 +11,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
     ("File", "Plugins"),
+    ("HTTP", "Plugins"),
     ("HTTPClient", "Plugins"),
     ("JQ", "Plugins"),
     ("Limit", "Plugins"),
@@ -56,7 +57,8 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "File": ["CZlib"], "HTTPClient": ["CCurl"], "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"], "HTTPClient": ["CCurl"], "JQ": ["CJQ"],
+    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
@@ -89,8 +91,11 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         // Debian's libjq 1.6.
         .systemLibrary(name: "CJQ"),
-        // Debian's zlib, for checksums.
+        // Debian's zlib, for checksums and for what is kept small.
         .systemLibrary(name: "CZlib"),
+        // Debian's libmicrohttpd, and nettle for signatures.
+        .systemLibrary(name: "CMicroHTTPD"),
+        .systemLibrary(name: "CNettle"),
 
         // MARK: Cluster
         // Who owns which partition: rules without IO, which the host and the simulation run.
@@ -129,7 +134,8 @@ let package = Package(
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
-        .testTarget(name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", sdk]),
+        .testTarget(
+            name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter {

@@ -4,33 +4,132 @@ public import GatehouseSDK
 
 // Actions that come from inside the process, and are waited for.
 extension Host {
+    /// So many lines are taken from one letter before the others, and the inputs, have their turn.
+    private static let postedLinesAtOnce = 1_024
+
     /// Waits until an action is processed with everything that it leads to synchronously; callable from any task.
     ///
     /// It is processed while a run goes on, like the lines of an input.
     /// - Throws: when the run is over before.
     public func post(_ action: AnyAction, from source: ActionSource) async throws(HostIngress.Failure) {
-        try await core.dependencies.posted.post(action, from: source)
+        _ = try await core.dependencies.posted.post(.action(action), from: source)
     }
 
-    /// Processes what was brought so far; called on the thread that dispatches, outside of the drain.
+    /// Processes what was brought so far, of lines as many as have their turn; called on the thread that dispatches, outside of the
+    /// drain.
     func processPosted() {
-        let letters = core.dependencies.posted.take()
+        let posted = core.dependencies.posted
+        var letters = posted.take()
         guard !letters.isEmpty else { return }
         let objections = queue.withExclusiveAccess { letters.map { $0.objection() } }
-        let welcome = zip(letters, objections).filter { $1 == nil }.map(\.0)
-        do {
-            let causes = try journal?.commit(welcome.map { ($0.action, $0.source) })
-            for (place, letter) in welcome.enumerated() {
-                let source = letter.source.caused(by: causes?[place] ?? .unknown)
-                queue.dispatch(DispatchedAction(letter.action, dispatcher: source))
-            }
+        // Lines are held back like those of inputs. A single action is not: the effect that brings it may be one that is finishing.
+        let isHeld = queue.activity.finishing > Self.maximumEffects
+        let before = letters
+        var batch = AcceptedActions()
+        for (place, objection) in zip(letters.indices, objections) {
+            // What has begun goes on behind a gate that has closed meanwhile.
+            guard objection == nil || letters[place].receipt.lines > 0 else { continue }
+            take(&letters[place], isHeld: isHeld, &batch)
+        }
+        do throws(IngressError) {
+            try dispatch(&batch)
         } catch {
-            // The run ends for the same reason; see `HostJournal.onFailure`.
-            for letter in letters { letter.answer(.ended) }
+            // The run ends for the same reason; see `HostJournal.onFailure`. What this turn has brought is not committed.
+            for letter in before { letter.end(.ended) }
             return
         }
         settle()
-        for (letter, objection) in zip(letters, objections) { letter.answer(objection.map { .refused($0) }) }
+        var left: [PostedActions.Letter] = []
+        for (letter, objection) in zip(letters, objections) {
+            if letter.isRead {
+                letter.answer()
+            } else if letter.receipt.lines == 0, let objection {
+                letter.end(.refused(objection))
+            } else {
+                left.append(letter)
+            }
+        }
+        posted.keep(left, isReady: !isHeld)
+    }
+
+    /// Takes an action, or the lines that have their turn: dispatches them, or puts them into a batch that is to be committed.
+    private func take(_ letter: inout PostedActions.Letter, isHeld: Bool, _ batch: inout AcceptedActions) {
+        switch letter.content {
+        case .action(let action):
+            letter.receipt.lines = 1
+            if bring(action, nil, from: letter.source, &batch) {
+                letter.receipt.accepted = 1
+            } else {
+                letter.receipt.duplicates = 1
+            }
+        case .lines(var lines):
+            guard !isHeld, !batch.isFull else { return }
+            progress.box.know(letter.source, isReadAgain: false)
+            var left = Self.postedLinesAtOnce
+            lines.read(longest: ingress.maximumLineBytes) { event in
+                take(event, of: &letter, &batch)
+                left &-= 1
+                // While an effect's thread drains, dispatching only queues.
+                if left & 63 == 0 { queue.withExclusiveAccess {} }
+                return left > 0 && !batch.isFull
+            }
+            letter.content = .lines(lines)
+        }
+    }
+
+    /// Takes one line of a letter.
+    private func take(
+        _ event: LineEvent, of letter: inout PostedActions.Letter, _ batch: inout AcceptedActions
+    ) {
+        letter.receipt.lines += 1
+        switch event {
+        case .line(let line):
+            switch postedLines.take(
+                letter.receipt.lines == 1 ? line.withoutByteOrderMark : line,
+                for: letter.source.info ?? "", mayBring: letter.mayBring)
+            {
+            case .action(let action):
+                let bytes = unsafe line.bytes.count > ActionText.longestReadWhole ? nil : line.bytes
+                let text = unsafe ActionText(
+                    bytes: bytes ?? UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
+                if bring(action, text, from: letter.source.at(line: UInt(line.number)), &batch) {
+                    letter.receipt.accepted += 1
+                } else {
+                    letter.receipt.duplicates += 1
+                }
+            case .refused(let type, let reason): letter.refuse(line.number, nil, "\(type.name): \(reason)")
+            case .rejected(let rejection):
+                letter.refuse(rejection.line, rejection.column, rejection.reason.description)
+            case .blank: break
+            }
+        case .tooLong(let line, let bytes):
+            let reason = ActionRejection.Reason.tooLong(bytes: bytes, limit: ingress.maximumLineBytes)
+            letter.refuse(line, nil, reason.description)
+        case .interrupted, .dry, .end: break
+        }
+    }
+
+    /// Dispatches an action, or puts it into the batch of a strict journal; false for one that the journal knows by its name.
+    ///
+    /// - Parameter text: the line it was read from; nil for one that was brought as it is.
+    private func bring(
+        _ action: AnyAction, _ text: ActionText?, from source: ActionSource, _ batch: inout AcceptedActions
+    ) -> Bool {
+        let none = unsafe ActionText(bytes: UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
+        var source = source
+        if let journal {
+            let id = journal.id(of: action)
+            if let id, !journal.isNew(id) { return false }
+            guard !journal.isStrict else {
+                batch.add(action, text ?? none, from: source, id: id)
+                return true
+            }
+            if id != nil { source = journal.note(action, text ?? none, from: source, id: id) }
+        }
+        queue.dispatch(DispatchedAction(action, dispatcher: source)) {
+            if let text { $0.isReading(text, of: source) }
+        }
+        return true
     }
 
     /// Waits until all that was dispatched is processed, with what it led to synchronously.
@@ -43,5 +142,14 @@ extension Host {
         while !rest.isIdle { idle.wait() }
         // What woke this thread meanwhile may have been for another wait.
         idle.wake()
+    }
+}
+
+extension PostedActions.Letter {
+    /// Counts a line that is not taken, and tells why if it is one of the first.
+    fileprivate mutating func refuse(_ line: Int, _ column: Int?, _ reason: String) {
+        receipt.refused += 1
+        guard receipt.refusals.count < HostIngress.Receipt.mostRefusals else { return }
+        receipt.refusals.append(.init(line: line, column: column, reason: reason))
     }
 }

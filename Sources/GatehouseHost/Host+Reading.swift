@@ -126,15 +126,18 @@ extension Host {
     }
 
     /// Commits what was read and dispatches it; nothing is dispatched that is not committed.
-    func dispatchAccepted() throws(IngressError) {
-        guard let journal, !accepted.isEmpty else { return }
+    func dispatchAccepted() throws(IngressError) { try dispatch(&accepted) }
+
+    /// Commits a batch and dispatches it; nothing is dispatched that is not committed.
+    func dispatch(_ batch: inout AcceptedActions) throws(IngressError) {
+        guard let journal, !batch.isEmpty else { return }
         var number: UInt64
         do {
-            number = try journal.commit(accepted)
+            number = try journal.commit(batch)
         } catch {
             throw .journal(error)
         }
-        accepted.takeAll { action, text, source in
+        batch.takeAll { action, text, source in
             let source = source.caused(by: ActionCause(.input, number))
             number += 1
             queue.dispatch(DispatchedAction(action, dispatcher: source)) { $0.isReading(text, of: source) }

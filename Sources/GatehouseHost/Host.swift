@@ -55,6 +55,8 @@ public final class Host {
     let journal: HostJournal?
     /// What was read and waits for the journal to commit it; belongs to the thread that reads.
     var accepted = AcceptedActions()
+    /// Reads the lines that instances bring; belongs to the thread that reads.
+    private(set) lazy var postedLines = PostedLineTaker(ingress)
     /// What the run before has left to be done; nil when it is done.
     var left: Recovery?
     /// Why inputs are not processed any more: by their places, and by their numbers in the journal; set before a run.

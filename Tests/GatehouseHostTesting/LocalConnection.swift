@@ -16,6 +16,17 @@ public final class LocalConnection: @unchecked Sendable {
         socket = try Self.make()
         let connected = try unsafe Self.withAddress(path) { unsafe connect(socket, $0, $1) }
         guard connected == 0 else { throw SystemFailure("connect \(path)") }
+        limitWaiting()
+    }
+
+    /// Connects to whoever listens at a port of this machine.
+    public init(port: Int) throws {
+        socket = try LocalPort.connect(port)
+        limitWaiting()
+    }
+
+    /// Lets nothing wait for longer than five minutes.
+    private func limitWaiting() {
         var limit = timeval(tv_sec: 300, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             unsafe setsockopt(
@@ -56,6 +67,18 @@ public final class LocalConnection: @unchecked Sendable {
             written += count
         }
         return true
+    }
+
+    /// So many bytes as they come; nil when there are not so many.
+    public func read(_ count: Int) -> [UInt8]? {
+        while bytes.count < count {
+            var chunk = [UInt8](repeating: 0, count: 1 << 14)
+            let received = unsafe recv(socket, &chunk, chunk.count, 0)
+            guard received > 0 else { return nil }
+            bytes += chunk[..<received]
+        }
+        defer { bytes.removeFirst(count) }
+        return Array(bytes[..<count])
     }
 
     /// The next line without its ending; nil when there is none.

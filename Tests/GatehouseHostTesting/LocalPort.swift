@@ -21,14 +21,25 @@ public enum LocalPort {
 
     /// Whether somebody listens at a port.
     public static func isHeld(_ port: Int) -> Bool {
+        guard let made = try? connect(port) else { return false }
+        close(made)
+        return true
+    }
+
+    /// Connects to whoever listens at a port; returns the socket, the caller's to close.
+    static func connect(_ port: Int) throws -> Int32 {
         let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(made) }
         var address = self.address(port)
-        return unsafe withUnsafePointer(to: &address) { pointer in
+        let connected = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(made, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                unsafe Glibc.connect(made, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        guard connected == 0 else {
+            close(made)
+            throw SystemFailure("connect to port \(port)")
+        }
+        return made
     }
 
     private static func address(_ port: Int) -> sockaddr_in {

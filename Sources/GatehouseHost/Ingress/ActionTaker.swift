@@ -58,9 +58,13 @@ extension IngressConfiguration {
     func objection(toHostAction type: ActionType) -> String? {
         guard HostActions.all.contains(type) else {
             // A mistyped name would otherwise pass as an action that nobody hears.
-            return "there is no such host action; expected "
-                + Quotation.choice(of: HostActions.all.map(\.name))
+            return Self.unknownHostAction
         }
         return objection(to: type.name)
+    }
+
+    /// What is told of a type that looks like one of the host and is none.
+    static var unknownHostAction: String {
+        "there is no such host action; expected " + Quotation.choice(of: HostActions.all.map(\.name))
     }
 }

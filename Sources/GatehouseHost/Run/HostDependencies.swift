@@ -97,13 +97,19 @@ public struct HostDependencies {
         for entry: InstanceConfiguration, _ objection: @escaping @Sendable () -> String?
     ) -> HostIngress {
         let source = ActionSource(file: "ingress", function: "", line: 0, info: entry.id)
-        return HostIngress { [posted, allow = entry.allow] action async throws(HostIngress.Failure) in
-            let type = action.type.name
-            if ReservedNames.isForHost(type), allow?.contains(where: { $0.admits(type) }) != true {
+        let mayBring = { @Sendable [allow = entry.allow] (type: String) in
+            allow?.contains { $0.admits(type) } == true
+        }
+        return HostIngress {
+            [posted] delivery async throws(HostIngress.Failure) in
+            if case .action(let action) = delivery, ReservedNames.isForHost(action.type.name),
+                !mayBring(action.type.name)
+            {
                 throw .refused(
-                    "\(type) belongs to the host; let the instance \(entry.id) send it by \"allow\"")
+                    "\(action.type.name) belongs to the host; let the instance \(entry.id) send it by \"allow\""
+                )
             }
-            try await posted.post(action, from: source, objection: objection)
+            return try await posted.post(delivery, from: source, mayBring: mayBring, objection: objection)
         }
     }
 }

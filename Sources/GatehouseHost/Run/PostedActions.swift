@@ -3,24 +3,50 @@
 internal import GatehouseSDK
 private import Synchronization
 
-/// Actions that tasks inside the host bring, each of which waits until its action is processed.
+/// What tasks inside the host bring, each of which waits until it is processed.
 ///
-/// There are as many as there are tasks that wait, and no more: what a task brings next, it brings when this is done.
+/// There is as much as there are tasks that wait, and no more: what a task brings next, it brings when this is done.
 final class PostedActions: Sendable {
-    /// One action on its way into the host.
+    /// What one task has brought, on its way into the host.
     struct Letter: Sendable {
-        /// The action under its global type.
-        let action: AnyAction
-        /// The source of the action.
+        /// An action, or lines of which some may be read.
+        enum Content: Sendable {
+            /// An action under its global type.
+            case action(AnyAction)
+            /// Lines, and how far they are read.
+            case lines(PostedLines)
+        }
+
+        /// What was brought.
+        var content: Content
+        /// Where it comes from; a line has its own number in it.
         let source: ActionSource
+        /// Which actions of the host it may bring, decided by their names.
+        let mayBring: @Sendable (String) -> Bool
         /// Why it may not come in, nil when it may; asked in the drain.
         let objection: @Sendable () -> String?
-        /// The task that waits until the action is taken.
-        fileprivate let sender: CheckedContinuation<Result<Void, HostIngress.Failure>, Never>
+        /// What became of it so far.
+        var receipt = HostIngress.Receipt()
+        /// The task that waits until it is taken.
+        fileprivate let sender: CheckedContinuation<Result<HostIngress.Receipt, HostIngress.Failure>, Never>
+
+        /// Whether all of it was looked at.
+        var isRead: Bool {
+            switch content {
+            case .action: receipt.lines > 0
+            case .lines(let lines): lines.areRead
+            }
+        }
 
         /// Lets the sender go on.
-        func answer(_ failure: HostIngress.Failure? = nil) {
-            sender.resume(returning: failure.map { .failure($0) } ?? .success(()))
+        func answer() { sender.resume(returning: .success(receipt)) }
+
+        /// Lets the sender go on where nothing more is taken; it is told of what was.
+        func end(_ failure: HostIngress.Failure) {
+            guard receipt.lines > 0 else { return sender.resume(returning: .failure(failure)) }
+            var cut = receipt
+            cut.isCut = !isRead
+            sender.resume(returning: .success(cut))
         }
     }
 
@@ -49,22 +75,29 @@ final class PostedActions: Sendable {
         if hasSome { body() }
     }
 
-    /// Brings an action and waits until it is processed.
+    /// Brings something and waits until it is processed.
     func post(
-        _ action: AnyAction, from source: ActionSource,
+        _ delivery: HostIngress.Delivery, from source: ActionSource,
+        mayBring: @escaping @Sendable (String) -> Bool = { _ in true },
         objection: @escaping @Sendable () -> String? = { nil }
-    ) async throws(HostIngress.Failure) {
+    ) async throws(HostIngress.Failure) -> HostIngress.Receipt {
+        let content: Letter.Content =
+            switch delivery {
+            case .action(let action): .action(action)
+            case .lines(let bytes): .lines(PostedLines(bytes))
+            }
         let result = await withCheckedContinuation { sender in
-            let letter = Letter(action: action, source: source, objection: objection, sender: sender)
+            let letter = Letter(
+                content: content, source: source, mayBring: mayBring, objection: objection, sender: sender)
             let (isTaken, onArrival) = state.withLock { state in
                 guard !state.isClosed else { return (false, nil as (@Sendable () -> Void)?) }
                 state.letters.append(letter)
                 return (true, state.letters.count == 1 ? state.onArrival : nil)
             }
-            if !isTaken { letter.answer(.ended) }
+            if !isTaken { letter.end(.ended) }
             onArrival?()
         }
-        try result.get()
+        return try result.get()
     }
 
     /// What came since the last time.
@@ -75,6 +108,20 @@ final class PostedActions: Sendable {
         }
     }
 
+    /// Keeps what was not read to its end, in front of what has come meanwhile.
+    ///
+    /// - Parameter isReady: whether it is to be taken again at once, and not when something else happens.
+    func keep(_ letters: [Letter], isReady: Bool) {
+        guard !letters.isEmpty else { return }
+        let (isClosed, onArrival) = state.withLock { state in
+            guard !state.isClosed else { return (true, nil as (@Sendable () -> Void)?) }
+            state.letters = letters + state.letters
+            return (false, isReady ? state.onArrival : nil)
+        }
+        if isClosed { for letter in letters { letter.end(.ended) } }
+        onArrival?()
+    }
+
     /// Takes nothing any more, and says so to those who wait.
     func close() {
         let left = state.withLock { state in
@@ -82,6 +129,6 @@ final class PostedActions: Sendable {
             defer { state.letters = [] }
             return state.letters
         }
-        for letter in left { letter.answer(.ended) }
+        for letter in left { letter.end(.ended) }
     }
 }

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "Counter", "CrashReports", "File", "HTTPClient", "JQ", "Limit", "Logger", "Persistence", "Rules",
+        "Counter", "CrashReports", "File", "HTTP", "HTTPClient", "JQ", "Limit", "Logger", "Persistence", "Rules",
         "Schedule",
     ])
     func `a bundled plugin passes all checks`(name: String) throws {

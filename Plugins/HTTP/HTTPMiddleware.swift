@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+
+/// Opens the server when the instance starts, and lets go of it when the instance stops.
+///
+/// A server goes on while the gate is closed, so that somebody can look; whoever wants to change something is told. Its life is
+/// that of the instance and not of an effect, which a gate would cancel.
+final class HTTPMiddleware: MiddlewareProtocol {
+    /// The actions of the plugin.
+    typealias Action = HTTP.Action
+
+    /// What the instance was made with.
+    private let context: HTTP.Context
+    /// Waits for the requests that are being answered when the run ends.
+    private let effects: AnyMiddleware<Action, Action, HTTP.State>
+    /// The server; nil before the start, where nothing is granted, and when it has stopped.
+    private let server: ServerHolder
+
+    /// An instance that has not started.
+    init(_ context: HTTP.Context) {
+        self.context = context
+        let server = ServerHolder()
+        self.server = server
+        effects = AnyMiddleware(
+            EffectMiddleware<Action, Action, HTTP.State, HTTP.Context>(
+                dependencies: context,
+                onAction: { _, _, _ in .doNothing },
+                onStopping: { _, _ in
+                    guard let server = server.current, !server.finishIfQuiet() else { return .doNothing }
+                    return .run { _ in await server.finish() }
+                }))
+    }
+
+    deinit { server.take()?.stop() }
+
+    func start(state: GetState<HTTP.State>) -> IO<Action> {
+        let window = DeliveryWindow(state().delivered)
+        return IO { [context, server] output in
+            guard context.control != nil || context.ingress != nil else {
+                return context.health(
+                    .failing(
+                        "it is granted neither \"ingress\" nor \"control\", so it serves nobody; list them in \"lift\"/\"dependencies\""
+                    ))
+            }
+            do throws(ListeningPort.Failure) {
+                server.set(try HTTPServer(context, window) { output.dispatch($0) })
+            } catch {
+                context.health(.failing(error.sentence))
+            }
+        }
+    }
+
+    func handle(action: Action, from dispatcher: ActionSource, state: GetState<HTTP.State>) -> IO<Action> {
+        .pure()
+    }
+
+    func stopping(state: GetState<HTTP.State>) -> IO<Action> {
+        // Another instance may want the port at once, so the door closes here and not in a task.
+        server.current?.closeDoor()
+        return effects.stopping(state: state)
+    }
+
+    func gateChanged(to gate: GateState) { server.current?.gate = gate }
+
+    func stopEffects() { effects.stopEffects() }
+
+    func cancelEffects() {
+        effects.cancelEffects()
+        // A closed gate cancels too, and leaves the door open.
+        if let current = server.current, current.isClosing { server.take()?.stop() }
+    }
+}
+
+/// Holds the server of an instance, for the effect that ends it.
+final class ServerHolder: Sendable {
+    /// The server; nil for none.
+    private let server = Mutex<HTTPServer?>(nil)
+
+    /// Holds nothing.
+    init() {}
+
+    /// The server; nil for none.
+    var current: HTTPServer? { server.withLock { $0 } }
+
+    /// Holds a server from here on.
+    func set(_ new: HTTPServer) { server.withLock { $0 = new } }
+
+    /// Holds nothing any more, and gives what it held.
+    func take() -> HTTPServer? {
+        server.withLock { server in
+            defer { server = nil }
+            return server
+        }
+    }
+}

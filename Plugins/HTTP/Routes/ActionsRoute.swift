@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Answers `POST /actions`: lines of actions, or one that may go over several lines.
+struct ActionsRoute: Sendable {
+    /// What the instance was made with.
+    private let context: HTTP.Context
+
+    /// A route of an instance.
+    init(_ context: HTTP.Context) { self.context = context }
+
+    /// Hands a body to the host, and tells what became of each line.
+    func answer(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {
+        guard let ingress = context.ingress else { return Self.notGranted("ingress", context.instance) }
+        let isOne = request.mediaType == "application/json"
+        do throws(HostIngress.Failure) {
+            let receipt = try await ingress.dispatch(lines: isOne ? Self.oneLine(body) : body)
+            context.count("actions", by: receipt.accepted)
+            return Self.answer(receipt)
+        } catch {
+            return Self.answer(error)
+        }
+    }
+
+    /// The same text on one line. A line feed can only be white space there, or it is as wrong as the return in its place.
+    static func oneLine(_ body: [UInt8]) -> [UInt8] {
+        body.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: "\r") : $0 }
+    }
+
+    /// What is said of a receipt: 200 when nothing was refused.
+    static func answer(_ receipt: HostIngress.Receipt) -> HTTPResponse {
+        var members: Members = ["accepted": Value(receipt.accepted)]
+        if receipt.duplicates > 0 { members["duplicates"] = Value(receipt.duplicates) }
+        if receipt.refused > 0 {
+            members["refused"] = Value(receipt.refused)
+            members["refusals"] = .array(receipt.refusals.map(Self.refusal))
+        }
+        guard receipt.isCut else {
+            return HTTPResponse(receipt.refused > 0 ? 422 : 200, .object(members))
+        }
+        members["error"] = .string(
+            "the host ended before it had read all lines; send those behind line \(receipt.lines) again")
+        members["lines"] = Value(receipt.lines)
+        return HTTPResponse(503, .object(members), [("Retry-After", "1")])
+    }
+
+    /// What is said of a line that was not taken.
+    private static func refusal(_ refusal: HostIngress.Receipt.Refusal) -> Value {
+        var members: Members = ["line": Value(refusal.line)]
+        if let column = refusal.column { members["column"] = Value(column) }
+        members["reason"] = .string(refusal.reason)
+        return .object(members)
+    }
+
+    /// What is said where nothing was taken.
+    static func answer(_ failure: HostIngress.Failure) -> HTTPResponse {
+        switch failure {
+        case .refused(let reason): .later(reason)
+        case .ended: .later("the host ends; try again")
+        }
+    }
+
+    /// What is said where the operator has not granted a dependency.
+    static func notGranted(_ name: String, _ instance: String) -> HTTPResponse {
+        .refusal(
+            403,
+            "the instance \(instance) is not granted \"\(name)\"; list it in \"lift\"/\"dependencies\"")
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Decides who may ask for what: where a request comes from, and whether it shows the token.
+struct Guard: Sendable {
+    /// The settings of the instance.
+    let settings: HTTP.Settings
+    /// The id of the instance, for messages.
+    let instance: String
+    /// The token; nil where nobody has one.
+    let token: SecretFile?
+    /// Takes what is wrong.
+    let complaints: Complaints
+
+    /// Guards an instance.
+    init(_ context: HTTP.Context, _ complaints: Complaints) {
+        settings = context.settings
+        instance = context.instance
+        let file = context.settings.tokenFile
+        token = file.isEmpty ? nil : SecretFile(SecretPath(file))
+        self.complaints = complaints
+    }
+
+    // MARK: - Where a request comes from
+
+    /// Why a request is not listened to, nil when it is.
+    ///
+    /// A page of another site that makes a browser ask here names itself in `Origin`. One that has its own name lead to this
+    /// machine is known by that name in `Host`, because addresses cannot be had that way.
+    func objection(to request: HTTPRequest) -> HTTPResponse? {
+        let host = request["host"] ?? ""
+        guard isOurs(host) else {
+            complaints.note(
+                .origin, "\(request.client) asked for the host \(Value.string(host).json()); it was refused")
+            return .refusal(
+                421,
+                "expected an address, localhost or one of \"hosts\" in the settings of the instance \(instance) as Host, found \(Value.string(host).json())"
+            )
+        }
+        guard let origin = request["origin"] else { return nil }
+        let site = ["http://", "https://"].first(where: origin.hasPrefix).map {
+            origin.dropFirst($0.count)
+        }
+        if let site, site == host || settings.hosts.contains(String(site)) { return nil }
+        complaints.note(
+            .origin, "a page of \(Value.string(origin).json()) asked for \(request.path); it was refused")
+        return .refusal(403, "expected a page of this server as Origin, found \(Value.string(origin).json())")
+    }
+
+    /// Whether a name of a host, with or without its port, is one of this server.
+    private func isOurs(_ host: String) -> Bool {
+        if settings.hosts.contains(host) { return true }
+        // A Unix socket has no name, and no browser comes to it.
+        if settings.listen.isUnix { return true }
+        var name = host[...]
+        if name.hasPrefix("["), let end = name.lastIndex(of: "]") {
+            return name[end...].dropFirst().first.map { $0 == ":" } ?? true
+        }
+        if let colon = name.lastIndex(of: ":") { name = name[..<colon] }
+        if name == "localhost" || settings.hosts.contains(String(name)) { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    // MARK: - The token
+
+    /// Why a request may change nothing, nil when it may.
+    func objection(toChangeBy request: HTTPRequest) -> HTTPResponse? {
+        guard let token else {
+            return .refusal(
+                403,
+                "nobody may change anything here; name the file of a token as \"tokenFile\" in the settings of the instance \(instance)"
+            )
+        }
+        let secret: [UInt8]
+        do {
+            secret = try token.bytes()
+        } catch {
+            complaints.note(.token, error.sentence)
+            return .refusal(503, "the token of the instance \(instance) cannot be read; look at its health")
+        }
+        let challenge = [(name: "WWW-Authenticate", value: "Bearer")]
+        guard let field = request["authorization"], field.lowercased().hasPrefix("bearer ") else {
+            return .refusal(401, "expected the token as \"Authorization: Bearer …\", found none", challenge)
+        }
+        let given = Array(field.utf8.dropFirst("bearer ".utf8.count))
+        guard Signature.areEqual(secret, given) else {
+            complaints.note(.token, "\(request.client) showed a wrong token for \(request.path)")
+            return .refusal(
+                401, "expected the token of the instance \(instance), found another one", challenge)
+        }
+        return nil
+    }
+
+    /// Why a request may not look, nil when it may.
+    func objection(toLookBy request: HTTPRequest) -> HTTPResponse? {
+        settings.reading == .open ? nil : objection(toChangeBy: request)
+    }
+}

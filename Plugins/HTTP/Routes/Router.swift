@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+
+/// Leads requests to what answers them.
+final class Router: HTTPHandler {
+    /// What the instance was made with.
+    private let context: HTTP.Context
+    /// Decides who may ask for what.
+    private let entrance: Guard
+    /// Answers requests for actions.
+    private let actions: ActionsRoute
+    /// Answers webhooks.
+    private let hooks: HooksRoute
+    /// Answers requests for what the host tells.
+    private let views: ViewRoutes
+    /// Answers requests of the control protocol.
+    private let control: ControlRoute
+    /// Tells what passes.
+    private let events: EventHub
+    /// The pages.
+    private let console = ConsoleRoute(ConsoleFiles.all)
+    /// The gate of the instance.
+    private let gateState = Mutex(GateState.active)
+
+    /// Routes of an instance.
+    init(
+        _ context: HTTP.Context, _ window: DeliveryWindow, _ complaints: Complaints,
+        _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
+    ) {
+        self.context = context
+        entrance = Guard(context, complaints)
+        actions = ActionsRoute(context)
+        hooks = HooksRoute(context, window, complaints, emit)
+        views = ViewRoutes(context)
+        control = ControlRoute(context, entrance)
+        events = EventHub(context)
+    }
+
+    /// The gate of the instance.
+    var gate: GateState {
+        get { gateState.withLock { $0 } }
+        set { gateState.withLock { $0 = newValue } }
+    }
+
+    /// What is wrong with the files of secrets, in sentences for the operator.
+    var secretProblems: [String] {
+        var problems = hooks.secretProblems
+        do {
+            _ = try entrance.token?.bytes()
+        } catch {
+            problems.append(error.sentence)
+        }
+        return problems
+    }
+
+    /// Called once in a round of the server.
+    func tick() { events.tick() }
+
+    /// Lets go of what goes on by itself.
+    func stop() { events.stop() }
+
+    func judge(_ request: HTTPRequest) -> HTTPVerdict {
+        context.count("requests")
+        if let objection = entrance.objection(to: request) { return .answer(objection) }
+        if let coding = request["content-encoding"], coding != "identity" {
+            return .answer(.refusal(415, "expected a body that is not compressed, found \(coding)"))
+        }
+        let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        let first = parts.count > 1 ? String(parts[1]) : ""
+        let rest = parts.count > 2 ? String(parts[2]) : nil
+        switch (first, rest) {
+        case ("actions", nil): return changing(request) { [actions] in await actions.answer(request, $0) }
+        case ("hooks", let name?):
+            return posted(request) { [hooks] in await hooks.answer(request, name, $0) }
+        case ("control", nil):
+            return posted(request, atMost: 1 << 20) { [control] in await control.answer(request, $0) }
+        case ("events", nil): return looking(request) { [events] in await events.answer(request) }
+        case ("state", _):
+            let pointer = String(request.path.dropFirst("/state".count))
+            return looking(request) { [views] in await views.state(at: pointer) }
+        case ("metrics", nil): return looking(request) { [views] in await views.metrics() }
+        case ("health", nil): return got(request) { [views] in views.health() }
+        case ("ready", nil):
+            let gate = gate
+            return got(request) { [views] in await views.ready(gate) }
+        default:
+            if let answer = console.answer(request) { return got(request) { answer } }
+            return .answer(
+                .refusal(
+                    404,
+                    "there is no \(request.path); there are /actions, /hooks/NAME, /control, /events, /state, /metrics, /health and /ready"
+                ))
+        }
+    }
+
+    // MARK: - Kinds of requests
+
+    /// A request that only asks, of whomever.
+    private func got(
+        _ request: HTTPRequest, _ answer: @escaping @Sendable () async -> HTTPResponse
+    ) -> HTTPVerdict {
+        guard ["GET", "HEAD"].contains(request.method) else { return wrongMethod(request, "GET, HEAD") }
+        return .read(atMost: 0) { _ in await answer() }
+    }
+
+    /// A request that asks, of who may look.
+    private func looking(
+        _ request: HTTPRequest, _ answer: @escaping @Sendable () async -> HTTPResponse
+    ) -> HTTPVerdict {
+        if let objection = entrance.objection(toLookBy: request) { return .answer(objection) }
+        return got(request, answer)
+    }
+
+    /// A request with a body, of whomever: who reads the body decides.
+    private func posted(
+        _ request: HTTPRequest, atMost most: Int = .max,
+        _ answer: @escaping @Sendable ([UInt8]) async -> HTTPResponse
+    ) -> HTTPVerdict {
+        guard request.method == "POST" else { return wrongMethod(request, "POST") }
+        return .read(atMost: min(most, context.settings.maximumBody.number), then: answer)
+    }
+
+    /// A request with a body, of who may change something.
+    private func changing(
+        _ request: HTTPRequest, _ answer: @escaping @Sendable ([UInt8]) async -> HTTPResponse
+    ) -> HTTPVerdict {
+        if request.method == "POST", let objection = entrance.objection(toChangeBy: request) {
+            return .answer(objection)
+        }
+        return posted(request, answer)
+    }
+
+    /// A request that the path does not take.
+    private func wrongMethod(_ request: HTTPRequest, _ allowed: String) -> HTTPVerdict {
+        .answer(
+            .refusal(
+                405, "expected \(allowed) for \(request.path), found \(request.method)",
+                [("Allow", allowed)]))
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CNettle
+
+/// Signs and compares, in a time that does not depend on what differs.
+///
+/// `unsafe` because nettle is given memory by its address.
+enum Signature {
+    /// The HMAC-SHA256 of a message, 32 bytes.
+    static func of(_ message: [UInt8], with secret: [UInt8]) -> [UInt8] {
+        var context = hmac_sha256_ctx()
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
+        unsafe nettle_hmac_sha256_set_key(&context, secret.count, secret)
+        unsafe nettle_hmac_sha256_update(&context, message.count, message)
+        unsafe nettle_hmac_sha256_digest(&context, digest.count, &digest)
+        return digest
+    }
+
+    /// Whether two texts are the same, byte by byte.
+    static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        unsafe one.count == other.count && nettle_memeql_sec(one, other, one.count) != 0
+    }
+
+    /// Whether a request is signed with one of the secrets, all of which are tried whatever comes of the first.
+    ///
+    /// - Parameters:
+    ///   - field: what stands in the header.
+    ///   - secrets: one or two.
+    static func isValid(
+        _ field: String, of message: [UInt8], for hook: Hook, secrets: [[UInt8]]
+    ) -> Bool {
+        guard field.hasPrefix(hook.signaturePrefix) else { return false }
+        let text = Array(field.utf8.dropFirst(hook.signaturePrefix.utf8.count))
+        var isValid = false
+        for secret in secrets {
+            let expected: [UInt8] =
+                switch hook.signatureEncoding {
+                case .hex: hex(of(message, with: secret))
+                case .base64: base64(of(message, with: secret))
+                case .plain: secret
+                }
+            let given = hook.signatureEncoding == .hex ? text.map(lowered) : text
+            if areEqual(expected, given) { isValid = true }
+        }
+        return isValid
+    }
+
+    /// A hexadecimal digit with a small letter.
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte ? byte | 0x20 : byte
+    }
+
+    /// Bytes in hexadecimal digits with small letters.
+    static func hex(_ bytes: [UInt8]) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    /// Bytes in base 64, with what is filled up at the end.
+    static func base64(_ bytes: [UInt8]) -> [UInt8] {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            let rest = bytes[place...].prefix(3)
+            let word = rest.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - rest.count))
+            for digit in 0..<4 {
+                text.append(
+                    digit <= rest.count ? letters[word >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
+            }
+            place += 3
+        }
+        return text
+    }
+}

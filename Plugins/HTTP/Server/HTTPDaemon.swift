@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// Serves HTTP at a socket, by libmicrohttpd, which reads headers and bodies on threads of its own.
+///
+/// `unsafe` because the library is given C functions, and gives addresses of its connections.
+///
+/// `@unchecked Sendable`: what changes is guarded by the lock. The library has a reference from `start` to the end of `stop`.
+@safe final class HTTPDaemon: @unchecked Sendable {
+    /// How much a server takes.
+    struct Bounds: Sendable {
+        /// Connections at once.
+        var connections = 1_024
+        /// Bytes of bodies that may wait, of all requests together.
+        var bodies = 64 << 20
+    }
+
+    /// A daemon of the library, whose functions may be called by any thread.
+    @safe private struct Running: @unchecked Sendable {
+        /// Where the library has it, until it is stopped.
+        let pointer: OpaquePointer
+    }
+
+    /// What is guarded by the lock.
+    private struct State {
+        /// The daemon of the library; nil when it has stopped.
+        var daemon: Running?
+        /// Requests that are not done with.
+        var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
+        /// Those among them that are there as a whole, and wait for their answers.
+        var begun: Set<ObjectIdentifier> = []
+        /// Answers that go on.
+        var readers: [ObjectIdentifier: StreamReader] = [:]
+        /// Connections that are open.
+        var lives: [ObjectIdentifier: ConnectionLife] = [:]
+        /// Whether nobody is let in any more.
+        var isClosing = false
+        /// Who waits until all requests are answered.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// Decides what requests are answered with.
+    private let handler: any HTTPHandler
+    /// Takes what the library and slow clients are to be told of.
+    private let note: @Sendable (String) -> Void
+    /// The bytes of bodies that may wait.
+    private let budget: BodyBudget
+    /// How much it takes.
+    private let bounds: Bounds
+    /// What the library calls; stays where it is until the daemon has stopped.
+    private let callbacks: UnsafeMutablePointer<gatehouse_http_callbacks>
+    /// What is known of connections, guarded by the lock.
+    private let state = Mutex(State())
+
+    /// A header may have so many bytes.
+    private static let memory = 16 << 10
+    /// A connection on which nothing moves ends after so many seconds.
+    private static let timeout: UInt32 = 75
+
+    /// A server that has not started.
+    init(_ handler: any HTTPHandler, _ bounds: Bounds = Bounds(), note: @escaping @Sendable (String) -> Void)
+    {
+        self.handler = handler
+        self.bounds = bounds
+        self.note = note
+        budget = BodyBudget(bounds.bodies)
+        unsafe callbacks = .allocate(capacity: 1)
+    }
+
+    deinit { unsafe callbacks.deallocate() }
+
+    // MARK: - From start to stop
+
+    /// Starts to serve at a socket, which belongs to it from then on; false when there are no threads or descriptors for it.
+    func start(at listener: Int32) -> Bool {
+        let context = unsafe Unmanaged.passRetained(self)
+        unsafe callbacks.initialize(
+            to: gatehouse_http_callbacks(
+                context: context.toOpaque(),
+                handle: { context, connection, path, method, _, data, count, exchange in
+                    guard let daemon = unsafe HTTPDaemon.at(context), let connection = unsafe connection,
+                        let path = unsafe path, let method = unsafe method, let count = unsafe count,
+                        let exchange = unsafe exchange
+                    else { return .NO }
+                    return unsafe daemon.handle(connection, path, method, data, count, exchange)
+                },
+                complete: { context, connection, exchange, _ in
+                    guard let daemon = unsafe HTTPDaemon.at(context), let connection = unsafe connection,
+                        let exchange = unsafe exchange
+                    else { return }
+                    unsafe daemon.complete(connection, exchange)
+                },
+                notify: { context, connection, attached, event in
+                    guard let daemon = unsafe HTTPDaemon.at(context), let connection = unsafe connection,
+                        let attached = unsafe attached
+                    else { return }
+                    unsafe daemon.notify(connection, attached, event)
+                },
+                note: { context, text in
+                    guard let daemon = unsafe HTTPDaemon.at(context), let text = unsafe text else { return }
+                    daemon.note(unsafe String(cString: text).filter { $0 != "\n" })
+                }))
+        let daemon = unsafe gatehouse_http_start(
+            listener,
+            gatehouse_http_bounds(
+                connections: UInt32(bounds.connections), memory: Self.memory, timeout: Self.timeout,
+                threads: 2),
+            callbacks)
+        guard let daemon = unsafe daemon else {
+            unsafe context.release()
+            return false
+        }
+        let running = unsafe Running(pointer: daemon)
+        state.withLock { $0.daemon = running }
+        return true
+    }
+
+    /// Lets nobody connect any more, and gives the socket back for the caller to close; streams end, requests are answered.
+    func closeDoor() -> Int32 {
+        let (daemon, readers) = state.withLock { state in
+            state.isClosing = true
+            return (state.daemon, state.readers.values.map { $0 })
+        }
+        for reader in readers { reader.end() }
+        guard let daemon else { return -1 }
+        return unsafe MHD_quiesce_daemon(daemon.pointer)
+    }
+
+    /// Waits until all requests are answered that have come as a whole; the door is closed.
+    func drain() async {
+        await withCheckedContinuation { waiter in
+            let isDone = state.withLock { state in
+                guard !state.begun.isEmpty, state.daemon != nil else { return true }
+                state.waiting.append(waiter)
+                return false
+            }
+            if isDone { waiter.resume() }
+        }
+    }
+
+    /// Ends all that is left and waits for the threads; must not be called by one of them. Once is enough.
+    func stop() {
+        let (daemon, exchanges, readers) = state.withLock { state in
+            state.isClosing = true
+            let daemon = state.daemon
+            state.daemon = nil
+            return (daemon, state.exchanges.values.map { $0 }, state.readers.values.map { $0 })
+        }
+        guard let daemon else { return }
+        for exchange in exchanges { exchange.finish(Self.ending) }
+        for reader in readers { reader.end() }
+        unsafe MHD_stop_daemon(daemon.pointer)
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+        unsafe Unmanaged.passUnretained(self).release()
+    }
+
+    /// Hangs up on connections that take too long over a header or a body; called now and then.
+    func tick() {
+        let lives = state.withLock { Array($0.lives.values) }
+        for life in lives {
+            switch life.tick() {
+            case .receiving?: note("a client took too long over the body of a request")
+            case .idle?, .answering?, nil: break
+            }
+        }
+    }
+
+    /// Whether no request that has come as a whole waits for its answer.
+    var isQuiet: Bool { state.withLock { $0.begun.isEmpty } }
+
+    /// How many connections are open.
+    var connections: Int { state.withLock { $0.lives.count } }
+
+    /// What is said to who comes while the server ends.
+    private static let ending = HTTPResponse.later("the server ends; try again")
+
+    // MARK: - What the library calls
+
+    /// The server that a function of the library was given.
+    private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPDaemon? {
+        unsafe context.map { unsafe Unmanaged<HTTPDaemon>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Takes a header, a piece of a body or its end.
+    private func handle(
+        _ connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ data: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>,
+        _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        guard let known = unsafe place.pointee else {
+            unsafe life(of: connection)?.enter(.receiving)
+            return unsafe begin(connection, path, method, place)
+        }
+        let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
+        if unsafe count.pointee > 0, let data = unsafe data {
+            let piece = unsafe UnsafeRawBufferPointer(start: data, count: count.pointee)
+            unsafe count.pointee = 0
+            guard unsafe exchange.append(piece) else {
+                note("a client sent a body that is far too long; it was hung up on")
+                return .NO
+            }
+            return .YES
+        }
+        if !exchange.isBegun {
+            unsafe life(of: connection)?.enter(.answering)
+            state.withLock { _ = $0.begun.insert(ObjectIdentifier(exchange)) }
+            if exchange.begin() { return .YES }
+        }
+        guard let answer = exchange.answer else { return .YES }
+        return unsafe queue(answer, on: connection)
+    }
+
+    /// Decides about a request whose header has come.
+    private func begin(
+        _ connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> MHD_Result {
+        let request = unsafe request(on: connection, path, method)
+        let (most, then): (Int, @Sendable ([UInt8]) async -> HTTPResponse)
+        switch handler.judge(request) {
+        case .answer(let answer): return unsafe queue(answer, on: connection)
+        case .read(let limit, let body): (most, then) = (limit, body)
+        }
+        let length = request.contentLength ?? 0
+        guard length >= 0, length <= most else {
+            note("\(request.client) announced a body of \(length) bytes for \(request.path)")
+            return unsafe queue(
+                .refusal(413, "expected at most \(most) bytes, found \(length); send less at once"),
+                on: connection)
+        }
+        guard budget.take(length) else {
+            return unsafe queue(
+                .later("the server holds as many bytes of requests as it may; try again"), on: connection)
+        }
+        let exchange = unsafe HTTPExchange(
+            request, on: connection, atMost: most, budget, taken: length, then: then)
+        let isOpen = state.withLock { state in
+            guard !state.isClosing else { return false }
+            state.exchanges[ObjectIdentifier(exchange)] = exchange
+            return true
+        }
+        guard isOpen else { return unsafe queue(Self.ending, on: connection) }
+        unsafe place.pointee = Unmanaged.passRetained(exchange).toOpaque()
+        return .YES
+    }
+
+    /// A request is done with, or its client has gone.
+    private func complete(
+        _ connection: OpaquePointer, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) {
+        unsafe life(of: connection)?.enter(.idle)
+        guard let known = unsafe place.pointee else { return }
+        unsafe place.pointee = nil
+        let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.exchanges[ObjectIdentifier(exchange)] = nil
+            state.begun.remove(ObjectIdentifier(exchange))
+            guard state.begun.isEmpty else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// A connection was made, or has ended.
+    private func notify(
+        _ connection: OpaquePointer, _ attached: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+        _ event: MHD_ConnectionNotificationCode
+    ) {
+        if event == .CONNECTION_NOTIFY_STARTED {
+            let life = ConnectionLife(unsafe gatehouse_http_socket(connection))
+            state.withLock { $0.lives[ObjectIdentifier(life)] = life }
+            unsafe attached.pointee = Unmanaged.passRetained(life).toOpaque()
+        } else if let known = unsafe attached.pointee {
+            unsafe attached.pointee = nil
+            let life = unsafe Unmanaged<ConnectionLife>.fromOpaque(known).takeRetainedValue()
+            // The descriptor is closed behind this call.
+            state.withLock { _ = $0.lives.removeValue(forKey: ObjectIdentifier(life)) }
+        }
+    }
+
+    /// What is known of a connection; nil before it was told of.
+    private func life(of connection: OpaquePointer) -> ConnectionLife? {
+        unsafe gatehouse_http_attached(connection).map {
+            unsafe Unmanaged<ConnectionLife>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    // MARK: - Requests and answers
+
+    /// What a header says.
+    private func request(
+        on connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>
+    ) -> HTTPRequest {
+        var request = HTTPRequest(
+            method: unsafe String(cString: method), path: unsafe String(cString: path),
+            client: unsafe ClientAddress.text(of: gatehouse_http_client(connection)))
+        unsafe withUnsafeMutablePointer(to: &request) { request in
+            _ = unsafe MHD_get_connection_values(
+                connection, .GET_ARGUMENT_KIND,
+                { request, _, name, value in
+                    guard let name = unsafe name, let request = unsafe request else { return .YES }
+                    unsafe request.assumingMemoryBound(to: HTTPRequest.self).pointee.query.append(
+                        (String(cString: name), value.map { unsafe String(cString: $0) } ?? ""))
+                    return .YES
+                }, request)
+            _ = unsafe MHD_get_connection_values(
+                connection, .HEADER_KIND,
+                { request, _, name, value in
+                    guard let name = unsafe name, let value = unsafe value, let request = unsafe request
+                    else { return .YES }
+                    let field = unsafe String(cString: name).lowercased()
+                    let fields = unsafe request.assumingMemoryBound(to: HTTPRequest.self)
+                    if unsafe fields.pointee.fields[field] == nil {
+                        unsafe fields.pointee.fields[field] = String(cString: value)
+                    } else if field == "host" || field == "content-length" {
+                        // Two of these are an attempt to be understood in two ways.
+                        unsafe fields.pointee.fields[field] = ""
+                    }
+                    return .YES
+                }, request)
+        }
+        return request
+    }
+
+    /// Hands an answer to the library.
+    private func queue(_ answer: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
+        var response: OpaquePointer?
+        switch answer.body {
+        case .bytes(let bytes):
+            unsafe response = bytes.withUnsafeBytes { bytes in
+                unsafe MHD_create_response_from_buffer(
+                    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                    .RESPMEM_MUST_COPY)
+            }
+        case .stream(let stream):
+            let reader = unsafe StreamReader(stream, to: connection)
+            let isOpen = state.withLock { state in
+                guard !state.isClosing else { return false }
+                state.readers = state.readers.filter { !$0.value.isClosed }
+                state.readers[ObjectIdentifier(reader)] = reader
+                return true
+            }
+            guard isOpen else {
+                stream.close()
+                return unsafe queue(Self.ending, on: connection)
+            }
+            unsafe response = reader.response()
+        }
+        guard let response = unsafe response else { return .NO }
+        defer { unsafe MHD_destroy_response(response) }
+        for field in answer.fields { _ = unsafe MHD_add_response_header(response, field.name, field.value) }
+        return unsafe MHD_queue_response(connection, answer.status, response)
+    }
+}

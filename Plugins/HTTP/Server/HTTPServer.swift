@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+
+/// The server of one instance: a door, a daemon behind it, and what answers.
+final class HTTPServer: Sendable {
+    /// Where clients find it.
+    let address: String
+    /// Speaks HTTP.
+    private let daemon: HTTPDaemon
+    /// The socket and its file.
+    private let port: ListeningPort
+    /// Answers.
+    private let router: Router
+    /// Takes rounds: late clients, heartbeats, complaints.
+    private let rounds: Task<Void, Never>
+    /// Whether the door is closed.
+    private let closing = Mutex(false)
+    /// The gate of the instance.
+    var gate: GateState {
+        get { router.gate }
+        set { router.gate = newValue }
+    }
+
+    /// The time between two rounds.
+    static let round = Duration.seconds(5)
+
+    /// Opens a server.
+    ///
+    /// - Throws: why nobody can listen at its place.
+    init(
+        _ context: HTTP.Context, _ window: DeliveryWindow,
+        _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
+    ) throws(ListeningPort.Failure) {
+        let settings = context.settings
+        port = try ListeningPort(settings.listen)
+        address = port.text
+        let complaints = Complaints(log: context.log, count: context.count)
+        let router = Router(context, window, complaints, emit)
+        self.router = router
+        var bounds = HTTPDaemon.Bounds()
+        bounds.connections = settings.maximumConnections.number
+        bounds.bodies = max(bounds.bodies, settings.maximumBody.number)
+        let daemon = HTTPDaemon(router, bounds) { complaints.note(.protocolError, $0) }
+        self.daemon = daemon
+        guard daemon.start(at: port.descriptor) else {
+            port.close()
+            throw ListeningPort.Failure(
+                sentence: "\(address): the server cannot start; raise the limits of threads and descriptors")
+        }
+        let clock = context.clock?.clock ?? ContinuousClock()
+        rounds = Task.detached {
+            while (try? await clock.sleep(for: Self.round)) != nil {
+                daemon.tick()
+                router.tick()
+                complaints.tick()
+                context.gauge("connections", Double(daemon.connections))
+            }
+        }
+        context.log("listening at \(settings.listen.isUnix ? address : "http://" + address)")
+        if !settings.listen.isLocal, settings.reading == .open {
+            context.log(
+                .warning,
+                "whoever reaches \(address) may look at the state; set \"reading\" to \"token\", or listen at 127.0.0.1"
+            )
+        }
+        for sentence in router.secretProblems { context.health(.failing(sentence)) }
+    }
+
+    /// Whether the door is closed.
+    var isClosing: Bool { closing.withLock { $0 } }
+
+    /// Lets nobody in any more, and lets go of the port; whoever is in is still answered.
+    func closeDoor() {
+        let isFirst = closing.withLock { closing in
+            defer { closing = true }
+            return !closing
+        }
+        guard isFirst else { return }
+        _ = daemon.closeDoor()
+        port.close()
+    }
+
+    /// Ends at once, if nobody is in who waits for an answer; otherwise only the door is closed.
+    func finishIfQuiet() -> Bool {
+        closeDoor()
+        guard daemon.isQuiet else { return false }
+        stop()
+        return true
+    }
+
+    /// Waits until whoever is in is answered, and ends.
+    func finish() async {
+        closeDoor()
+        await daemon.drain()
+        stop()
+    }
+
+    /// Ends at once.
+    func stop() {
+        rounds.cancel()
+        closeDoor()
+        daemon.stop()
+        router.stop()
+    }
+}

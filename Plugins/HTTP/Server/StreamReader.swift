@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// Feeds the body of one answer from a stream, and lets its connection rest while there is nothing.
+///
+/// `unsafe` because the library asks for bytes by a C function, and rests a connection by its address.
+///
+/// `@unchecked Sendable`: the connection is touched under the lock only, and only while the library has not freed the answer, or
+/// while it is suspended, which keeps it alive.
+@safe final class StreamReader: @unchecked Sendable {
+    /// What is guarded by the lock.
+    private struct State {
+        /// Whether the connection rests.
+        var isSuspended = false
+        /// Whether something has come that was not read.
+        var hasNews = false
+        /// Whether the server ends.
+        var isEnded = false
+        /// Whether the library has let go of it.
+        var isClosed = false
+    }
+
+    /// The connection that is answered.
+    private let connection: OpaquePointer
+    /// Gives the bytes.
+    private let stream: any HTTPStream
+    /// Whether the connection rests, guarded by the lock.
+    private let state = Mutex(State())
+
+    /// A reader that has read nothing.
+    init(_ stream: any HTTPStream, to connection: OpaquePointer) {
+        self.stream = stream
+        unsafe self.connection = connection
+        stream.onArrival { [weak self] in self?.wake() }
+    }
+
+    /// Lets the answer end.
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
+            resume(&state)
+        }
+    }
+
+    /// Takes note that there is something to read.
+    private func wake() {
+        state.withLock { state in
+            state.hasNews = true
+            resume(&state)
+        }
+    }
+
+    /// Lets the connection go on, if it rests.
+    private func resume(_ state: inout State) {
+        guard state.isSuspended else { return }
+        state.isSuspended = false
+        unsafe MHD_resume_connection(connection)
+    }
+
+    /// The client has gone, or all was said.
+    private func close() {
+        state.withLock { $0.isClosed = true }
+        stream.close()
+    }
+
+    /// Whether the library has let go of it.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Copies what is there to the buffer of the library; 0 when the connection was laid to rest.
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            state.withLock { $0.hasNews = false }
+            switch stream.read(atMost: buffer.count) {
+            case .bytes(let bytes):
+                unsafe buffer.copyBytes(from: bytes)
+                return bytes.count
+            case .end: return -1
+            case .nothing:
+                let end = state.withLock { state -> Int? in
+                    if state.isEnded { return -1 }
+                    if state.hasNews { return nil }
+                    state.isSuspended = true
+                    unsafe MHD_suspend_connection(connection)
+                    return 0
+                }
+                if let end { return end }
+            }
+        }
+    }
+
+    /// The answer of the library that this feeds; keeps the reader until it is freed. Nil when there is no memory.
+    func response() -> OpaquePointer? {
+        unsafe MHD_create_response_from_callback(
+            UInt64.max, 16 << 10,
+            { reader, _, buffer, most in
+                guard let reader = unsafe reader, let buffer = unsafe buffer else { return -1 }
+                return unsafe Unmanaged<StreamReader>.fromOpaque(reader).takeUnretainedValue()
+                    .read(UnsafeMutableRawBufferPointer(start: buffer, count: most))
+            }, Unmanaged.passRetained(self).toOpaque(),
+            { reader in
+                guard let reader = unsafe reader else { return }
+                unsafe Unmanaged<StreamReader>.fromOpaque(reader).takeRetainedValue().close()
+            })
+    }
+}

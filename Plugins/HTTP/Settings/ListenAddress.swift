@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Where a server listens: an address with a port, or the path of a Unix socket.
+struct ListenAddress: Codable, Equatable, Sendable {
+    /// The kinds of places.
+    enum Place: Equatable, Sendable {
+        /// A numeric address, or `localhost`, and a port; 0 for any that is free.
+        case port(host: String, UInt16)
+        /// The path of a socket.
+        case path(String)
+    }
+
+    /// The place.
+    let place: Place
+    /// The text that the operator wrote.
+    let text: String
+
+    /// The default: this machine alone, at port 8080.
+    init() { (place, text) = (.port(host: "127.0.0.1", 8080), "127.0.0.1:8080") }
+
+    /// Reads `127.0.0.1:8080`, `[::1]:8080`, `localhost:0` or `unix:/run/http.sock`; nil for anything else.
+    init?(_ text: String) {
+        self.text = text
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst("unix:".count))
+            guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
+            place = .path(path)
+            return
+        }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy(Self.isDigit),
+            digits.utf8.count < 5 || digits.utf8.first != UInt8(ascii: "0"), let port = UInt16(digits)
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            let isAddress = host.utf8.allSatisfy {
+                Self.isDigit($0) || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20
+                    || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+            }
+            guard isAddress, !host.isEmpty else { return nil }
+        } else if host != "localhost" {
+            let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 4, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) })
+            else { return nil }
+        }
+        place = .port(host: String(host), port)
+    }
+
+    /// Whether only programs of this machine reach it.
+    var isLocal: Bool {
+        switch place {
+        case .port(let host, _): host == "localhost" || host.hasPrefix("127.") || host == "::1"
+        case .path: true
+        }
+    }
+
+    /// Whether it is the path of a socket.
+    var isUnix: Bool { if case .path = place { true } else { false } }
+
+    /// Whether a byte is a decimal digit.
+    private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+    /// Reads the text; any other is an error with its place.
+    init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let address = ListenAddress(text) else {
+            throw CodingFailure(
+                at: decoder.codingPath,
+                expected: "an address such as \"127.0.0.1:8080\", \"[::1]:8080\" or \"unix:/run/http.sock\"",
+                found: Value.string(text).json())
+        }
+        self = address
+    }
+
+    /// Writes the text.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GATEHOUSE_MICROHTTPD_H
+#define GATEHOUSE_MICROHTTPD_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include <sys/socket.h>
+#include <microhttpd.h>
+
+/// What a daemon calls; must stay where it is until the daemon has stopped. All functions are given `context`.
+struct gatehouse_http_callbacks {
+    void *context;
+    MHD_AccessHandlerCallback handle;
+    MHD_RequestCompletedCallback complete;
+    MHD_NotifyConnectionCallback notify;
+    /// Told in one line what the library has to say, which it ends with a line break.
+    void (*note)(void *context, const char *text);
+};
+
+/// How much a daemon takes.
+struct gatehouse_http_bounds {
+    /// Connections at once, for all threads together.
+    unsigned int connections;
+    /// Bytes for the header of one request and the pieces of its body.
+    size_t memory;
+    /// Seconds after which a connection ends on which nothing moves.
+    unsigned int timeout;
+    unsigned int threads;
+};
+
+/// Writes what the library has to say as text. Exists because Swift cannot read variable arguments.
+static void gatehouse_http_note(void *callbacks, const char *format, va_list arguments) {
+    const struct gatehouse_http_callbacks *given = callbacks;
+    char text[256];
+    if (vsnprintf(text, sizeof text, format, arguments) > 0) { given->note(given->context, text); }
+}
+
+/// Starts a daemon at a socket that listens, which belongs to it from then on; NULL when there are no threads or descriptors.
+///
+/// Exists because Swift cannot call functions with variable arguments.
+static inline struct MHD_Daemon *gatehouse_http_start(
+    int listener, struct gatehouse_http_bounds bounds, struct gatehouse_http_callbacks *callbacks) {
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0,
+        (MHD_AcceptPolicyCallback)0, (void *)0, callbacks->handle, callbacks->context,
+        MHD_OPTION_EXTERNAL_LOGGER, &gatehouse_http_note, (void *)callbacks,
+        MHD_OPTION_LISTEN_SOCKET, listener,
+        MHD_OPTION_CONNECTION_LIMIT, bounds.connections,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, bounds.memory,
+        MHD_OPTION_CONNECTION_TIMEOUT, bounds.timeout,
+        MHD_OPTION_THREAD_POOL_SIZE, bounds.threads,
+        MHD_OPTION_NOTIFY_COMPLETED, callbacks->complete, callbacks->context,
+        MHD_OPTION_NOTIFY_CONNECTION, callbacks->notify, callbacks->context,
+        MHD_OPTION_END);
+}
+
+/// The socket of a connection; negative when there is none.
+static inline int gatehouse_http_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+/// What `notify` has attached to a connection; NULL when that is nothing.
+static inline void *gatehouse_http_attached(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : (void *)0;
+}
+
+/// The address of the client; NULL when it is not known.
+static inline const struct sockaddr *gatehouse_http_client(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : (const struct sockaddr *)0;
+}
+
+#endif

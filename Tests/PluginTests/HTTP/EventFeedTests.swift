@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+import Testing
+
+@testable import HTTPPlugin
+
+/// Events for those who listen, come back, and read slowly.
+@Suite(.timeLimit(.minutes(5)))
+struct EventFeedTests {
+    /// News that the test brings.
+    private let news: AsyncStream<Value>
+    private let bring: AsyncStream<Value>.Continuation
+
+    init() { (news, bring) = AsyncStream<Value>.makeStream() }
+
+    private func feed() -> EventFeed {
+        let source = Source(news)
+        return EventFeed(
+            HostNews { () async throws(HostControl.Failure) in await source.next() },
+            again: { () throws(HostControl.Failure) in
+                throw HostControl.Failure(code: -32001, message: "over")
+            })
+    }
+
+    /// Takes from a stream, one after the other.
+    private actor Source {
+        private var iterator: AsyncStream<Value>.Iterator
+
+        init(_ stream: AsyncStream<Value>) { iterator = stream.makeAsyncIterator() }
+
+        func next() async -> Value? {
+            var taken = iterator
+            defer { iterator = taken }
+            return await taken.next(isolation: self)
+        }
+    }
+
+    /// Reads until a text has come.
+    private func read(_ stream: EventStream, until text: String) async -> String {
+        let (arrivals, tell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        stream.onArrival { tell.yield() }
+        var waiting = arrivals.makeAsyncIterator()
+        var read = ""
+        while true {
+            switch stream.read(atMost: 1_000) {
+            case .bytes(let bytes): read += String(decoding: bytes, as: UTF8.self)
+            case .end: return read
+            case .nothing:
+                if read.contains(text) { return read }
+                _ = await waiting.next(isolation: nil)
+            }
+        }
+    }
+
+    private func action(_ number: Int) -> Value { ["action": ["type": "a", "payload": Value(number)]] }
+
+    @Test func `what passes is told in order, each with an id`() async {
+        let feed = feed()
+        let stream = EventStream(feed, behind: nil)
+        for number in 1...2 { bring.yield(action(number)) }
+        let text = await read(stream, until: "\(feed.name)-2")
+        #expect(
+            text == """
+                retry: 1000
+                : watching
+
+                id: \(feed.name)-1
+                event: action
+                data: {"action":{"type":"a","payload":1}}
+
+                id: \(feed.name)-2
+                event: action
+                data: {"action":{"type":"a","payload":2}}
+
+
+                """)
+        feed.stop()
+    }
+
+    @Test func `who comes back goes on behind what was heard last`() async {
+        let feed = feed()
+        for number in 1...5 { bring.yield(action(number)) }
+        _ = await read(EventStream(feed, behind: "\(feed.name)-0"), until: "\(feed.name)-5\n")
+        let text = await read(EventStream(feed, behind: "\(feed.name)-3"), until: "\(feed.name)-5\n")
+        #expect(text.contains("payload\":4") && text.contains("payload\":5"))
+        #expect(!text.contains("payload\":3") && !text.contains("lost"))
+        feed.stop()
+    }
+
+    @Test(arguments: ["other-3", "nonsense", "-", "x-99"])
+    func `who comes back from elsewhere is told that something was lost`(id: String) async {
+        let feed = feed()
+        let text = await read(EventStream(feed, behind: id), until: "lost")
+        #expect(
+            text.hasSuffix(
+                """
+                event: lost
+                data: {"count":null,"reason":"what passed since then was not kept"}
+
+
+                """))
+        feed.stop()
+    }
+
+    @Test func `who reads slowly is told how much was lost, and goes on`() async {
+        let feed = feed()
+        let slow = EventStream(feed, behind: nil)
+        let count = EventFeed.most.events + 100
+        for number in 1...count { bring.yield(action(number)) }
+        _ = await read(EventStream(feed, behind: "\(feed.name)-\(0)"), until: "\(feed.name)-\(count)\n")
+        let text = await read(slow, until: "\(feed.name)-\(count)\n")
+        #expect(
+            text.contains(
+                "event: lost\ndata: {\"count\":100,\"reason\":\"more passed than is kept for who reads slowly\"}\n\nid: \(feed.name)-101\n"
+            ))
+        feed.stop()
+    }
+
+    @Test func `a place of the state is told to who comes later, as it is`() async {
+        let feed = feed()
+        for number in 1...3 { bring.yield(["state": ["pointer": "/a", "value": Value(number)]]) }
+        _ = await read(EventStream(feed, behind: "\(feed.name)-0"), until: "\(feed.name)-3\n")
+        let text = await read(EventStream(feed, behind: nil), until: "\(feed.name)-3\n")
+        #expect(text.components(of: "event: state") == 1)
+        #expect(text.contains(#"{"state":{"pointer":"/a","value":3}}"#))
+        feed.stop()
+    }
+
+    @Test func `a feed is kept for a while when nobody listens, and those who do get signs of life`() {
+        let feed = feed()
+        for _ in 0..<12 { #expect(feed.tick()) }
+        #expect(!feed.tick())
+        let stream = EventStream(feed, behind: nil)
+        let signs = Atomic(0)
+        stream.onArrival { signs.wrappingAdd(1, ordering: .relaxed) }
+        for _ in 0..<30 { #expect(feed.tick()) }
+        #expect(signs.load(ordering: .relaxed) == 10)
+        stream.close()
+        feed.stop()
+        #expect(!feed.tick())
+    }
+
+    @Test func `the end of the host ends the answer`() async {
+        let feed = feed()
+        bring.finish()
+        let text = await read(EventStream(feed, behind: nil), until: "never")
+        #expect(text == "retry: 1000\n: watching\n\n")
+    }
+}
+
+extension String {
+    /// How often a text occurs.
+    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+import Testing
+
+@testable import HTTPPlugin
+
+/// Webhooks on their way to the host.
+@Suite struct HooksRouteTests {
+    @Test func `a delivery becomes an action with the body as it came`() async throws {
+        let scene = try RouterScene()
+        let answer = await scene.deliver("72d3162e", body: "{\"a\": 1.50,\n\"b\":\"é\"}")
+        #expect(answer.status == 200)
+        #expect(answer.text == #"{"accepted":1}"# + "\n")
+        #expect(
+            scene.brought.withLock { $0 } == [
+                #"{"type":"github/push","error":false,"meta":{"hook":"github","id":"github/72d3162e"},"payload":{"a": 1.50,"#
+                    + "\r" + #""b":"é"}}"#
+            ])
+        #expect(scene.emitted.withLock { $0.count } == 1)
+        scene.end()
+    }
+
+    @Test func `a delivery that comes again is answered and not dispatched`() async throws {
+        let scene = try RouterScene(delivered: ["github/old"])
+        for id in ["one", "one", "two", "old"] { #expect(await scene.deliver(id).status == 200) }
+        #expect(scene.brought.withLock { $0.count } == 2)
+        #expect(await scene.deliver("two").text == #"{"accepted":0,"duplicates":1}"# + "\n")
+        #expect(
+            scene.emitted.withLock { $0 }.map { action in
+                switch action {
+                case .delivered(_, let id): id
+                }
+            } == ["one", "two"])
+        scene.end()
+    }
+
+    @Test func `a delivery that was not dispatched may come again`() async throws {
+        let scene = try RouterScene()
+        scene.receipt.withLock { $0 = .failure(.refused("closed")) }
+        #expect(await scene.deliver().status == 503)
+        scene.receipt.withLock { $0 = .success(RouterScene.accepted) }
+        #expect(await scene.deliver().text == #"{"accepted":1}"# + "\n")
+        #expect(scene.emitted.withLock { $0.count } == 1)
+        scene.end()
+    }
+
+    @Test func `of deliveries with one id that come at the same time one is dispatched`() async throws {
+        let scene = try RouterScene()
+        let statuses = await withTaskGroup(of: UInt32.self) { group in
+            for _ in 0..<100 { group.addTask { await scene.deliver("same").status } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == [UInt32](repeating: 200, count: 100))
+        #expect(scene.brought.withLock { $0.count } == 1)
+        scene.end()
+    }
+
+    @Test func `a wrong signature, or none, is refused before anything is read, and told once`() async throws
+    {
+        let scene = try RouterScene()
+        for _ in 0..<3 { #expect(await scene.deliver(secret: "other").status == 401) }
+        #expect(await scene.ask("POST", "/hooks/github", [:], "{}").status == 401)
+        #expect(scene.brought.withLock { $0 } == [])
+        #expect(
+            scene.told.withLock { $0 } == ["warning: a client sent to the hook github with a wrong signature"]
+        )
+        scene.end()
+    }
+
+    @Test(arguments: [
+        ("", "one", "expected a name of letters, digits, _, ., : and - as X-GitHub-Event, found \\\"\\\""),
+        (
+            "a b", "one",
+            "expected a name of letters, digits, _, ., : and - as X-GitHub-Event, found \\\"a b\\\""
+        ),
+        ("push", "a\"b", "as X-GitHub-Delivery, found"),
+        ("push", String(repeating: "x", count: 129), "as X-GitHub-Delivery, found"),
+    ])
+    func `what names the event and the delivery must be a name`(event: String, id: String, part: String)
+        async throws
+    {
+        let scene = try RouterScene()
+        let answer = await scene.deliver(id, event: event)
+        #expect(answer.status == 400)
+        #expect(answer.text.contains(part), "\(answer.text)")
+        #expect(scene.brought.withLock { $0 } == [])
+        scene.end()
+    }
+
+    @Test func `what the host refuses is told by its place in the body`() async throws {
+        let scene = try RouterScene()
+        let delivery = Delivery(type: "github/push", hook: "github", id: "one", body: Array("{".utf8))
+        var receipt = HostIngress.Receipt()
+        (receipt.lines, receipt.refused) = (1, 1)
+        receipt.refusals = [.init(line: 1, column: delivery.line.count, reason: "expected a name")]
+        scene.receipt.withLock { [receipt] in $0 = .success(receipt) }
+        let answer = await scene.deliver(body: "{")
+        #expect(answer.status == 422)
+        #expect(answer.text == #"{"error":"character 2 of the body: expected a name"}"# + "\n")
+        scene.end()
+    }
+
+    @Test func `the secret of a hook that cannot be read keeps everybody out for now`() async throws {
+        let scene = try RouterScene({
+            $0.hooks = ["github": Hook(.github, secretFiles: [SecretPath("/nowhere/secret")])]
+        })
+        #expect(await scene.deliver().status == 503)
+        #expect(
+            scene.told.withLock { $0 }.first?.contains("/nowhere/secret: the secret cannot be read") == true)
+        scene.end()
+    }
+
+    @Test func `the last deliveries are known, and no more than those`() {
+        let reducer = HTTP.reducer(HTTP.Settings())
+        var state = HTTP.State()
+        for number in 0..<1_500 { reducer.reduce(.delivered(hook: "a", id: "\(number)"), &state) }
+        #expect(state.delivered.count == HTTP.mostDeliveries)
+        #expect(state.delivered.first == "a/500" && state.delivered.last == "a/1499")
+    }
+}

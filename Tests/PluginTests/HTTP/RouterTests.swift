@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+import Testing
+
+@testable import HTTPPlugin
+
+/// What is answered, before a host that does as the test says.
+@Suite struct RouterTests {
+    private let open = ["authorization": "Bearer open"]
+    private let json = ["content-type": "application/json"]
+
+    // MARK: - Who may ask
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", true), ("127.0.0.1", true), ("localhost:1", true), ("[::1]:8080", true),
+        ("10.0.0.7", true), ("gate.example", true), ("gate.example:8443", true), ("evil.example", false),
+        ("", false), ("127.0.0.1.evil.example", false), ("localhost.evil.example", false),
+    ])
+    func `a request names an address or one of the names of the server`(host: String, isTaken: Bool)
+        async throws
+    {
+        let scene = try RouterScene({ $0.hosts = ["gate.example"] })
+        let answer = await scene.ask("GET", "/health", ["host": host])
+        #expect((answer.status == 200) == isTaken)
+        if !isTaken { #expect(answer.status == 421) }
+        scene.end()
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8080", 200), ("https://127.0.0.1:8080", 200), ("https://gate.example", 200),
+        ("http://127.0.0.1:9090", 403), ("http://evil.example", 403), ("null", 403), ("", 403),
+    ])
+    func `a page of another site is refused`(origin: String, status: UInt32) async throws {
+        let scene = try RouterScene({ $0.hosts = ["gate.example"] })
+        #expect(await scene.ask("GET", "/state", ["origin": origin]).status == status)
+        scene.end()
+    }
+
+    @Test func `without a file of a token nobody changes anything, and is told which setting names it`()
+        async throws
+    {
+        let scene = try RouterScene({ $0.tokenFile = "" })
+        for (path, body) in [
+            ("/actions", "{}"), ("/control", #"{"jsonrpc":"2.0","id":1,"method":"gate"}"#),
+        ] {
+            let answer = await scene.ask("POST", path, open.merging(json) { $1 }, body)
+            #expect(answer.status == 403)
+            #expect(
+                answer.text
+                    == #"{"error":"nobody may change anything here; name the file of a token as \"tokenFile\" in the settings of the instance http"}"#
+                    + "\n")
+        }
+        #expect(scene.brought.withLock { $0 } == [])
+        scene.end()
+    }
+
+    @Test(arguments: [
+        (nil, #"expected the token as \"Authorization: Bearer …\", found none"#),
+        ("Basic b3Blbg==", #"expected the token as \"Authorization: Bearer …\", found none"#),
+        ("Bearer close", "expected the token of the instance http, found another one"),
+        ("Bearer ", "expected the token of the instance http, found another one"),
+    ])
+    func `who shows another token, or none, changes nothing`(field: String?, sentence: String) async throws {
+        let scene = try RouterScene()
+        let answer = await scene.ask("POST", "/actions", field.map { ["authorization": $0] } ?? [:], "{}")
+        #expect(answer.status == 401)
+        #expect(answer.field("WWW-Authenticate") == "Bearer")
+        #expect(answer.text == "{\"error\":\"\(sentence)\"}\n")
+        #expect(scene.brought.withLock { $0 } == [])
+        scene.end()
+    }
+
+    @Test func `looking takes the token only where that is set`() async throws {
+        for path in ["/state", "/metrics", "/events"] {
+            let open = try RouterScene()
+            #expect(await open.ask("GET", path).status != 401)
+            open.end()
+            let closed = try RouterScene({ $0.reading = .token })
+            #expect(await closed.ask("GET", path).status == 401)
+            #expect(await closed.ask("GET", path, self.open).status != 401)
+            #expect(await closed.ask("GET", "/health").status == 200)
+            closed.end()
+        }
+    }
+
+    // MARK: - Paths
+
+    @Test(arguments: [
+        ("GET", "/nothing", 404), ("GET", "/hooks", 404), ("GET", "/actions", 405), ("POST", "/state", 405),
+        ("DELETE", "/health", 405), ("HEAD", "/health", 200), ("GET", "/", 404), ("POST", "/hooks/", 404),
+    ])
+    func `what is not there, or not asked for in this way, is told`(
+        method: String, path: String, status: UInt32
+    ) async throws {
+        let scene = try RouterScene()
+        #expect(await scene.ask(method, path, open).status == status)
+        scene.end()
+    }
+
+    @Test func `the path behind state is a place in the state`() async throws {
+        let scene = try RouterScene()
+        #expect(await scene.ask("GET", "/state").text == #"{"pointer":""}"# + "\n")
+        #expect(await scene.ask("GET", "/state/a~1b/0").text == #"{"pointer":"/a~1b/0"}"# + "\n")
+        scene.end()
+    }
+
+    // MARK: - Actions
+
+    @Test func `lines are handed over as they came, and one action on one line`() async throws {
+        let scene = try RouterScene()
+        let text = "{\"type\":\n\"a\"}"
+        #expect(await scene.ask("POST", "/actions", open, text).status == 200)
+        #expect(await scene.ask("POST", "/actions", open.merging(json) { $1 }, text).status == 200)
+        #expect(scene.brought.withLock { $0 } == [text, "{\"type\":\r\"a\"}"])
+        scene.end()
+    }
+
+    @Test func `what became of lines is told, with those that were not taken`() async throws {
+        let scene = try RouterScene()
+        var receipt = HostIngress.Receipt()
+        (receipt.lines, receipt.accepted, receipt.duplicates, receipt.refused) = (4, 1, 1, 2)
+        receipt.refusals = [
+            .init(line: 2, column: 3, reason: "no"), .init(line: 4, column: nil, reason: "never"),
+        ]
+        scene.receipt.withLock { [receipt] in $0 = .success(receipt) }
+        let answer = await scene.ask("POST", "/actions", open, "…")
+        #expect(answer.status == 422)
+        #expect(
+            answer.text
+                == #"{"accepted":1,"duplicates":1,"refused":2,"refusals":[{"line":2,"column":3,"reason":"no"},{"line":4,"reason":"never"}]}"#
+                + "\n")
+        receipt.isCut = true
+        scene.receipt.withLock { [receipt] in $0 = .success(receipt) }
+        let cut = await scene.ask("POST", "/actions", open, "…")
+        #expect(cut.status == 503)
+        #expect(cut.text.contains("send those behind line 4 again"))
+        scene.end()
+    }
+
+    @Test func `a host that takes nothing now lets the client come again`() async throws {
+        let scene = try RouterScene()
+        for failure in [HostIngress.Failure.refused("the gate is closed"), .ended] {
+            scene.receipt.withLock { $0 = .failure(failure) }
+            let answer = await scene.ask("POST", "/actions", open, "{}")
+            #expect(answer.status == 503)
+            #expect(answer.field("Retry-After") == "1")
+        }
+        scene.end()
+    }
+
+    // MARK: - Control
+
+    @Test(arguments: ["status", "state", "plan", "deadLetters", "metrics", "history"])
+    func `methods that look need no token`(method: String) async throws {
+        let scene = try RouterScene()
+        let answer = await scene.ask(
+            "POST", "/control", json, #"{"jsonrpc":"2.0","id":"a","method":"\#(method)","params":{"x":1}}"#)
+        #expect(
+            answer.text
+                == #"{"jsonrpc":"2.0","id":"a","result":{"method":"\#(method)","value":{"x":1}}}"# + "\n")
+        scene.end()
+    }
+
+    @Test(arguments: ["gate", "dispatch", "redispatch", "release", "reload", "stop", "gone"])
+    func `all others need it`(method: String) async throws {
+        let scene = try RouterScene()
+        let call = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#
+        #expect(await scene.ask("POST", "/control", json, call).status == 401)
+        let answer = await scene.ask("POST", "/control", json.merging(open) { $1 }, call)
+        #expect(answer.status == 200)
+        #expect(
+            answer.text
+                == (method == "gone"
+                    ? #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown"}}"#
+                    : #"{"jsonrpc":"2.0","id":1,"result":{"method":"\#(method)","value":{}}}"#) + "\n")
+        scene.end()
+    }
+
+    @Test(arguments: [
+        ("{", 200, "-32700"), ("[]", 200, "-32600"), (#"{"method":"status"}"#, 200, "-32600"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"watch"}"#, 200, "ask for /events"),
+    ])
+    func `what is no request of the protocol is told in its form`(
+        body: String, status: UInt32, part: String
+    ) async throws {
+        let scene = try RouterScene()
+        let answer = await scene.ask("POST", "/control", json, body)
+        #expect(answer.status == status)
+        #expect(answer.text.contains(part))
+        #expect(await scene.ask("POST", "/control", ["content-type": "text/plain"], body).status == 415)
+        scene.end()
+    }
+
+    @Test func `a filter of events that makes no sense is refused in the words of the host`() async throws {
+        let scene = try RouterScene()
+        let answer = await scene.ask("GET", "/events?types=a,b&types=c&state=/x")
+        #expect(answer.status == 400)
+        #expect(answer.text == #"{"error":"/params/types: wrong"}"# + "\n")
+        let request = HTTPRequest(
+            method: "GET", path: "/events",
+            query: [("types", "a,b"), ("types", "c"), ("state", "/x"), ("other", "1")])
+        #expect(EventHub.filter(request) == ["types": ["a", "b", "c"], "state": ["/x"]])
+        scene.end()
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseSDK
+import Testing
+
+@testable import HTTPPlugin
+
+/// Signatures, and the files of their secrets.
+@Suite struct SignatureTests {
+    private let secret = Array("It's a Secret to Everybody".utf8)
+    private let body = Array("Hello, World!".utf8)
+    /// What GitHub's documentation gives for the two.
+    private let digits = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+
+    private func isValid(_ field: String, _ change: (inout Hook) -> Void = { _ in }) -> Bool {
+        var hook = Hook(.github, secretFiles: [])
+        change(&hook)
+        return Signature.isValid(field, of: body, for: hook, secrets: [Array("other".utf8), secret])
+    }
+
+    @Test func `the example of the documentation of GitHub is signed as it says`() {
+        #expect(String(decoding: Signature.hex(Signature.of(body, with: secret)), as: UTF8.self) == digits)
+        #expect(isValid("sha256=" + digits))
+        #expect(isValid("sha256=" + digits.uppercased()))
+    }
+
+    @Test(arguments: ["", "sha256=", "757107ea", "sha1=757107ea", "sha256=é"])
+    func `another text is no signature`(field: String) {
+        #expect(!isValid(field))
+    }
+
+    @Test func `a signature that differs in one digit, or is cut, is wrong`() {
+        for place in 0..<digits.utf8.count {
+            var wrong = Array(digits.utf8)
+            wrong[place] = wrong[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+            #expect(!isValid("sha256=" + String(decoding: wrong, as: UTF8.self)))
+        }
+        #expect(!isValid("sha256=" + digits.dropLast()))
+        #expect(!isValid("sha256=" + digits + "0"))
+    }
+
+    @Test func `a signature may be in base 64, or the secret itself`() {
+        #expect(
+            isValid("dXEH6g6yUJ/CESIczphLijdXC211hsIsRvQ3nIsEPhc=") {
+                $0.signaturePrefix = ""
+                $0.signatureEncoding = .base64
+            })
+        #expect(
+            isValid("It's a Secret to Everybody") {
+                $0.signaturePrefix = ""
+                $0.signatureEncoding = .plain
+            })
+        #expect(
+            !isValid("It's a Secret") {
+                $0.signaturePrefix = ""
+                $0.signatureEncoding = .plain
+            })
+    }
+
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+        ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ])
+    func `base 64 is written as RFC 4648 has it`(plain: String, encoded: String) {
+        #expect(String(decoding: Signature.base64(Array(plain.utf8)), as: UTF8.self) == encoded)
+    }
+
+    // MARK: - Files
+
+    private func file(_ bytes: [UInt8], mode: UInt32 = 0o600) throws -> (SecretFile, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(bytes, to: "secret")
+        try FileSystem.setMode(mode, of: folder("secret"))
+        return (SecretFile(SecretPath(folder("secret"))), folder)
+    }
+
+    @Test func `a secret is what its file has, without a line break, also when that changes`() throws {
+        let (secret, folder) = try file(Array("one\r\n".utf8))
+        #expect(try secret.bytes() == Array("one".utf8))
+        _ = try folder.write(Array("another".utf8), to: "secret")
+        #expect(try secret.bytes() == Array("another".utf8))
+    }
+
+    @Test func `a file without a secret, or with one that others read, is told by its name alone`() throws {
+        let (empty, one) = try file(Array("\n".utf8))
+        #expect(
+            throws: SecretFile.Failure(
+                sentence: "\(one("secret")): expected a secret, found an empty file; write one there")
+        ) {
+            try empty.bytes()
+        }
+        let (open, two) = try file(Array("x".utf8), mode: 0o644)
+        #expect(
+            throws: SecretFile.Failure(
+                sentence:
+                    "\(two("secret")): others may read or write the secret; take that from them with chmod 600"
+            )
+        ) {
+            try open.bytes()
+        }
+        let (long, three) = try file([UInt8](repeating: 120, count: 5_000))
+        #expect(
+            throws: SecretFile.Failure(
+                sentence:
+                    "\(three("secret")): expected a secret of at most 4096 bytes, found a longer one; shorten it"
+            )
+        ) {
+            try long.bytes()
+        }
+        let none = SecretFile(SecretPath(three("none")))
+        #expect(
+            throws: SecretFile.Failure(
+                sentence:
+                    "\(three("none")): the secret cannot be read: No such file or directory; write it there, and let this user read it"
+            )
+        ) {
+            try none.bytes()
+        }
+        let folder = SecretFile(SecretPath(three.path))
+        #expect(
+            throws: SecretFile.Failure(
+                sentence: "\(three.path): expected a file with a secret, found something else; name a file")
+        ) {
+            try folder.bytes()
+        }
+    }
+}
