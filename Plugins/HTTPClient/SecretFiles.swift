@@ -41,6 +41,11 @@ struct SecretFiles: Sendable {
             throw Self.refusal(name, "\(whole): \(unsafe String(cString: strerror(errno)))")
         }
         defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & (S_IROTH | S_IWOTH | S_IWGRP) == 0 else {
+            throw Self.refusal(
+                name, "\(whole): others may read or write it; take that from them with chmod 600")
+        }
         var bytes = [UInt8](repeating: 0, count: Self.largest + 1)
         var count = 0
         while count < bytes.count {

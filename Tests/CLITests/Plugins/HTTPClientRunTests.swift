@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import Glibc
 import Testing
 
 /// The plugin in a host, against a server of the test's own.
@@ -16,6 +17,7 @@ import Testing
             configuration.replacing("127.0.0.1:8065", with: "127.0.0.1:\(server.port)"),
             libraries: ["HTTPClientPlugin"])
         try scene.folder.write("s3cret\n", to: "chat-token")
+        #expect(unsafe chmod(scene.folder("chat-token"), 0o600) == 0)
         return scene
     }
 

@@ -3,6 +3,7 @@
 import GatehouseHostTesting
 import GatehouseSDK
 import GatehouseTesting
+import Glibc
 import Synchronization
 import Testing
 
@@ -103,6 +104,7 @@ import Testing
     @Test func `a secret is read from its file for each request, and is not told`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("first\n", to: "token")
+        #expect(unsafe chmod(folder("token"), 0o600) == 0)
         let server = try ScriptedServer { _, _ in .status(401, body: "no") }
         let store = try store(
             server, "/",
@@ -136,7 +138,7 @@ import Testing
             ([:], #"the secret token cannot be read: the settings name no file for it in "secrets""#),
             (
                 ["token": "/proc/self/status"],
-                "the secret token cannot be read: /proc/self/status: expected one line of at most 65536 bytes, found something else"
+                "the secret token cannot be read: /proc/self/status: others may read or write it; take that from them with chmod 600"
             ),
         ] as [(Value, String)])
     func `a secret that cannot be read is told at the start and with each request`(

@@ -113,7 +113,7 @@ import Testing
                     (0..<Int.random(in: 0...4, using: &random)).map { _ in
                         (
                             Bool.random(using: &random)
-                                ? ["a", "b", "c"].randomElement(using: &random)! : text(using: &random),
+                                ? ["a", "b", "c"].randomElement(using: &random) ?? "a" : text(using: &random),
                             value(depth: depth + 1, using: &random)
                         )
                     }))
@@ -126,7 +126,9 @@ import Testing
             "a", "b", "Z", "0", " ", "\"", "\\", "\n", "/", "é", "ß", "漢", "\u{1F680}", "<", "&", "\u{7F}",
         ]
         return String(
-            (0..<Int.random(in: 0...8, using: &random)).map { _ in characters.randomElement(using: &random)! }
+            (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                characters.randomElement(using: &random) ?? "a"
+            }
         )
     }
 }
