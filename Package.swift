@@ -98,8 +98,10 @@ let package = Package(
         .systemLibrary(name: "CNettle"),
 
         // MARK: Cluster
-        // Who owns which partition: rules without IO, which the host and the simulation run.
-        .target(name: "GatehouseCluster"),
+        // Debian's libhiredis, which is looked for when a cluster is joined, and linked by nobody.
+        .target(name: "CHiredis"),
+        // Who owns which partition: rules without IO, which the host and the simulation run; and the engines that keep them.
+        .target(name: "GatehouseCluster", dependencies: ["CHiredis"]),
 
         // MARK: Host
         .target(
@@ -122,7 +124,9 @@ let package = Package(
             path: "Tests/ClusterSimulation"),
         .executableTarget(
             name: "simulate-cluster", dependencies: ["ClusterSimulation"], path: "Tests/SimulateCluster"),
-        .testTarget(name: "GatehouseClusterTests", dependencies: ["ClusterSimulation", "GatehouseCluster"]),
+        .testTarget(
+            name: "GatehouseClusterTests",
+            dependencies: ["ClusterSimulation", "GatehouseCluster", "GatehouseHostTesting", "SeededTesting"]),
         .testTarget(name: "SuasTests", dependencies: ["SeededTesting", sdk]),
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.

@@ -45,6 +45,51 @@ void gatehouse_box_intercept(
     drain->intercepted_input = input;
 }
 
+// MARK: - Effects
+
+// Every Swift program has it from libswift_Concurrency; no header declares it. It reads a variable of the thread, so that a
+// handler may call it.
+extern void *swift_task_getCurrent(void);
+
+uint64_t gatehouse_box_task(void) { return (uint64_t)(uintptr_t)swift_task_getCurrent(); }
+
+/// So many places are looked at for one that is free.
+enum { most_looks = 16 };
+
+uint32_t gatehouse_box_begin_effect(struct gatehouse_box_drain *drain, uint64_t instance, uint64_t sequence) {
+    for (int look = 0; look < most_looks; look++) {
+        const uint64_t place = drain->next_effect++ & (GATEHOUSE_BOX_EFFECTS - 1);
+        struct gatehouse_box_effect *effect = &drain->effects[place];
+        if (__atomic_load_n(&effect->work, __ATOMIC_ACQUIRE) != 0) { continue; }
+        effect->task = 0;
+        effect->sequence = sequence;
+        const bool is_in_hand = sequence == drain->sequence;
+        effect->type = is_in_hand ? drain->type : GATEHOUSE_BOX_TYPES;
+        effect->input = is_in_hand ? drain->input : 0;
+        effect->root = (struct gatehouse_source){0, 0, 0};
+        if (sequence > 0 && sequence <= drain->sequence && drain->sequence - sequence < GATEHOUSE_BOX_ROOTS) {
+            effect->root = drain->roots[sequence & (GATEHOUSE_BOX_ROOTS - 1)];
+        }
+        __atomic_store_n(&effect->work, instance << 8 | GATEHOUSE_STEP_EFFECT, __ATOMIC_RELEASE);
+        return (uint32_t)place + 1;
+    }
+    __atomic_fetch_add(&drain->unlisted_effects, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+void gatehouse_box_begin_work(struct gatehouse_box_drain *drain, uint32_t place) {
+    if (place == 0) { return; }
+    __atomic_store_n(&drain->effects[place - 1].task, gatehouse_box_task(), __ATOMIC_RELAXED);
+}
+
+void gatehouse_box_end_effect(struct gatehouse_box_drain *drain, uint32_t place) {
+    if (place == 0) {
+        __atomic_fetch_sub(&drain->unlisted_effects, 1, __ATOMIC_RELAXED);
+    } else {
+        __atomic_store_n(&drain->effects[place - 1].work, 0, __ATOMIC_RELEASE);
+    }
+}
+
 int gatehouse_image_range(const void *address, uint64_t *start, uint64_t *end) {
     struct dl_find_object found;
     if (_dl_find_object((void *)(uintptr_t)address, &found) != 0) { return -1; }
@@ -137,18 +182,50 @@ static bool is_one(const struct gatehouse_box *box) {
 
 int gatehouse_box_process(const struct gatehouse_box *box) { return is_one(box) ? box->process : 0; }
 
-/// Names the instance and the action of a record.
-static void read_work(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
+/// Names the type of an action, by its place.
+static void read_type(const struct gatehouse_box *box, uint64_t type, struct gatehouse_account *account) {
+    if (type < GATEHOUSE_BOX_TYPES) { copy(account->type, box->types[type], GATEHOUSE_TEXT_BYTES); }
+}
+
+/// Names the place that an action goes back to.
+static void read_root(
+    const struct gatehouse_box *box, struct gatehouse_source root, struct gatehouse_account *account) {
+    const struct gatehouse_box_input *input = &box->inputs[root.origin % GATEHOUSE_BOX_INPUTS];
+    if (input->name[0] == 0 || input->origin != root.origin) { return; }
+    copy(account->file, input->name, GATEHOUSE_TEXT_BYTES);
+    account->line = root.line;
+    account->is_read_again = input->is_read_again;
+}
+
+/// Names the step and the instance of a record; false for a record of nothing.
+static bool read_instance(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
     const uint64_t number = work >> 8;
     account->step = (uint32_t)(work & 0xff);
     account->blame = account->step == GATEHOUSE_STEP_NONE ? GATEHOUSE_BLAME_NOBODY : GATEHOUSE_BLAME_RECORD;
-    if (account->step == GATEHOUSE_STEP_NONE) { return; }
+    if (account->step == GATEHOUSE_STEP_NONE) { return false; }
     if (number < GATEHOUSE_BOX_INSTANCES) {
         const struct gatehouse_box_instance *instance = &box->instances[number];
         copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES);
         copy(account->plugin, instance->plugin, GATEHOUSE_NAME_BYTES);
         copy(account->digest, instance->digest, GATEHOUSE_NAME_BYTES);
     }
+    return true;
+}
+
+/// Names the action that has begun an effect.
+static void read_beginning(
+    const struct gatehouse_box *box, const struct gatehouse_box_effect *effect, struct gatehouse_account *account) {
+    if (effect->sequence == 0) { return; }
+    account->has_action = 1;
+    account->sequence = effect->sequence;
+    account->input = effect->input;
+    read_type(box, effect->type, account);
+    read_root(box, effect->root, account);
+}
+
+/// Names the instance and the action of a record.
+static void read_work(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
+    if (!read_instance(box, work, account)) { return; }
     // At the start and at the end of a run no action is in hand.
     if (account->step == GATEHOUSE_STEP_START || account->step == GATEHOUSE_STEP_STOPPING) { return; }
     const struct gatehouse_box_drain *drain = &box->drain;
@@ -158,17 +235,48 @@ static void read_work(const struct gatehouse_box *box, uint64_t work, struct gat
     account->has_action = 1;
     const uint64_t type =
         is_intercepted ? drain->intercepted_type : __atomic_load_n(&drain->type, __ATOMIC_RELAXED);
-    if (type < GATEHOUSE_BOX_TYPES) { copy(account->type, box->types[type], GATEHOUSE_TEXT_BYTES); }
+    read_type(box, type, account);
+    account->input =
+        is_intercepted ? drain->intercepted_input : __atomic_load_n(&drain->input, __ATOMIC_RELAXED);
     const struct gatehouse_source root = is_intercepted
         ? drain->intercepted_root
         : drain->roots[account->sequence & (GATEHOUSE_BOX_ROOTS - 1)];
-    account->input =
-        is_intercepted ? drain->intercepted_input : __atomic_load_n(&drain->input, __ATOMIC_RELAXED);
-    const struct gatehouse_box_input *input = &box->inputs[root.origin % GATEHOUSE_BOX_INPUTS];
-    if (input->name[0] == 0 || input->origin != root.origin) { return; }
-    copy(account->file, input->name, GATEHOUSE_TEXT_BYTES);
-    account->line = root.line;
-    account->is_read_again = input->is_read_again;
+    read_root(box, root, account);
+}
+
+/// Whether an instance is a use of the library with an id and a digest.
+static bool is_use(const struct gatehouse_box_instance *instance, const char *plugin, const char *digest) {
+    return instance->id[0] != 0 && memcmp(instance->digest, digest, GATEHOUSE_NAME_BYTES) == 0
+        && memcmp(instance->plugin, plugin, GATEHOUSE_NAME_BYTES) == 0;
+}
+
+/// The instance of an effect; NULL for a place that is free, or one that is not known.
+static const struct gatehouse_box_instance *instance_of(
+    const struct gatehouse_box *box, const struct gatehouse_box_effect *effect) {
+    const uint64_t number = __atomic_load_n(&effect->work, __ATOMIC_ACQUIRE) >> 8;
+    const bool is_free = effect->work == 0 || number >= GATEHOUSE_BOX_INSTANCES;
+    return is_free || box->instances[number].id[0] == 0 ? NULL : &box->instances[number];
+}
+
+void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death) {
+    const struct gatehouse_box_image *image = death->image < GATEHOUSE_BOX_IMAGES ? &box->images[death->image] : NULL;
+    const struct gatehouse_box_effect *only = NULL;
+    uint32_t count = (uint32_t)__atomic_load_n(&box->drain.unlisted_effects, __ATOMIC_RELAXED);
+    for (size_t place = 0; place < GATEHOUSE_BOX_EFFECTS; place++) {
+        const struct gatehouse_box_effect *effect = &box->drain.effects[place];
+        const struct gatehouse_box_instance *instance = instance_of(box, effect);
+        if (instance == NULL || (image != NULL && !is_use(instance, image->plugin, image->digest))) { continue; }
+        if (task != 0 && effect->task == task) {
+            death->effect = *effect;
+            death->blame = GATEHOUSE_BLAME_RECORD;
+            return;
+        }
+        only = effect;
+        count++;
+    }
+    if (image == NULL) { return; }
+    death->effects_count = count;
+    if (count == 1 && only != NULL) { death->effect = *only; }
 }
 
 /// Names the plugin of an image, and its instance where there is only one.
@@ -182,11 +290,46 @@ static void read_image(const struct gatehouse_box *box, uint64_t index, struct g
     size_t count = 0;
     for (size_t number = 0; number < GATEHOUSE_BOX_INSTANCES; number++) {
         const struct gatehouse_box_instance *instance = &box->instances[number];
-        if (instance->id[0] == 0 || memcmp(instance->digest, image->digest, GATEHOUSE_NAME_BYTES) != 0) { continue; }
-        if (memcmp(instance->plugin, image->plugin, GATEHOUSE_NAME_BYTES) != 0) { continue; }
+        if (!is_use(instance, image->plugin, image->digest)) { continue; }
         if (count++ == 0) { copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES); }
     }
     if (count != 1) { account->instance[0] = 0; }
+}
+
+void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account) {
+    memset(account, 0, sizeof *account);
+    account->is_over = 1;
+    if (!is_one(box)) { return; }
+    read_work(box, gatehouse_box_work(&box->drain), account);
+    const bool drains = account->blame != GATEHOUSE_BLAME_NOBODY;
+    const uint64_t number = gatehouse_box_work(&box->drain) >> 8;
+    const struct gatehouse_box_instance *suspect =
+        drains && number < GATEHOUSE_BOX_INSTANCES ? &box->instances[number] : NULL;
+    const struct gatehouse_box_effect *only = NULL;
+    uint32_t count = (uint32_t)box->drain.unlisted_effects;
+    bool is_one_plugin = count == 0;
+    for (size_t place = 0; place < GATEHOUSE_BOX_EFFECTS; place++) {
+        const struct gatehouse_box_effect *effect = &box->drain.effects[place];
+        const struct gatehouse_box_instance *instance = instance_of(box, effect);
+        if (instance == NULL) { continue; }
+        is_one_plugin = is_one_plugin && (suspect == NULL || is_use(instance, suspect->plugin, suspect->digest));
+        suspect = instance;
+        only = effect;
+        count++;
+    }
+    // What only the drain can have done is read.
+    if (count == 0) { return; }
+    memset(account, 0, sizeof *account);
+    account->is_over = 1;
+    if (!is_one_plugin || suspect == NULL) { return; }
+    account->blame = GATEHOUSE_BLAME_RECORD;
+    if (count == 1 && !drains && only != NULL) {
+        read_instance(box, only->work, account);
+        read_beginning(box, only, account);
+        return;
+    }
+    copy(account->plugin, suspect->plugin, GATEHOUSE_NAME_BYTES);
+    copy(account->digest, suspect->digest, GATEHOUSE_NAME_BYTES);
 }
 
 void gatehouse_box_read_drain(const struct gatehouse_box *box, struct gatehouse_account *account) {
@@ -198,10 +341,21 @@ bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_
     memset(account, 0, sizeof *account);
     const struct gatehouse_box_death *death = &box->death;
     if (!is_one(box) || __atomic_load_n(&death->is_told, __ATOMIC_ACQUIRE) != 1) { return false; }
-    if (death->blame == GATEHOUSE_BLAME_RECORD) { read_work(box, death->work, account); }
-    if (death->blame == GATEHOUSE_BLAME_FRAMES) { read_image(box, death->image, account); }
+    const struct gatehouse_box_effect *effect = death->effect.work == 0 ? NULL : &death->effect;
+    if (death->blame == GATEHOUSE_BLAME_RECORD && effect == NULL) { read_work(box, death->work, account); }
+    if (death->blame == GATEHOUSE_BLAME_RECORD && effect != NULL) { read_instance(box, effect->work, account); }
+    if (death->blame == GATEHOUSE_BLAME_FRAMES) {
+        read_image(box, death->image, account);
+        account->effects_count = death->effects_count;
+        if (effect != NULL) {
+            copy(account->instance, box->instances[(effect->work >> 8) % GATEHOUSE_BOX_INSTANCES].id, GATEHOUSE_NAME_BYTES);
+        }
+    }
+    if (effect != NULL) { read_beginning(box, effect, account); }
     account->signal = death->signal;
     account->code = death->code;
+    account->is_sent = death->is_sent;
+    account->is_over = 1;
     account->address = death->address;
     return true;
 }
@@ -237,10 +391,11 @@ static const char *step_words(uint32_t step) {
         case GATEHOUSE_STEP_HANDLE: return " in its middleware";
         case GATEHOUSE_STEP_REDUCE: return " in its reducer";
         case GATEHOUSE_STEP_ANSWER: return " in what its middleware answered";
-        case GATEHOUSE_STEP_GATE: return " when its gate moved";
+        case GATEHOUSE_STEP_GATE: return " in what it does when its gate moves";
         case GATEHOUSE_STEP_START: return " at its start";
-        case GATEHOUSE_STEP_STOPPING: return " at the end of the run";
+        case GATEHOUSE_STEP_STOPPING: return " in its work at the end of the run";
         case GATEHOUSE_STEP_ASIDE: return " in an effect or on a thread of its own";
+        case GATEHOUSE_STEP_EFFECT: return " in an effect";
         default: return "";
     }
 }
@@ -256,6 +411,7 @@ static void add_signal(struct text *text, const struct gatehouse_account *accoun
         add(text, "signal ");
         add_number(text, (uint64_t)account->signal, 10);
     }
+    if (account->is_sent) { add(text, ", which another process has sent"); }
     const bool has_address = account->signal == SIGSEGV || account->signal == SIGBUS;
     if (has_address && account->code > 0) {
         add(text, " at 0x");
@@ -263,36 +419,69 @@ static void add_signal(struct text *text, const struct gatehouse_account *accoun
     }
 }
 
-size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *bytes, size_t room) {
-    struct text text = {bytes, 0, room};
-    if (account->blame == GATEHOUSE_BLAME_NOBODY) {
-        add(&text, "the process");
-        add_signal(&text, account);
-        add(&text, " outside of all that is known of plugins");
-        return text.count;
-    }
-    add(&text, account->plugin[0] != 0 ? "the plugin " : "a plugin that came late");
-    add(&text, account->plugin);
+static void add_plugin(struct text *text, const struct gatehouse_account *account) {
+    add(text, account->plugin[0] != 0 ? "the plugin " : "a plugin that came late");
+    add(text, account->plugin);
     if (account->instance[0] != 0 && strcmp(account->instance, account->plugin) != 0) {
-        add(&text, " (instance ");
-        add(&text, account->instance);
-        add(&text, ")");
+        add(text, " (instance ");
+        add(text, account->instance);
+        add(text, ")");
     }
-    add_signal(&text, account);
-    add(&text, step_words(account->step));
-    if (!account->has_action) { return text.count; }
-    add(&text, account->type[0] != 0 ? ", with the action " : ", with an action of a type that came late");
-    add(&text, account->type);
+}
+
+/// What led to it: the action in hand, or the one that has begun the effect.
+static void add_action(struct text *text, const struct gatehouse_account *account) {
+    const bool is_known = account->type[0] != 0;
+    switch (account->step) {
+        case GATEHOUSE_STEP_EFFECT:
+            add(text, is_known ? ", begun by the action " : ", begun by an action of some time ago");
+            break;
+        case GATEHOUSE_STEP_ASIDE:
+            add(text, "; its only effect then was begun by ");
+            add(text, is_known ? "the action " : "an action of some time ago");
+            break;
+        default: add(text, is_known ? ", with the action " : ", with an action of a type that came late");
+    }
+    add(text, account->type);
     if (account->sequence > 0) {
-        add(&text, " (number ");
-        add_number(&text, account->sequence, 10);
+        add(text, " (number ");
+        add_number(text, account->sequence, 10);
     }
     if (account->line > 0) {
-        add(&text, account->sequence > 0 ? ", from " : " (from ");
-        add(&text, account->file);
-        add(&text, ":");
-        add_number(&text, account->line, 10);
+        add(text, account->sequence > 0 ? ", from " : " (from ");
+        add(text, account->file);
+        add(text, ":");
+        add_number(text, account->line, 10);
     }
-    if (account->sequence > 0 || account->line > 0) { add(&text, ")"); }
+    if (account->sequence > 0 || account->line > 0) { add(text, ")"); }
+}
+
+size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *bytes, size_t room) {
+    struct text text = {bytes, 0, room};
+    const bool is_nobody = account->blame == GATEHOUSE_BLAME_NOBODY;
+    if (is_nobody || account->is_sent) {
+        add(&text, "the process");
+        add_signal(&text, account);
+        if (!account->is_sent) { add(&text, " outside of all that is known of plugins"); }
+        if (is_nobody) { return text.count; }
+        add(&text, ", when ");
+    }
+    if (account->step == GATEHOUSE_STEP_NONE) { add(&text, "only "); }
+    add_plugin(&text, account);
+    if (account->step == GATEHOUSE_STEP_NONE) {
+        add(&text, account->is_over ? " had work to do" : " has work to do");
+    } else if (account->signal == 0 || account->is_sent) {
+        add(&text, account->is_over ? " was" : " is");
+    } else {
+        add_signal(&text, account);
+    }
+    add(&text, step_words(account->step));
+    if (account->has_action) {
+        add_action(&text, account);
+    } else if (account->effects_count > 1) {
+        add(&text, "; it had ");
+        add_number(&text, account->effects_count, 10);
+        add(&text, " effects then");
+    }
     return text.count;
 }

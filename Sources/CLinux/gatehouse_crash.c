@@ -164,14 +164,17 @@ static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *in
     death->address = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
     death->work = gatehouse_box_work(drain);
     death->blame = GATEHOUSE_BLAME_NOBODY;
+    death->image = GATEHOUSE_BOX_IMAGES;
     // A signal that another process has sent may reach any thread: it says nothing of the one that it has reached.
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
+    death->is_sent = is_sent;
     const bool drains = __atomic_load_n(&drain->thread, __ATOMIC_RELAXED) == gatehouse_box_thread();
     if ((drains || is_sent) && (death->work & 0xff) != GATEHOUSE_STEP_NONE) {
         death->blame = GATEHOUSE_BLAME_RECORD;
     } else if (!is_sent) {
         death->image = image_among_frames(box, context);
         if (death->image != GATEHOUSE_BOX_IMAGES) { death->blame = GATEHOUSE_BLAME_FRAMES; }
+        gatehouse_box_find_effect(box, gatehouse_box_task(), death);
     }
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
 }

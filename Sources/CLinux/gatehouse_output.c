@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -105,6 +106,19 @@ static size_t write_until(int descriptor, const char *bytes, size_t count, long 
 
 size_t gatehouse_write_within(int descriptor, const void *bytes, size_t count, int milliseconds) {
     return write_until(descriptor, bytes, count, now() + milliseconds);
+}
+
+long gatehouse_write_now(int descriptor, const void *bytes, size_t count) {
+    const struct iovec part = {(void *)bytes, count};
+    ssize_t done = pwritev2(descriptor, &part, 1, -1, RWF_NOWAIT);
+    if (done < 0 && errno != EAGAIN && errno != EPIPE) {
+        // An older system cannot promise that for what this is; then what is ready takes a page.
+        struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
+        if (poll(&ready, 1, 0) <= 0) { return 0; }
+        done = write(descriptor, bytes, count < whole_page ? count : whole_page);
+    }
+    if (done < 0) { return errno == EAGAIN || errno == EINTR ? 0 : -errno; }
+    return done;
 }
 
 bool gatehouse_output_rescue(int milliseconds) {

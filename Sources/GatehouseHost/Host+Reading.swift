@@ -122,7 +122,7 @@ extension Host {
             }
         }
         accepted.add(action, text, from: source, id: id)
-        if accepted.isFull { try dispatchAccepted() }
+        if accepted.isFull() { try dispatchAccepted() }
     }
 
     /// Commits what was read and dispatches it; nothing is dispatched that is not committed.

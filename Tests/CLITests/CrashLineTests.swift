@@ -7,11 +7,12 @@ import Testing
 @Suite struct CrashLineTests {
     /// Runs an action after a harmless one, until the process dies; gives the line about that.
     private func line(
-        _ place: String, _ deed: String, type: String = "fatal/act", entries: String = #"{ "id": "fatal" }"#
+        _ place: String, _ deed: String, type: String = "fatal/act", entries: String = #"{ "id": "fatal" }"#,
+        before: [String] = []
     ) throws -> String? {
         let scene = try Scene(#"{ "plugins": [\#(entries)] }"#, libraries: ["FatalPlugin", "CounterPlugin"])
         try scene.folder.write(
-            #"{"type":"fatal/pass"}"# + "\n"
+            (before + [#"{"type":"fatal/pass"}"#]).joined(separator: "\n") + "\n"
                 + #"{"type":"\#(type)","payload":{"place":"\#(place)","deed":"\#(deed)"}}"# + "\n",
             to: "in.ndjson")
         let outcome = try scene.run(["--print", "none", "--input", "in.ndjson"])
@@ -66,22 +67,42 @@ import Testing
     }
 
     @Test(arguments: ["trap", "abort", "segv"])
-    func `an effect is known by the library among the frames of its thread`(deed: String) throws {
+    func `an effect is known by its task`(deed: String) throws {
         let signal = ["trap": "SIGILL", "abort": "SIGABRT", "segv": "SIGSEGV at 0x10"][deed] ?? ""
         #expect(
-            try line("effect", deed)
-                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own; the process ends"
+            try line("task", deed, before: [lingering, lingering])
+                == "gatehouse: the plugin fatal died by \(signal) in an effect, begun by the action fatal/act (number 4, from in.ndjson:4); the process ends"
         )
     }
 
-    @Test(arguments: ["trap", "abort"])
-    func `a thread of the plugin of its own is known by its frames`(deed: String) throws {
-        let signal = ["trap": "SIGILL", "abort": "SIGABRT"][deed] ?? ""
+    @Test func `an effect whose stack overflows is told too`() throws {
+        let line = try #require(try line("task", "overflow"))
         #expect(
-            try line("thread", deed)
-                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own; the process ends"
+            line.replacing(/0x[0-9a-f]+/, with: "0xN")
+                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect, begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
         )
     }
+
+    @Test(arguments: ["effect", "thread"], ["trap", "abort"])
+    func `what an effect does elsewhere is known by the library among the frames, and by the only effect`(
+        place: String, deed: String
+    ) throws {
+        let signal = ["trap": "SIGILL", "abort": "SIGABRT"][deed] ?? ""
+        #expect(
+            try line(place, deed)
+                == "gatehouse: the plugin fatal died by \(signal) in an effect or on a thread of its own; its only effect then was begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
+        )
+    }
+
+    @Test func `of several effects none is named`() throws {
+        #expect(
+            try line("thread", "trap", before: [lingering])
+                == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own; it had 2 effects then; the process ends"
+        )
+    }
+
+    /// An action whose effect does not end.
+    private let lingering = #"{"type":"fatal/act","payload":{"place":"linger","deed":""}}"#
 
     @Test func `an instance is named where it has another name than its plugin`() throws {
         #expect(
@@ -92,12 +113,12 @@ import Testing
         )
     }
 
-    @Test func `of several instances none is named that only the frames would tell apart`() throws {
+    @Test func `of several instances the one is named whose effect it was`() throws {
         #expect(
             try line(
-                "effect", "trap",
+                "effect", "trap", type: "other/act",
                 entries: #"{ "id": "fatal" }, { "id": "other", "library": "libFatalPlugin.so" }"#)
-                == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own; the process ends"
+                == "gatehouse: the plugin fatal (instance other) died by SIGILL in an effect or on a thread of its own; its only effect then was begun by the action other/act (number 2, from in.ndjson:2); the process ends"
         )
     }
 
@@ -125,7 +146,7 @@ import Testing
         let outcome = try child.finish()
         #expect(
             outcome.errorLines.last { $0.hasPrefix("gatehouse: ") }
-                == "gatehouse: the process died by SIGSEGV outside of all that is known of plugins; the process ends"
+                == "gatehouse: the process died by SIGSEGV, which another process has sent; the process ends"
         )
     }
 }

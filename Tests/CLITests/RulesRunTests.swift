@@ -92,4 +92,18 @@ import Testing
                 + "\n")
         #expect(outcome.exitCode == 78)
     }
+
+    @Test func `what a rule emits is known by its instance, whatever the trail says`() throws {
+        let scene = try Scene(
+            #"""
+            { "journal": {}, "plugins": [{ "id": "rules", "allow": ["b", "c"], "settings": { "rules": [
+              { "when": "a", "emit": "b" }, { "when": "b", "emit": "c" } ] } }] }
+            """#, libraries: ["RulesPlugin"])
+        #expect(try scene.run(input: #"{"type":"a"}"# + "\n").exitCode == 0)
+        let lines = try scene.call("history", "--instance", "rules").output
+            .replacing(/\S+Z/, with: "TIME").split(separator: "\n").map {
+                $0.split(separator: " ").joined(separator: " ")
+            }
+        #expect(lines == ["2 TIME b output of 1 by rules", "3 TIME c output of 2 by rules"])
+    }
 }

@@ -122,11 +122,94 @@ import Testing
         let outcome = try child.finish()
         #expect(
             lines(outcome) == [
-                "gatehouse: it ended when the plugin fatal in its middleware, with the action fatal/act (number 1, from standard input:1)",
+                "gatehouse: the host ended when the plugin fatal was in its middleware, with the action fatal/act (number 1, from standard input:1)",
                 "gatehouse: the host (process N) died by SIGKILL, which another process has sent; it is started again",
                 "gatehouse: 0 lines, 0 actions, 0 rejected",
             ])
         #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `kills from outside are counted, because no rule brings them to an end`() throws {
+        let scene = try scene(#", "crashes": 1, "deaths": 1"#)
+        let child = try scene.start(["--supervise", "--print", "none"])
+        for number in 1...3 {
+            child.write(act("handle", "kill"))
+            try child.waitForErrors(
+                number == 1
+                    ? "which another process has sent; it is started again"
+                    : "(the last \(number) such deaths were within 10 min); it is started again")
+        }
+        child.closeInput()
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(!outcome.errors.contains("is in quarantine") && !outcome.errors.contains("is set aside"))
+    }
+
+    @Test func `what no handler can tell is found in the black box alone`() throws {
+        let scene = try scene(#", "crashes": 2, "deaths": 2"#)
+        try scene.folder.write(pass + act("task", "unheard") + pass, to: "in.ndjson")
+        let outcome = try scene.run(["--supervise", "--input", "in.ndjson"])
+        let what =
+            "the plugin fatal was in an effect, begun by the action fatal/act (number 2, from in.ndjson:2)"
+        #expect(outcome.exitCode == 0)
+        #expect(
+            lines(outcome).filter { !$0.contains("lines, ") } == [
+                "gatehouse: the host died by SIGILL and could not say more, when \(what)",
+                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: the host died by SIGILL and could not say more, when \(what)",
+                "gatehouse: the input in.ndjson:2 is set aside: it has ended the host 2 times, the last time when \(what)",
+                "gatehouse: the plugin fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release fatal lets them out, or another library comes",
+                "gatehouse: the host (process N) died by SIGILL; it is started again",
+                "gatehouse: warning: fatal: its gate stays closed, because fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; let it out with gatehouse ctl release fatal, or bring another library",
+                "in.ndjson:2: fatal/act is set aside: it has ended the host 2 times, the last time when \(what)",
+            ])
+    }
+
+    @Test func `an effect that overflows its stack is found by its handler`() throws {
+        let scene = try scene(#", "deaths": 2"#)
+        try scene.folder.write(pass + act("task", "overflow") + pass, to: "in.ndjson")
+        let outcome = try scene.run(["--supervise", "--input", "in.ndjson"])
+        #expect(outcome.exitCode == 0)
+        #expect(
+            lines(outcome).first?.replacing(/0x[0-9a-f]+/, with: "0xN")
+                == "gatehouse: the plugin fatal died by SIGSEGV at 0xN in an effect, begun by the action fatal/act (number 2, from in.ndjson:2); the process ends"
+        )
+        #expect(
+            lines(outcome).contains { $0.hasPrefix("gatehouse: the input in.ndjson:2 is set aside: ") })
+    }
+
+    @Test func `a supervisor whose words nobody reads starts the host again, and passes signals on`() throws {
+        let scene = try scene()
+        // A file that is read from its beginning each time, so that hosts die without a word of their own.
+        try scene.folder.write(act("handle", "kill"), to: "in.ndjson")
+        let child = try scene.start(["--supervise", "--input", "in.ndjson"])
+        child.narrowErrors()
+        let path = "/proc/\(child.identifier)/task/\(child.identifier)/children"
+        // A page holds what is said of 15 of them.
+        var hosts: Set<String> = []
+        let end = ContinuousClock.now + .seconds(240)
+        while hosts.count < 40, ContinuousClock.now < end {
+            let bytes = try FileSystem.read(path)
+            hosts.formUnion(String(decoding: bytes, as: UTF8.self).split(separator: " ").map(String.init))
+            sched_yield()
+        }
+        #expect(hosts.count >= 40)
+        child.signal(SIGTERM)
+        let outcome = try child.finish()
+        #expect(outcome.exitCode != nil)
+        #expect(outcome.errors.contains("(the last 30 such deaths were within 10 min); it is started again"))
+    }
+
+    @Test func `what is known of crashes lies where data lie`() throws {
+        let scene = try scene(#", "deaths": 100"#)
+        _ = try scene.folder.makeFolder("state")
+        let outcome = try ChildProcess.run(
+            arguments: ["run", "--supervise", "--print", "none"], input: Array(act("handle", "trap").utf8),
+            in: scene.folder.path,
+            environment: scene.environment.merging(["STATE_DIRECTORY": scene.folder("state")]) { $1 })
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(try scene.folder.read("state/data/host/crashes.json").contains(#""cause":"SIGILL""#))
+        #expect(!FileSystem.exists(scene.folder("data")))
     }
 
     @Test func `a host in which a plugin hangs is told, then ended and started again`() throws {
@@ -137,12 +220,12 @@ import Testing
         child.closeInput()
         let outcome = try child.finish()
         let what =
-            "the plugin fatal in its reducer, with the action fatal/act (number 1, from standard input:1)"
+            "the plugin fatal is in its reducer, with the action fatal/act (number 1, from standard input:1)"
         #expect(
             lines(outcome).map { $0.replacing(/for [0-9.]+ s/, with: "for N s") } == [
-                "gatehouse: \(what), has not come back for N s; the host waits for it",
-                "gatehouse: \(what), has not come back for N s; the host is ended",
-                "gatehouse: the plugin fatal died by SIGABRT in its reducer, with the action fatal/act (number 1, from standard input:1); the process ends",
+                "gatehouse: \(what), and has not come back for N s; the host waits for it",
+                "gatehouse: \(what), and has not come back for N s; the host is ended",
+                "gatehouse: the process died by SIGABRT, which another process has sent, when the plugin fatal was in its reducer, with the action fatal/act (number 1, from standard input:1); the process ends",
                 "gatehouse: the host (process N) died by SIGABRT, because it hung; it is started again",
                 "gatehouse: 0 lines, 0 actions, 0 rejected",
             ])
@@ -171,6 +254,16 @@ import Testing
         #expect(writer.readLine() == #"{"ok":1}"#)
         let reason = "it has ended the host 2 times within 10 min, the last time by SIGILL"
         #expect(try scene.call("ctl", "status").output.contains("fatal is in quarantine: \(reason)\n"))
+        let opened = try scene.call("ctl", "open", "fatal")
+        #expect(
+            opened.errors
+                == "gatehouse: the gate of fatal stays closed, because fatal is in quarantine: \(reason); let it out with gatehouse ctl release fatal\n"
+        )
+        #expect(opened.exitCode != 0)
+        // Nor does the action that opens all other gates.
+        _ = try scene.call("ctl", "dispatch", "host/gate/open", #""fatal""#)
+        writer.write(act("handle", "trap"))
+        #expect(writer.readLine() == #"{"ok":2}"#)
         #expect(
             try scene.call("ctl", "state", "/host/instances/fatal/quarantine").output == "\"\(reason)\"\n")
         let unknown = try scene.call("ctl", "release", "other")

@@ -159,6 +159,15 @@ public final class ChildProcess {
         }
     }
 
+    /// Takes what the child has said by now, so that one that says much does not wait for its reader.
+    public func takeWhatIsThere() throws {
+        while true {
+            var watched = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard unsafe poll(&watched, 2, 0) > 0 else { return }
+            try move()
+        }
+    }
+
     /// Waits until standard output contains a text.
     public func waitForOutput(_ text: String) throws {
         while !String(decoding: outputBytes, as: UTF8.self).contains(text) {

@@ -19,13 +19,15 @@ extern "C" {
 
 /// How many of each kind are known by name; later ones are told as such.
 enum {
-    GATEHOUSE_BOX_FORM = 1,
+    GATEHOUSE_BOX_FORM = 2,
     GATEHOUSE_BOX_INSTANCES = 4096,
     GATEHOUSE_BOX_TYPES = 4096,
     GATEHOUSE_BOX_INPUTS = 256,
     GATEHOUSE_BOX_IMAGES = 2048,
     /// A power of two.
     GATEHOUSE_BOX_ROOTS = 1024,
+    /// A power of two.
+    GATEHOUSE_BOX_EFFECTS = 1024,
 };
 
 /// What a plugin's code is called for.
@@ -42,6 +44,8 @@ enum gatehouse_step {
     GATEHOUSE_STEP_STOPPING = 7,
     /// Work beside the drain: in an effect, or on a thread of the plugin's own.
     GATEHOUSE_STEP_ASIDE = 8,
+    /// The work of one effect, beside the drain.
+    GATEHOUSE_STEP_EFFECT = 9,
 };
 
 /// Where an action came from, laid out like `ActionSource`: line, number of the origin, and cause.
@@ -83,7 +87,23 @@ struct gatehouse_box_input {
     char name[GATEHOUSE_TEXT_BYTES];
 };
 
-/// What the drain does.
+/// An effect that has begun and has not ended.
+struct gatehouse_box_effect {
+    /// The number of the instance above 8 bits of the step, written last; 0 for a place that is free.
+    uint64_t work;
+    /// The task in which its work began; 0 while there is none.
+    uint64_t task;
+    /// The number of the action that began it; 0 for none.
+    uint64_t sequence;
+    /// The place of the type of that action; `GATEHOUSE_BOX_TYPES` where it is not known any more.
+    uint64_t type;
+    /// The number of the input that it goes back to; 0 where nobody counts.
+    uint64_t input;
+    /// The input that it goes back to.
+    struct gatehouse_source root;
+};
+
+/// What the drain does, and what it has begun.
 struct gatehouse_box_drain {
     /// The thread that drains.
     uint64_t thread;
@@ -105,6 +125,12 @@ struct gatehouse_box_drain {
     struct gatehouse_source intercepted_root;
     /// The inputs that the last actions go back to, by the low bits of their numbers.
     struct gatehouse_source roots[GATEHOUSE_BOX_ROOTS];
+    /// Where the place for the next effect is looked for.
+    uint64_t next_effect;
+    /// How many effects run for which there was no place.
+    uint64_t unlisted_effects;
+    /// The effects that run.
+    struct gatehouse_box_effect effects[GATEHOUSE_BOX_EFFECTS];
 };
 
 /// How a death was attributed.
@@ -116,11 +142,17 @@ struct gatehouse_box_death {
     int32_t signal;
     int32_t code;
     uint32_t blame;
+    /// Whether another process has sent the signal.
+    uint32_t is_sent;
+    /// How many effects of the image ran at that moment; one for which there was no place may be any image's.
+    uint32_t effects_count;
     uint64_t address;
     /// The image that was found among the frames, where those were looked at.
     uint64_t image;
     /// The drain's record at that moment.
     uint64_t work;
+    /// The effect whose work it was, or the only one that may have been it; its work is 0 for none.
+    struct gatehouse_box_effect effect;
 };
 
 struct gatehouse_box {
@@ -222,6 +254,19 @@ static inline void gatehouse_box_begin(
     __atomic_store_n(&root->cause, source.cause, __ATOMIC_RELAXED);
 }
 
+/// Takes note of an effect of an instance that begins, behind the action with a number, 0 for none; returns its place, from 1, or
+/// 0 where there is none left. [drain]
+uint32_t gatehouse_box_begin_effect(struct gatehouse_box_drain *drain, uint64_t instance, uint64_t sequence);
+
+/// The task that runs on this thread; 0 for none. A signal handler may ask. [any-thread]
+uint64_t gatehouse_box_task(void);
+
+/// Takes note that the work of the effect at a place begins in the task that runs on this thread. [any-thread]
+void gatehouse_box_begin_work(struct gatehouse_box_drain *drain, uint32_t place);
+
+/// Takes note that the effect at a place has ended; 0 for one without. [any-thread]
+void gatehouse_box_end_effect(struct gatehouse_box_drain *drain, uint32_t place);
+
 /// Takes note of whose code runs from here on, and what for; `work` as in the record. [drain]
 static inline void gatehouse_box_enter(struct gatehouse_box_drain *drain, uint64_t work) {
     __atomic_store_n(&drain->work, work, __ATOMIC_RELAXED);
@@ -252,8 +297,14 @@ struct gatehouse_account {
     uint32_t step;
     int32_t signal;
     int32_t code;
+    /// Whether another process has sent the signal.
+    uint32_t is_sent;
+    /// Whether the process has ended, so that the sentence tells of what was.
+    uint32_t is_over;
+    /// How many effects may have been it; 0 where that is not the question.
+    uint32_t effects_count;
     uint64_t address;
-    /// Whether an action was in hand.
+    /// Whether an action was in hand, or has begun the effect.
     uint32_t has_action;
     /// Its number; 0 for one that interceptors decide about, which has none yet.
     uint64_t sequence;
@@ -271,8 +322,16 @@ struct gatehouse_account {
 /// What a box says of the drain at this moment. Never reads beyond it, and may be called from a signal handler. [any-thread]
 void gatehouse_box_read_drain(const struct gatehouse_box *box, struct gatehouse_account *account);
 
+/// What a box says of the end of its process where no handler has told of it: the only plugin whose code can have run, in the drain or
+/// in effects, and what it did where it can have been one thing only; nobody where it can have been several. [any-thread]
+void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account);
+
 /// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
 bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
+
+/// Finds the effect that runs in a task, or the only one of the image that was found, and keeps it in a death. [any-thread]
+void gatehouse_box_find_effect(
+    const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death);
 
 /// Writes the sentence about who died where, without an ending, and returns how many bytes; the same holds. [any-thread]
 size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *text, size_t room);

@@ -98,6 +98,10 @@ int gatehouse_output_write(const void *bytes, size_t count);
 /// Never blocks, takes no lock, and may be called from a signal handler and while another thread writes. [any-thread]
 bool gatehouse_output_rescue(int milliseconds);
 
+/// Writes as many bytes as a descriptor takes at once, whoever else writes there; returns how many, or the negated error.
+/// [any-thread]
+long gatehouse_write_now(int descriptor, const void *bytes, size_t count);
+
 /// Writes bytes to any descriptor for at most so many milliseconds; returns how many.
 ///
 /// Never blocks, and may be called from a signal handler. [any-thread]

@@ -60,9 +60,23 @@ public final class BlackBox: @unchecked Sendable {
     var drain: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(gatehouse_box_drain(box)) }
 
     /// What is known of the drain at this moment, from any thread; nil when it runs no plugin's code.
-    public var activity: BoxAccount? {
+    public var activity: BoxAccount? { activity(isOver: false) }
+
+    /// What the drain was doing when the process ended; nil when it ran no plugin's code.
+    public var lastActivity: BoxAccount? { activity(isOver: true) }
+
+    /// The same, as what is or as what was.
+    private func activity(isOver: Bool) -> BoxAccount? {
         var account = gatehouse_account()
         unsafe gatehouse_box_read_drain(box, &account)
+        account.is_over = isOver ? 1 : 0
+        return BoxAccount(account)
+    }
+
+    /// The only plugin whose code can have run when the process ended, in the drain or in effects; nil when there was none, or several.
+    public var suspect: BoxAccount? {
+        var account = gatehouse_account()
+        unsafe gatehouse_box_read_suspects(box, &account)
         return BoxAccount(account)
     }
 

@@ -8,7 +8,7 @@ public struct BoxAccount: Equatable, Sendable {
     public enum Blame: Sendable {
         /// It is not known.
         case nobody
-        /// By what the drain was doing.
+        /// By what the drain was doing, or the effect whose task it was.
         case record
         /// By the libraries among the frames of the thread that died.
         case frames
@@ -28,7 +28,7 @@ public struct BoxAccount: Equatable, Sendable {
     public var plugin: String?
     /// Names the bytes of the plugin, in hexadecimal; nil for a plugin that is linked in.
     public var digest: String?
-    /// The number of the action in hand; nil where there was none, or one that interceptors decided about.
+    /// The number of the action in hand, or of the one that has begun the effect; nil where there was none, or one that interceptors decided about.
     public var sequence: UInt64?
     /// The global type of the action in hand.
     public var type: String?
@@ -63,7 +63,7 @@ public struct BoxAccount: Equatable, Sendable {
             ? .record : account.blame == UInt32(GATEHOUSE_BLAME_FRAMES) ? .frames : .nobody
         step = PluginStep(rawValue: UInt64(account.step))
         signal = account.signal
-        isSent = account.signal != 0 && account.code == 0
+        isSent = account.is_sent != 0
         instance = BlackBox.text(account.instance)
         plugin = BlackBox.text(account.plugin)
         digest = BlackBox.text(account.digest)
@@ -118,6 +118,8 @@ public enum PluginStep: UInt64, Sendable, CaseIterable {
     case stopping = 7
     /// Beside the drain: in an effect, or on a thread of its own.
     case aside = 8
+    /// Beside the drain, in an effect.
+    case effect = 9
 
     /// What files and clients call it.
     public var word: String { "\(self)" }

@@ -177,6 +177,9 @@ final class RunningHost: ControlTarget {
             guard let instance = generation.instances.first(where: { $0.id == id }) else {
                 return call.finish(.failure(Self.unknown(id, generation.instances.map(\.id))))
             }
+            if position == .active, let reason = instance.planned.lockedGate {
+                return call.finish(.failure(.refused(reason)))
+            }
             if let pointer = instance.statePointer {
                 return call.finish(
                     .failure(

@@ -52,7 +52,7 @@ final class WatchDesk: @unchecked Sendable {
     func take(_ dispatched: DispatchedAction<AnyAction>, sequence: UInt64? = nil) {
         let places = concerned[dispatched.action.type] ?? decide(dispatched.action.type)
         guard !places.isEmpty else { return }
-        let emitter = dispatched.dispatcher.info
+        let emitter = dispatched.dispatcher.instance
         var line: [UInt8]?
         for place in places where subscriptions[place].filter.covers(emitter: emitter) {
             let text = line ?? Self.line(dispatched, sequence)
@@ -85,10 +85,15 @@ final class WatchDesk: @unchecked Sendable {
         }
         bytes += Array(#","source":"#.utf8)
         let source = dispatched.dispatcher
-        let place: Value =
-            source.info.map { ["instance": .string($0)] }
-            ?? ["input": .string(source.file), "line": Value(source.line)]
-        place.writeJSON(to: &bytes)
+        var place: Members = [:]
+        if let instance = source.instance {
+            place["instance"] = .string(instance)
+            // What the plugin says of it besides.
+            if let info = source.info, info != instance { place["info"] = .string(info) }
+        } else {
+            place = ["input": .string(source.file), "line": Value(source.line)]
+        }
+        Value.object(place).writeJSON(to: &bytes)
         if let sequence { bytes += Array(#","sequence":\#(sequence)"#.utf8) }
         bytes += Array("}}".utf8)
         return bytes

@@ -6,8 +6,10 @@ public final class History {
     public enum Item: Equatable, Sendable {
         /// An action.
         case entry(HistoryEntry)
-        /// Actions that are there no more, and why, in one sentence.
+        /// Actions that should be there and are not, and why, in one sentence.
         case damage(String)
+        /// Actions that a host has removed meanwhile, because its journal keeps no more, in one sentence.
+        case gap(String)
     }
 
     /// Reads the journal.

@@ -23,7 +23,8 @@ public final class HistoryCursor {
         if let item = readAhead.popFirst() { return item }
         while let item = try cursor.next() {
             switch item {
-            case .damage(let damage): return .damage("\(damage)")
+            case .damage(let damage):
+                return damage.kind == .removed ? .gap("\(damage)") : .damage("\(damage)")
             case .record(let record):
                 let entry = HistoryEntry(record)
                 if filter.admits(entry) { return .entry(entry) }

@@ -101,7 +101,8 @@ struct HistoryPage {
         while let item = try cursor.next() {
             switch item {
             case .entry(let entry): read.append(entry)
-            case .damage(let sentence): if !damage.contains(sentence) { damage.append(sentence) }
+            case .damage(let sentence), .gap(let sentence):
+                if !damage.contains(sentence) { damage.append(sentence) }
             }
         }
         return read

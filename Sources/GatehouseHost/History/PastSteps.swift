@@ -59,7 +59,7 @@ final class PastSteps {
             return
         }
         switch item {
-        case .damage(let sentence): damage.append(sentence)
+        case .damage(let sentence), .gap(let sentence): damage.append(sentence)
         case .entry(let entry):
             waiting += 1
             if case .own(of: nil) = entry.cause {

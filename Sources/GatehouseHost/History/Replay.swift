@@ -150,7 +150,7 @@ public final class Replay {
         outcome.stubbedEffects = tried.past.host.queue.activity.stubbed
         outcome.reports = tried.past.reports.sentences
         outcome.reportCount = tried.past.reports.count
-        outcome.damage = steps.damage
+        outcome.damage += steps.damage
         if last >= first { outcome.range = first...last }
         return (outcome, agreement)
     }

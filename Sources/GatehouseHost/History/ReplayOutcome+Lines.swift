@@ -35,9 +35,18 @@ extension ReplayOutcome {
     private var summary: String {
         guard let range else { return "the journal has no actions there" }
         var text =
-            "actions \(range.lowerBound) to \(range.upperBound): \(Self.counted(dispatched, "action")) dispatched again, \(found) followed, \(recorded) then"
+            "actions \(range.lowerBound) to \(range.upperBound): \(Self.counted(dispatched, "action")) dispatched again; \(followed)"
         if stubbedEffects > 0 { text += "; \(Self.counted(stubbedEffects, "effect")) not run" }
         return text + (isSame ? "; all is the same" : "")
+    }
+
+    /// How many actions the ones that were dispatched have led to.
+    private var followed: String {
+        if found == recorded {
+            return found == 0 ? "nothing followed, as then" : "\(found) more followed, as many as then"
+        }
+        return
+            "\(found == 0 ? "nothing" : "\(found) more") followed now, \(recorded == 0 ? "nothing" : "\(recorded) more") then"
     }
 
     /// The first of some lines, indented, and how many more there are.

@@ -45,7 +45,7 @@ final class ReplayedHost {
                 let type = dispatched.action.type.name
                 content.found.append(
                     FollowingAction(
-                        type: type, instance: dispatched.dispatcher.info,
+                        type: type, instance: dispatched.dispatcher.instance,
                         action: (try? dispatched.action.wireForm()) ?? ["type": .string(type)]))
                 guard place < content.expected.count, content.expected[place].type == type else { return nil }
                 return content.expected[place].toldTime

@@ -18,13 +18,18 @@ struct AcceptedActions {
         let id: String?
     }
 
-    /// So many actions, or bytes of lines, are committed together.
-    private static let most = (actions: 1_024, bytes: 256 << 10)
+    /// So many actions, or bytes of lines, are committed together, and none waits longer for others: whoever sends all the time would
+    /// wait for the most.
+    private static let most = (actions: 1_024, bytes: 256 << 10, wait: Duration.milliseconds(20))
+    /// At each so many actions the clock is looked at.
+    private static let look = 16
 
     /// In the order in which they were read.
     private var actions: [Accepted] = []
     /// Their lines, one behind the other.
     private var bytes: [UInt8] = []
+    /// When the first of them came.
+    private var start = ContinuousClock.now
 
     /// Nothing that waits.
     init() {}
@@ -36,16 +41,26 @@ struct AcceptedActions {
     var isEmpty: Bool { actions.isEmpty }
 
     /// Whether what waits is to be committed before more is read.
-    var isFull: Bool { actions.count >= Self.most.actions || bytes.count >= Self.most.bytes }
+    ///
+    /// - Parameter now: the time; looked at only now and then.
+    func isFull(at now: @autoclosure () -> ContinuousClock.Instant = .now) -> Bool {
+        if actions.count >= Self.most.actions || bytes.count >= Self.most.bytes { return true }
+        return actions.count % Self.look == 0 && !actions.isEmpty
+            && start.duration(to: now()) >= Self.most.wait
+    }
 
     /// Takes an action, and copies the line it was read from.
-    mutating func add(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?) {
+    mutating func add(
+        _ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?,
+        at now: @autoclosure () -> ContinuousClock.Instant = .now
+    ) {
         var line: Range<Int>?
         if !text.isPayload, unsafe !text.bytes.isEmpty {
             let start = bytes.count
             unsafe bytes.append(contentsOf: text.bytes)
             line = start..<bytes.count
         }
+        if actions.isEmpty { start = now() }
         actions.append(Accepted(action: action, source: source, line: line, id: id))
     }
 

@@ -53,10 +53,10 @@ public struct DeadLetter: Equatable, Sendable {
         self.kind = kind
         self.reason = reason
         self.type = type
-        let isInput = source != nil && source?.info == nil
+        let isInput = source != nil && source?.instance == nil
         file = isInput ? source?.file ?? "" : ""
         line = isInput ? source?.line ?? 0 : 0
-        emitter = source?.info
+        emitter = source?.instance
         self.instance = instance
         self.sequence = sequence
         self.action = action
@@ -87,7 +87,7 @@ public struct DeadLetter: Equatable, Sendable {
         if kind == .failed {
             return earlier.kind == .failed && instance == earlier.instance && type == earlier.type
         }
-        guard source.info == nil else { return emitter == source.info }
+        guard source.instance == nil else { return emitter == source.instance }
         return file == source.file && line == source.line
     }
 

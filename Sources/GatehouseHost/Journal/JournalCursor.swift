@@ -87,7 +87,8 @@ final class JournalCursor {
     /// Takes a row in hand; gives the damage that ends before it.
     private func take(_ header: BatchHeader, _ content: [UInt8]) -> Item? {
         if let nextBatch, header.id > nextBatch, damage == nil, nextSequence != nil {
-            begin(JournalDamage(kind: .missing, batch: nextBatch, sequences: nil))
+            let kind: JournalDamage.Kind = wasRemoved(before: header.id) ? .removed : .missing
+            begin(JournalDamage(kind: kind, batch: nextBatch, sequences: nil))
         }
         nextBatch = header.id + 1
         do throws(JournalDamage) {
@@ -104,6 +105,12 @@ final class JournalCursor {
             begin(error)
             return nil
         }
+    }
+
+    /// Whether no batch before one is there any more: a host that writes beside removes the oldest, and never one in the middle.
+    private func wasRemoved(before id: Int64) -> Bool {
+        guard let first = try? table.bounds()?.lowerBound else { return false }
+        return first >= id
     }
 
     /// Takes note of a damage, which goes on where one is known already.

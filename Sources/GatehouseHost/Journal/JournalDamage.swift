@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a journal that cannot be read any more.
+/// A part of a journal that cannot be read any more, because it is damaged or was removed.
 struct JournalDamage: Error, Equatable, Sendable {
     /// The ways in which a part can be damaged.
     enum Kind: Equatable, Sendable {
         /// The batch is not there.
         case missing
+        /// The batch was removed with all before it, because the journal keeps no more.
+        case removed
         /// The batch is there, and is not what was written; with what is wrong, as a part of a sentence.
         case changed(String)
         /// SQLite cannot read the part of the file; with its words.
@@ -21,6 +23,9 @@ struct JournalDamage: Error, Equatable, Sendable {
 }
 
 extension JournalDamage: CustomStringConvertible {
+    /// Whether it is about one action or batch.
+    private var isOne: Bool { sequences?.count ?? 1 == 1 }
+
     /// Which actions are concerned and what is wrong, as a sentence.
     var description: String {
         let subject =
@@ -29,6 +34,8 @@ extension JournalDamage: CustomStringConvertible {
             } ?? "batch \(batch)"
         return switch kind {
         case .missing: "\(subject) of the journal cannot be found"
+        case .removed:
+            "\(subject) of the journal \(isOne ? "was" : "were") removed meanwhile, because it keeps no more; nothing is damaged"
         case .changed(let reason): "\(subject) of the journal cannot be read: \(reason)"
         case .unreadable(let words): "\(subject) of the journal cannot be read: SQLite says: \(words)"
         }

@@ -111,7 +111,13 @@ extension JournalFailure: CustomStringConvertible {
                     "look after the disk, of which the system's log may tell more, then start the host again"
             case SQLITE_BUSY, SQLITE_LOCKED: return "find the program that holds the file, and end it"
             case SQLITE_CORRUPT, SQLITE_NOTADB: return Self.restoring
-            default: return "look at what SQLite says"
+            // What SQLite has no name of its own for: above all a file whose tables are not those of a journal.
+            case SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT, SQLITE_SCHEMA: return Self.restoring
+            case SQLITE_NOMEM: return "make more memory available, then start the host again"
+            case SQLITE_TOOBIG: return "shorten the line, or lower the limit of a line's bytes"
+            default:
+                return
+                    "start the host again; when it comes again, keep a copy of the folder, report this, and restore a backup"
             }
         }
     }

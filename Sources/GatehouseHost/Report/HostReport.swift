@@ -159,8 +159,13 @@ extension HostReport: CustomStringConvertible {
 
     /// Where an action came from: a line of input, or the instance that emitted it.
     private static func place(_ source: ActionSource, column: Int?) -> String {
-        if let instance = source.info { return "from \(instance)" }
+        if let instance = source.instance { return "from \(instance)" }
         guard let column else { return "\(source.file):\(source.line)" }
         return "\(source.file):\(source.line):\(column)"
     }
+}
+
+extension ActionSource {
+    /// The id of the instance that emitted the action, or brought it as input; nil for input from outside.
+    var instance: String? { emitter ?? info }
 }

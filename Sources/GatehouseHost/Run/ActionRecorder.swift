@@ -328,24 +328,3 @@ extension JournalBatch {
         return taken
     }
 }
-
-/// Records the effects of one instance.
-final class InstanceEffectLog: EffectLog {
-    /// The id of the instance.
-    private let instance: String
-    /// Who records.
-    private let recorder: ActionRecorder
-    /// Knows the action in hand.
-    private let drain: Drain
-
-    /// A log of effects that start in a drain.
-    init(of instance: String, in recorder: ActionRecorder, _ drain: Drain) {
-        self.instance = instance
-        self.recorder = recorder
-        self.drain = drain
-    }
-
-    func begin() -> UInt64 { recorder.begin(effectOf: instance, after: drain.mark) }
-
-    func end(_ number: UInt64) { recorder.end(effect: number) }
-}

@@ -122,7 +122,7 @@ public final class Instance {
         let parent = core.output
         activity = Activity(
             within: parent.sink.activity, execution: execution,
-            log: core.recorder.map { InstanceEffectLog(of: id, in: $0, core.queue) })
+            log: InstanceEffectLog(of: id, number, in: progress, core.recorder, core.queue))
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
         own = OwnState(state) { [weak self, weak core] in
             if let self { core?.apply($0, by: self) }

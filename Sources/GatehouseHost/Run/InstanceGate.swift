@@ -36,6 +36,10 @@ struct InstanceGate {
         switch configuration {
         case .active: moved(by: nil, at: .whole, on: true, off: false, default: .active)
         case .bypass: moved(by: nil, at: .whole, on: true, off: false, default: .bypass)
+        case .quarantined:
+            Gate(
+                controlAction: { (_: AnyAction) -> Value? in nil }, turnOn: true, turnOff: false,
+                default: .bypass)
         case .action(let control, let at, let on, let off, let start):
             moved(
                 by: ActionType(control), at: at, on: on, off: off,

@@ -112,7 +112,7 @@ final class InstanceOutput: @unchecked Sendable {
         _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, _ reason: String
     ) {
         letters.add(
-            kind, action.renamed(nearestType(of: action.type)), from: source.with(info: id), instance: id,
+            kind, action.renamed(nearestType(of: action.type)), from: source.emitted(by: id), instance: id,
             reason: reason)
     }
 
@@ -132,11 +132,9 @@ final class InstanceOutput: @unchecked Sendable {
             )
         }
         guard let type = recordedTypes[local.place]?.recorded else { return dispatched }
-        var source = named(dispatched.dispatcher)
-        // Whose state it is must be known, whatever else the plugin says about the action.
-        if source.info != id { source = source.with(info: id) }
         return DispatchedAction(
-            dispatched.action.renamed(type), dispatcher: source.caused(by: ActionCause(.own, drain.mark)))
+            dispatched.action.renamed(type),
+            dispatcher: named(dispatched.dispatcher).caused(by: ActionCause(.own, drain.mark)))
     }
 
     /// Whether the instance has let out one of these global types.
@@ -176,12 +174,12 @@ final class InstanceOutput: @unchecked Sendable {
         )
     }
 
-    /// The source of an output, with the instance as its info unless it has one.
+    /// The source of an output, with the instance as its emitter, and as its info unless it has one.
     private func named(_ source: ActionSource) -> ActionSource {
         if let lastSource, lastSource.own.hasSameOrigin(as: source) {
             return lastSource.named.at(line: source.line)
         }
-        let named = source.info == nil ? source.with(info: id) : source
+        let named = source.emitted(by: id)
         lastSource = (source, named)
         return named
     }

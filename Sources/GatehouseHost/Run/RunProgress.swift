@@ -62,6 +62,23 @@ public final class RunProgress: Sendable {
         unsafe gatehouse_box_intercept(drain, UInt64(type.place), source, input ?? 0)
     }
 
+    /// Takes note of an effect of an instance that begins, behind the action with a number, 0 for none; called in the drain.
+    ///
+    /// - Returns: its place in the box; 0 where there is none left.
+    func beginEffect(of instance: UInt64, after number: UInt64) -> UInt64 {
+        UInt64(unsafe gatehouse_box_begin_effect(drain, instance, number))
+    }
+
+    /// Takes note that the work of an effect begins in the current task; from any thread, as the next.
+    func beginWork(ofEffectAt place: UInt64) {
+        unsafe gatehouse_box_begin_work(drain, UInt32(truncatingIfNeeded: place))
+    }
+
+    /// Takes note that an effect has ended.
+    func endEffect(at place: UInt64) {
+        unsafe gatehouse_box_end_effect(drain, UInt32(truncatingIfNeeded: place))
+    }
+
     /// Takes note that the calling thread has the right to drain; called in the drain.
     @inline(__always)
     func take() { unsafe gatehouse_box_take(drain) }

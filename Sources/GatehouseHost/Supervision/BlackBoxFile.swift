@@ -44,7 +44,7 @@ public final class BlackBoxFile: Sendable {
         }
         if status.st_size >= BlackBox.byteCount {
             let box = BlackBox(lookingAt: file)
-            left = box.process.map { Left(process: $0, death: box.death, activity: box.activity) }
+            left = box.process.map { Left(process: $0, death: box.death, activity: box.lastActivity) }
         } else {
             left = nil
         }

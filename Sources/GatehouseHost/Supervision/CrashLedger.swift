@@ -21,6 +21,15 @@ public struct CrashLedger: Equatable, Sendable {
             self.cause = cause
             self.account = account
         }
+
+        /// How it was, as a part of a sentence.
+        fileprivate var manner: String {
+            switch cause {
+            case "hung": "because it hung"
+            case "memory": "because memory was short"
+            default: "by \(cause)"
+            }
+        }
     }
 
     /// A library whose instances stay closed.
@@ -47,7 +56,7 @@ public struct CrashLedger: Equatable, Sendable {
         public let reason: String
     }
 
-    /// The last crashes, oldest first.
+    /// The last crashes, oldest first; of more than are remembered, those of nobody are forgotten first.
     public var crashes: [Crash] = []
     /// The libraries that are in quarantine.
     public var quarantined: [Quarantine] = []
@@ -65,7 +74,10 @@ public struct CrashLedger: Equatable, Sendable {
     /// A crash of which nobody knows whose it is leads to nothing.
     public mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
         crashes.append(crash)
-        crashes.removeFirst(max(0, crashes.count - Self.remembered))
+        // Those from which nothing follows go first.
+        while crashes.count > Self.remembered {
+            crashes.remove(at: crashes.firstIndex { $0.account?.blame ?? .nobody == .nobody } ?? 0)
+        }
         guard let account = crash.account, account.blame != .nobody else { return [] }
         return [setAside(after: crash, account, rules), quarantine(after: crash, account, rules)]
             .compactMap { $0 }
@@ -98,11 +110,11 @@ public struct CrashLedger: Equatable, Sendable {
         }
         guard count >= rules.crashes else { return nil }
         let reason =
-            "it has ended the host \(Self.times(count)) within \(rules.minutes) min, the last time by \(crash.cause)"
+            "it has ended the host \(Self.times(count)) within \(rules.minutes) min, the last time \(crash.manner)"
         quarantined.append(
             Quarantine(digest: digest, plugin: plugin, since: crash.time, reason: reason))
         return
-            "the plugin \(plugin) is in quarantine: \(reason); its instances stay closed until gatehouse ctl release \(plugin), or another library"
+            "the plugin \(plugin) is in quarantine: \(reason); its instances stay closed until gatehouse ctl release \(plugin) lets them out, or another library comes"
     }
 
     /// Lets the libraries of a plugin, or one with a digest or the beginning of it, out of quarantine; their crashes are forgotten.

@@ -101,7 +101,7 @@ final class SubjectHost {
             host.queue.withExclusiveAccess {
                 host.core.hooks.onAction = { dispatched in
                     let processed = Processed(
-                        action: dispatched.action, instance: dispatched.dispatcher.info)
+                        action: dispatched.action, instance: dispatched.dispatcher.instance)
                     box.log.withLock { $0.processed.append(processed) }
                 }
             }

@@ -51,7 +51,9 @@ struct WatchedHost {
         if let payload = action?["payload"] { text += " " + payload.json() }
         if action?["error"] == true { text += " (error)" }
         let source = parameters["source"]
-        if let instance = source?["instance"]?.stringValue { return text + " from " + instance }
+        if let instance = (source?["info"] ?? source?["instance"])?.stringValue {
+            return text + " from " + instance
+        }
         return text + " from \(source?["input"]?.stringValue ?? ""):\(source?["line"]?.intValue ?? 0)"
     }
 }

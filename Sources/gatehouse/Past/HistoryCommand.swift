@@ -66,6 +66,7 @@ struct HistoryCommand {
                 case .damage(let sentence):
                     isWhole = false
                     StandardError.writeLine("gatehouse: \(sentence)")
+                case .gap(let sentence): StandardError.writeLine("gatehouse: \(sentence)")
                 case .entry(let entry):
                     if options.isTree, !options.isJSON { tree.append(entry) } else { write(entry) }
                 }

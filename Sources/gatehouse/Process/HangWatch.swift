@@ -21,7 +21,7 @@ final class HangWatch {
         switch watchdog.look(at: box) {
         case .stuck(let account, let time):
             StandardError.writeLine(
-                "gatehouse: \(account.sentence), has not come back for \(Self.seconds(time)); the host waits for it"
+                "gatehouse: \(account.sentence), and has not come back for \(Self.seconds(time)); the host waits for it"
             )
         case .over(let time):
             StandardError.writeLine(

@@ -14,10 +14,13 @@ struct HostDeath {
     /// What there is to tell that the host has not told itself; nil for nothing.
     let sentence: String?
 
+    /// The signals by which code ends its own process.
+    private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
+
     /// Finds out how a host has died of a signal.
     ///
-    /// - Parameter kills: how many processes the system had ended for want of memory when it was started.
-    init(of host: SupervisedHost, signal: Int32, after kills: Int) {
+    /// - Parameter kills: how many processes the system had ended for want of memory when it was started; nil where nobody tells.
+    init(of host: SupervisedHost, signal: Int32, after kills: MemoryKills?) {
         let name = SignalName.of(signal)
         if let hung = host.hung {
             (cause, words, account, sentence) = ("hung", "\(name), because it hung", hung, nil)
@@ -27,16 +30,31 @@ struct HostDeath {
             account = death.isSent ? nil : death
             sentence = nil
         } else if signal == SIGKILL {
-            let isStarved = MemoryKills.count > kills
-            cause = isStarved ? "memory" : name
-            words =
-                isStarved ? "\(name), because memory was short" : "\(name), which another process has sent"
-            let activity = host.box.activity
-            account = isStarved ? activity : nil
-            sentence = activity.map { "it ended when \($0.sentence)" }
-        } else {
+            let activity = host.box.lastActivity
+            let now = MemoryKills.now
+            switch now?.scope {
+            case .group? where now?.isMore(than: kills) == true:
+                cause = "memory"
+                words = "\(name), because its control group was short of memory"
+                account = activity
+            case .system? where now?.isMore(than: kills) == true:
+                // It may have been another process.
+                cause = "memory"
+                words =
+                    "\(name), most likely because memory was short: the system has ended a process for that"
+                account = nil
+            default: (cause, words, account) = (name, "\(name), which another process has sent", nil)
+            }
+            sentence = activity.map { "the host ended when \($0.sentence)" }
+        } else if !Self.faults.contains(signal) {
             (cause, words, account) = (name, name, nil)
-            sentence = "nobody knows whose code ran when the host died by \(name)"
+            sentence = "nobody knows who has ended the host by \(name)"
+        } else {
+            account = host.box.suspect
+            (cause, words) = (name, name)
+            sentence =
+                account.map { "the host died by \(name) and could not say more, when \($0.sentence)" }
+                ?? "the host died by \(name) and could not say more; nobody knows whose code it was"
         }
     }
 
@@ -47,17 +65,5 @@ struct HostDeath {
         return CrashLedger.Crash(
             time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause, account: account
         )
-    }
-}
-
-/// How many processes the system has ended because memory was short, since it was started.
-enum MemoryKills {
-    /// The number now; 0 where it is not told.
-    static var count: Int {
-        guard let bytes = try? SystemFile.bytes(of: "/proc/vmstat", limit: 1 << 20) else { return 0 }
-        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first {
-            $0.hasPrefix("oom_kill ")
-        }
-        return line.flatMap { Int($0.dropFirst("oom_kill ".count)) } ?? 0
     }
 }

@@ -17,16 +17,18 @@ final class SupervisedHost {
     /// When it was started.
     private let start = ContinuousClock.now
 
-    /// How long a host that hangs may take to say where.
-    private static let lastWords: UInt32 = 30
+    /// When a host that hangs and was asked to say where is ended for good.
+    private var deadline: ContinuousClock.Instant?
 
-    /// Starts the host; nil, after saying so, when that cannot be done.
-    init?(_ sockets: SupervisedSockets, _ relay: NotifyRelay?) {
+    /// How long a host that hangs may take to say where.
+    private static let lastWords = Duration.seconds(30)
+
+    /// Starts the host.
+    ///
+    /// - Throws: the call that failed.
+    init(_ sockets: SupervisedSockets, _ relay: NotifyRelay?) throws(SystemFailure) {
         let file = unsafe gatehouse_memfd_create("black box")
-        guard file >= 0, ftruncate(file, off_t(BlackBox.byteCount)) == 0 else {
-            StandardError.writeLine("gatehouse: the host cannot be started: \(SystemReason.last)")
-            return nil
-        }
+        guard file >= 0, ftruncate(file, off_t(BlackBox.byteCount)) == 0 else { throw .last }
         defer { close(file) }
         box = BlackBox(lookingAt: file)
         let handed = sockets.descriptors
@@ -51,11 +53,7 @@ final class SupervisedHost {
         let place = unsafe surroundings[environment.count - 1].map { unsafe $0 + identifier.utf8.count }
         let started = unsafe gatehouse_start_supervised(
             Self.program, &words, &surroundings, place, descriptors, Int32(descriptors.count))
-        guard started > 0 else {
-            StandardError.writeLine(
-                "gatehouse: the host cannot be started: \(SystemReason.text(of: -started))")
-            return nil
-        }
+        guard started > 0 else { throw SystemFailure(code: -started) }
         process = started
         ending = gatehouse_open_process(started)
     }
@@ -71,12 +69,18 @@ final class SupervisedHost {
         return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
     }
 
-    /// Ends it because it hangs: it may still say where, and is ended for good when it does not come to an end itself.
+    /// Ends it because it hangs: it may still say where, and `endUnheard` ends it for good when it does not come to an end itself.
     func endHung(_ account: BoxAccount) {
-        hung = account
+        hung = box.lastActivity ?? account
+        deadline = .now + Self.lastWords
         kill(process, SIGABRT)
-        var watched = [pollfd(fd: ending, events: Int16(POLLIN), revents: 0)]
-        if unsafe poll(&watched, 1, Int32(Self.lastWords * 1_000)) == 0 { kill(process, SIGKILL) }
+    }
+
+    /// Ends it for good when it was asked to say where it hangs and has not come to an end in time.
+    func endUnheard() {
+        guard let deadline, .now >= deadline else { return }
+        self.deadline = nil
+        kill(process, SIGKILL)
     }
 
     /// The path of this program; the one that the system keeps for it where another file stands there by now.

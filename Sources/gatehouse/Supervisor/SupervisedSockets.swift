@@ -18,10 +18,10 @@ struct SupervisedSockets {
             + own.sorted { $0.key < $1.key }.map { ($0.value.descriptor, HandedSockets.supervisorName) }
     }
 
-    /// Opens those that are not open yet; returns the exit code when one cannot be opened, after saying so.
+    /// Opens those that are not open yet; returns the sentence about one that cannot be opened.
     mutating func open(
         _ options: RunOptions, _ configuration: HostConfiguration?, in folder: String
-    ) -> Int32? {
+    ) -> String? {
         var wanted = options.listen.map { ($0, ".") }
         wanted += (configuration?.ingress.listen ?? []).map { ($0, folder) }
         for (listen, base) in wanted {
@@ -32,8 +32,7 @@ struct SupervisedSockets {
                 own[whole] = try ListeningSocket(
                     path: whole, mode: listen.mode, acknowledges: listen.acknowledges)
             } catch {
-                StandardError.writeLine("gatehouse: \(error)")
-                return ExitCode.usage.rawValue
+                return "\(error)"
             }
         }
         return nil

@@ -5,7 +5,7 @@ internal import GatehouseHost
 private import Glibc
 
 /// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits until it has ended, and
-/// starts it again when a signal has ended it.
+/// starts it again when a signal has ended it. It waits for nobody but the host.
 ///
 /// Streams, options and exit codes are those of the host; sockets that writers connect to stay open here, so that writers only wait.
 final class Supervisor {
@@ -23,6 +23,10 @@ final class Supervisor {
     private let signals = gatehouse_supervisor_signals()
     /// The signal by which somebody asked for the end; nil before.
     private var end: Int32?
+    /// Says what there is to say, and does not wait for who reads.
+    private var voice = SupervisorVoice(on: STDERR_FILENO)
+    /// When hosts have died for which no plugin was to blame, as long as they count together.
+    private var unexplained: [ContinuousClock.Instant] = []
 
     /// A supervisor of the host that a command line describes.
     init(options: RunOptions) {
@@ -33,6 +37,8 @@ final class Supervisor {
 
     /// Runs the host as often as it takes, and ends with its exit code.
     func run() -> Never {
+        // Whoever has read standard error may be gone.
+        _ = gatehouse_outlive(SIGPIPE)
         sockets = SupervisedSockets(handed: HandedSockets.take())
         forgetPlaces()
         var pause: RestartPause?
@@ -40,8 +46,11 @@ final class Supervisor {
             let file = ConfigurationFile(path: options.config, plugins: options.plugins)
             let configuration = file.readAgain().readable
             rules = configuration?.supervise ?? SuperviseConfiguration()
-            if let failure = sockets.open(options, configuration, in: file.folder) { finish(failure) }
-            guard let host = SupervisedHost(sockets, relay) else { finish(ExitCode.internalError.rawValue) }
+            if let failure = sockets.open(options, configuration, in: file.folder) {
+                tell(failure)
+                finish(ExitCode.usage.rawValue)
+            }
+            let host = startHost()
             let status = follow(host)
             let signal = status & 0x7f
             if signal == 0 { finish(status >> 8 & 0xff) }
@@ -50,10 +59,10 @@ final class Supervisor {
             if end != nil { finish(128 + signal) }
             if pause == nil { pause = RestartPause(first: rules.pause) }
             let seconds = pause?.after(running: host.uptime) ?? 1
-            Self.tell(
-                "the host (process \(host.process)) died by \(death.words); it is started again"
+            tell(
+                "the host (process \(host.process)) died by \(death.words)\(times(of: death)); it is started again"
                     + (seconds == 0 ? "" : " in \(seconds) s"))
-            relay?.tell("STATUS=the host died by \(death.cause); it is started again")
+            relay?.tell("STATUS=the host died by \(death.words); it is started again")
             wait(seconds)
         }
     }
@@ -61,29 +70,47 @@ final class Supervisor {
     // MARK: - While the host runs
 
     /// How many processes the system had ended for want of memory when the host was started.
-    private var memoryKills = 0
+    private var memoryKills: MemoryKills?
+
+    /// Starts the host, or ends with the reason why it cannot be started.
+    private func startHost() -> SupervisedHost {
+        do throws(SystemFailure) {
+            return try SupervisedHost(sockets, relay)
+        } catch {
+            tell("the host cannot be started: \(error)")
+            finish(ExitCode.internalError.rawValue)
+        }
+    }
 
     /// Waits until the host has ended; passes signals and news on, and ends a host that hangs.
     private func follow(_ host: SupervisedHost) -> Int32 {
-        memoryKills = MemoryKills.count
+        memoryKills = MemoryKills.now
         var watchdog = Watchdog(limit: .seconds(rules.hang))
         while true {
-            var watched = [signals, host.ending, relay?.descriptor ?? -1].map {
-                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-            }
-            _ = unsafe poll(&watched, nfds_t(watched.count), 1_000)
+            pause(1_000, for: [host.ending, relay?.descriptor ?? -1])
             relay?.pass(from: host.process)
             passSignals(to: host)
             if let status = host.status() {
                 relay?.pass(from: host.process)
                 return status
             }
+            host.endUnheard()
             guard rules.hang > 0, case .stuck(let account, let time) = watchdog.look(at: host.box) else {
                 continue
             }
-            Self.tell("\(account.sentence), has not come back for \(time.inWholeSeconds); the host is ended")
+            tell(
+                "\(account.sentence), and has not come back for \(time.inWholeSeconds); the host is ended")
             host.endHung(account)
         }
+    }
+
+    /// Waits until there is a signal, something to be read from one of some descriptors, or room for what waits to be said; at most
+    /// so many milliseconds.
+    private func pause(_ milliseconds: Int32, for descriptors: [Int32] = []) {
+        var watched = ([signals] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if voice.isWaiting { watched.append(pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)) }
+        _ = unsafe poll(&watched, nfds_t(watched.count), milliseconds)
+        voice.flush()
     }
 
     /// Sends the host the signals that came for it; those of a terminal it has had itself.
@@ -103,32 +130,41 @@ final class Supervisor {
         while true {
             passSignals(to: nil)
             if let end {
-                Self.tell("signal \(end): the host is not started again")
+                tell("signal \(end): the host is not started again")
                 finish(128 + end)
             }
             let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
             guard left > 0 else { return }
-            var watched = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
-            _ = unsafe poll(&watched, 1, Int32(left.rounded(.up)))
+            pause(Int32(left.rounded(.up)))
         }
     }
 
     // MARK: - Behind it
 
+    /// How often hosts have died lately for which no plugin was to blame, which no rule brings to an end; empty for the first time.
+    private func times(of death: HostDeath) -> String {
+        guard death.account == nil else { return "" }
+        let start = ContinuousClock.now - .seconds(rules.minutes * 60)
+        unexplained.removeAll { $0 < start }
+        unexplained.append(.now)
+        return unexplained.count == 1
+            ? "" : " (the last \(unexplained.count) such deaths were within \(rules.minutes) min)"
+    }
+
     /// Enters a death in the ledger, and tells what follows.
     private func note(_ death: HostDeath) {
-        if let sentence = death.sentence { Self.tell(sentence) }
+        if let sentence = death.sentence { tell(sentence) }
         var (known, warning) = ledger.read()
-        if let warning { Self.tell("warning: \(warning)") }
+        if let warning { tell("warning: \(warning)") }
         let decisions = known.note(death.crash, under: rules)
         write(known)
-        for decision in decisions { Self.tell(decision) }
+        for decision in decisions { tell(decision) }
     }
 
     /// Lines that are set aside belong to one supervisor: another one may have other files under the same names.
     private func forgetPlaces() {
         var (known, warning) = ledger.read()
-        if let warning { Self.tell("warning: \(warning)") }
+        if let warning { tell("warning: \(warning)") }
         let before = known
         known.forgetPlaces()
         if known != before { write(known) }
@@ -139,18 +175,19 @@ final class Supervisor {
         do {
             try ledger.write(known)
         } catch {
-            Self.tell("warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
+            tell("warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
         }
     }
 
     /// Ends this process.
     private func finish(_ code: Int32) -> Never {
         sockets.close()
+        voice.finish()
         _exit(code)
     }
 
     /// Says something to who watches.
-    private static func tell(_ sentence: String) { StandardError.writeLine("gatehouse: \(sentence)") }
+    private func tell(_ sentence: String) { voice.tell(sentence) }
 }
 
 extension Duration {

@@ -190,7 +190,7 @@ import Testing
         let outcome = try scene().call("replay")
         #expect(
             outcome.output
-                == "actions 1 to 6: 4 actions dispatched again, 2 followed, 2 then; 1 effect not run; all is the same\n"
+                == "actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run; all is the same\n"
         )
         #expect(outcome.errors == "")
         #expect(outcome.exitCode == 0)
@@ -201,7 +201,7 @@ import Testing
         let outcome = try scene.call("replay", "--with", "libTillTwoPlugin.so")
         #expect(
             outcome.output == """
-                actions 1 to 6: 4 actions dispatched again, 2 followed, 2 then; 1 effect not run
+                actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run
                 1 action with something else in them:
                   till/taxed by till after 3: /payload 240 → 250
                 the state differs at 1 place, for the first time behind 3:
@@ -267,7 +267,7 @@ import Testing
         let strict = try scene.call("ctl", "reload", "--rehearse-with-history", "100", "--strict")
         #expect(
             strict.output == """
-                rehearsal with history: actions 1 to 6: 4 actions dispatched again, 2 followed, 2 then; 1 effect not run
+                rehearsal with history: actions 1 to 6: 4 actions dispatched again; 2 more followed, as many as then; 1 effect not run
                   1 action with something else in them:
                     till/taxed by till after 3: /payload 240 → 250
                   the state differs at 1 place:

@@ -14,6 +14,8 @@ import Testing
         unsafe getenv(name).flatMap { unsafe Int(String(cString: $0)) }
     }
 
+    /// Whether somebody has said how often.
+    static let isAsked = number("GATEHOUSE_KILLS") != nil
     /// How often a host is killed.
     static let kills = number("GATEHOUSE_KILLS") ?? 10
     /// What decides about the moments; another one in each run.

@@ -24,6 +24,10 @@ void fatal_do(const char *deed) {
     if (strcmp(deed, "divide") == 0) { raise(SIGFPE); }
     if (strcmp(deed, "overflow") == 0) { overflow(NULL); }
     if (strcmp(deed, "kill") == 0) { kill(getpid(), SIGKILL); }
+    if (strcmp(deed, "unheard") == 0) {
+        signal(SIGILL, SIG_DFL);
+        __builtin_trap();
+    }
     if (strcmp(deed, "loop") == 0) { for (;;) { usleep(10000); } }
 }
 

@@ -6,7 +6,8 @@ import GatehouseSDK
 /// Ends the process, or hangs, where and how an action says.
 struct Fatal: InterceptingPlugin {
     enum Action: PluginAction {
-        /// Does the deed of `fatal.h` at a place: intercept, behind (what is intercepted), handle, reduce, answer, effect, thread or stopping.
+        /// Does the deed of `fatal.h` at a place: intercept, behind (what is intercepted), handle, reduce, answer, task (of an effect), effect
+        /// (in a task of its own), thread or stopping; at linger an effect begins that does not end.
         case act(place: String, deed: String)
         /// Emits `act`, so that what is fatal is what another action has led to.
         case lead(place: String, deed: String)
@@ -64,6 +65,8 @@ private final class Doer: MiddlewareProtocol {
     private let effects = EffectMiddleware<Fatal.Action, Fatal.Action, Fatal.State, Void>.onAction {
         action, _, _ in
         switch action {
+        case .act("task", let deed): .run { _ in unsafe fatal_do(deed) }
+        case .act("linger", _): .run { _ in try? await Task.sleep(for: .seconds(3_600)) }
         case .act("effect", let deed):
             .run { _ in
                 // From here on it is no longer the thread that drains.

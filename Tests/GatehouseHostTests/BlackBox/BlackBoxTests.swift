@@ -46,7 +46,7 @@ import Testing
         let activity = try #require(seen.activity)
         #expect(
             activity.sentence
-                == "the plugin orders (instance eu) in its middleware, with the action orders/placed (number 1234, from in.ndjson:17)"
+                == "the plugin orders (instance eu) is in its middleware, with the action orders/placed (number 1234, from in.ndjson:17)"
         )
         #expect(activity.blame == .record && activity.step == .handle && activity.sequence == 1_234)
         #expect(activity.instance == "eu" && activity.plugin == "orders" && activity.digest == nil)
@@ -79,6 +79,86 @@ import Testing
         #expect(seen.activity?.input == InputOrigin(number: 99, place: nil))
     }
 
+    // MARK: - Effects
+
+    /// A box in whose host three effects may have begun, behind the action 7 from line 17.
+    private func working() throws -> (seen: BlackBox, progress: RunProgress, instance: Int) {
+        let (own, seen) = try boxes()
+        let number = own.enter("eu", plugin: "orders", digest: nil)
+        let source = ActionSource(file: "in.ndjson", function: "", line: 17, info: nil)
+        own.know(source, isReadAgain: true)
+        own.know("orders/placed")
+        let progress = RunProgress(in: own)
+        progress.begin(7, "orders/placed", from: source)
+        return (seen, progress, number)
+    }
+
+    @Test func `the only effect that runs is named with the action that has begun it`() throws {
+        let (seen, progress, number) = try working()
+        #expect(seen.suspect == nil)
+        let effect = progress.beginEffect(of: UInt64(number), after: 7)
+        let other = progress.beginEffect(of: UInt64(number), after: 7)
+        progress.endEffect(at: other)
+        progress.begin(8, "orders/shipped", from: .here())
+        let suspect = try #require(seen.suspect)
+        #expect(
+            suspect.sentence
+                == "the plugin orders (instance eu) was in an effect, begun by the action orders/placed (number 7, from in.ndjson:17)"
+        )
+        #expect(suspect.blame == .record && suspect.step == .effect && suspect.sequence == 7)
+        #expect(suspect.input?.identity == "in.ndjson:17")
+        progress.endEffect(at: effect)
+        #expect(seen.suspect == nil)
+    }
+
+    @Test func `of several effects of one plugin none is named, and of several plugins nobody is`() throws {
+        let (seen, progress, number) = try working()
+        for _ in 0..<2 { _ = progress.beginEffect(of: UInt64(number), after: 7) }
+        let suspect = try #require(seen.suspect)
+        #expect(suspect.sentence == "only the plugin orders had work to do")
+        #expect(suspect.plugin == "orders" && suspect.instance == nil && suspect.input == nil)
+        let other = progress.box.enter("mail", plugin: "mail", digest: nil)
+        _ = progress.beginEffect(of: UInt64(other), after: 7)
+        #expect(seen.suspect == nil)
+    }
+
+    @Test func `what the drain runs counts beside the effects`() throws {
+        let (seen, progress, number) = try working()
+        enter(progress.box, number, .reduce)
+        #expect(
+            seen.suspect?.sentence
+                == "the plugin orders (instance eu) was in its reducer, with the action orders/placed (number 7, from in.ndjson:17)"
+        )
+        let other = progress.box.enter("mail", plugin: "mail", digest: nil)
+        _ = progress.beginEffect(of: UInt64(other), after: 7)
+        #expect(seen.suspect == nil)
+    }
+
+    @Test func `effects for which there is no room are known to be there`() throws {
+        let (seen, progress, number) = try working()
+        let places = (0..<1_024).map { _ in progress.beginEffect(of: UInt64(number), after: 7) }
+        #expect(Set(places).count == 1_024 && !places.contains(0))
+        let late = progress.beginEffect(of: UInt64(number), after: 7)
+        #expect(late == 0)
+        // It may be anybody's.
+        #expect(seen.suspect == nil)
+        progress.endEffect(at: late)
+        #expect(seen.suspect?.plugin == "orders")
+        for place in places { progress.endEffect(at: place) }
+        #expect(seen.suspect == nil)
+        #expect(progress.beginEffect(of: UInt64(number), after: 7) != 0)
+    }
+
+    @Test func `an effect that began long after its action knows the number alone`() throws {
+        let (seen, progress, number) = try working()
+        progress.begin(8, "orders/shipped", from: .here())
+        _ = progress.beginEffect(of: UInt64(number), after: 7)
+        #expect(
+            seen.suspect?.sentence
+                == "the plugin orders (instance eu) was in an effect, begun by an action of some time ago (number 7, from in.ndjson:17)"
+        )
+    }
+
     @Test func `names that are too long are cut, and those for which there is no room are told as late`()
         throws
     {
@@ -88,7 +168,7 @@ import Testing
         enter(own, 0, .start)
         #expect(seen.activity?.instance == String(repeating: "x", count: 64))
         enter(own, 1 << 20, .start)
-        #expect(seen.activity?.sentence == "a plugin that came late at its start")
+        #expect(seen.activity?.sentence == "a plugin that came late is at its start")
     }
 
     @Test func `numbers of instances that are gone are given again`() throws {
@@ -99,14 +179,14 @@ import Testing
         #expect(own.id(of: 0) == nil && own.id(of: 1) == "b")
         #expect(own.enter("c", plugin: "p", digest: nil) == 0)
         enter(own, 0, .stopping)
-        #expect(seen.activity?.sentence == "the plugin p (instance c) at the end of the run")
+        #expect(seen.activity?.sentence == "the plugin p (instance c) is in its work at the end of the run")
     }
 
     @Test func `a name cannot begin a line of its own`() throws {
         let (own, seen) = try boxes()
         _ = own.enter("a\nb", plugin: "p\u{1b}[2J", digest: nil)
         enter(own, 0, .start)
-        #expect(seen.activity?.sentence == "the plugin p?[2J (instance a?b) at its start")
+        #expect(seen.activity?.sentence == "the plugin p?[2J (instance a?b) is at its start")
     }
 
     // MARK: - The watchdog

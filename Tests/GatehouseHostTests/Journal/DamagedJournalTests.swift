@@ -118,6 +118,39 @@ import Testing
         }
     }
 
+    @Test func `what a host removes while somebody reads is told as that, and is no damage`() throws {
+        try write(batches: 600)
+        let cursor = try JournalReader(folder: folder).records(from: 1)
+        _ = try cursor.next()
+        try tamper("DELETE FROM batch WHERE id < 500")
+        var (sequences, found) = ([UInt64](), [JournalDamage]())
+        while let item = try cursor.next() {
+            switch item {
+            case .record(let record): sequences.append(record.sequence)
+            case .damage(let damage): found.append(damage)
+            }
+        }
+        let gap = try #require(found.first)
+        #expect(found.count == 1 && gap.kind == .removed)
+        let lost = try #require(gap.sequences)
+        #expect(
+            "\(gap)"
+                == "actions \(lost.lowerBound) to \(lost.upperBound) of the journal were removed meanwhile, because it keeps no more; nothing is damaged"
+        )
+        #expect(sequences == Array(2..<lost.lowerBound) + Array(lost.upperBound + 1...1_200))
+    }
+
+    @Test(arguments: ["DROP TABLE batch", "ALTER TABLE batch RENAME COLUMN content TO matter"])
+    func `tables that are not those of a journal are told with what to do`(sql: String) throws {
+        try write(batches: 1)
+        try tamper(sql)
+        let failure = #expect(throws: JournalFailure.self) { _ = try JournalReader(folder: folder).items() }
+        let words = "\(try #require(failure))"
+        #expect(words.hasPrefix("\(path): the journal cannot be read: no such "), "\(words)")
+        #expect(
+            words.hasSuffix("; restore a backup of the folder, or move it away to begin anew"), "\(words)")
+    }
+
     @Test func `a journal of a newer form is refused`() throws {
         try write(batches: 1)
         try tamper("PRAGMA user_version = 2")

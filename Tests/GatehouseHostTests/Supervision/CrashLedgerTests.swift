@@ -33,7 +33,7 @@ import Testing
         #expect(ledger.note(crash(300), under: rules) == [])
         #expect(
             ledger.note(crash(600), under: rules) == [
-                "the plugin orders is in quarantine: it has ended the host 3 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release orders, or another library"
+                "the plugin orders is in quarantine: it has ended the host 3 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release orders lets them out, or another library comes"
             ])
         #expect(
             ledger.quarantined == [
@@ -42,6 +42,21 @@ import Testing
                     reason: "it has ended the host 3 times within 10 min, the last time by SIGILL")
             ])
         #expect(ledger.note(crash(601), under: rules) == [])
+    }
+
+    @Test(arguments: [
+        ("hung", "because it hung"), ("memory", "because memory was short"), ("SIGBUS", "by SIGBUS"),
+    ])
+    func `the reason says how it was the last time`(cause: String, manner: String) {
+        var ledger = CrashLedger()
+        for time in [0, 1, 2] as [Double] {
+            let known = crash(time)
+            _ = ledger.note(
+                CrashLedger.Crash(time: time, cause: cause, account: known.account), under: rules)
+        }
+        #expect(
+            ledger.quarantined.first?.reason
+                == "it has ended the host 3 times within 10 min, the last time \(manner)")
     }
 
     @Test func `crashes that are too far apart do not count together`() {
@@ -81,7 +96,7 @@ import Testing
         #expect(
             ledger.note(crash(1, input: input), under: rules) == [
                 "the input 17 is set aside: it has ended the host 2 times, the last time when the plugin orders died by SIGILL in its reducer",
-                "the plugin orders is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release orders, or another library",
+                "the plugin orders is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release orders lets them out, or another library comes",
             ])
         #expect(
             ledger.setAsideNumbers == [
@@ -122,6 +137,18 @@ import Testing
         for time in 0..<(CrashLedger.remembered + 5) { _ = ledger.note(crash(Double(time)), under: rules) }
         #expect(ledger.crashes.count == CrashLedger.remembered)
         #expect(ledger.crashes.first?.time == 5)
+    }
+
+    @Test func `of too many crashes those of nobody are forgotten first`() {
+        var ledger = CrashLedger()
+        let input = InputOrigin(number: 17, place: nil)
+        _ = ledger.note(crash(0, input: input), under: rules)
+        for time in 1...(2 * CrashLedger.remembered) {
+            _ = ledger.note(
+                CrashLedger.Crash(time: Double(time), cause: "SIGKILL", account: nil), under: rules)
+        }
+        #expect(ledger.crashes.count == CrashLedger.remembered)
+        #expect(ledger.note(crash(1_000, input: input), under: rules).count == 1)
     }
 
     // MARK: - The file

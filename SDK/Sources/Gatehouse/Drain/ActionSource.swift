@@ -42,12 +42,23 @@ public struct ActionSource: Sendable {
     public var file: String { OriginTable.shared[origin].file }
     /// The function that made the action; empty for actions that arrived from outside.
     public var function: String { OriginTable.shared[origin].function }
-    /// Free text. In the daemon: the id of the instance that emitted the action, nil for input.
+    /// Free text. In the daemon, unless the plugin has written one: the id of the instance that emitted the action, nil for input.
     public var info: String? { OriginTable.shared[origin].info }
+    /// Who emitted the action, as its host knows whatever is in `info`: the id of an instance; nil for input and outside of a host.
+    public var emitter: String? { OriginTable.shared[origin].emitter }
 
-    /// The same place with other free text.
+    /// The same place with other free text; by nobody that is known.
     public func with(info: String?) -> ActionSource {
         ActionSource(file: file, function: function, line: line, info: info)
+    }
+
+    /// The same place with somebody who emitted the action, whose name is the free text too where there is none. For hosts.
+    public func emitted(by emitter: String) -> ActionSource {
+        let info = info ?? emitter
+        return ActionSource(
+            line: line,
+            origin: OriginTable.shared.number(of: file, function, info, by: emitter, near: line),
+            cause: .unknown)
     }
 
     /// The same place, for an action that something else has led to.

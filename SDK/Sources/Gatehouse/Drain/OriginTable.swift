@@ -7,7 +7,7 @@ private import Synchronization
 /// Callable from any thread. A place in code that comes again is recognised without a lock: its texts are literals, so
 /// comparing them compares addresses.
 final class OriginTable: Sendable {
-    /// File, function and info of a source.
+    /// File, function, info and emitter of a source.
     final class Origin: Hashable, Sendable {
         /// The file, as `ActionSource.file` gives it.
         let file: String
@@ -15,28 +15,34 @@ final class OriginTable: Sendable {
         let function: String
         /// What else is known, as `ActionSource.info` gives it.
         let info: String?
+        /// Who emitted the action, as `ActionSource.emitter` gives it.
+        let emitter: String?
         /// What a source knows it by.
         let number: UInt32
 
         /// An origin with its number.
-        init(_ file: String, _ function: String, _ info: String?, number: UInt32) {
+        init(_ file: String, _ function: String, _ info: String?, _ emitter: String? = nil, number: UInt32) {
             self.file = file
             self.function = function
             self.info = info
+            self.emitter = emitter
             self.number = number
         }
 
-        /// Whether all three texts are the given ones.
-        func has(_ file: String, _ function: String, _ info: String?) -> Bool {
-            self.file == file && self.function == function && self.info == info
+        /// Whether all texts are the given ones.
+        func has(_ file: String, _ function: String, _ info: String?, _ emitter: String? = nil) -> Bool {
+            self.file == file && self.function == function && self.info == info && self.emitter == emitter
         }
 
-        static func == (lhs: Origin, rhs: Origin) -> Bool { lhs.has(rhs.file, rhs.function, rhs.info) }
+        static func == (lhs: Origin, rhs: Origin) -> Bool {
+            lhs.has(rhs.file, rhs.function, rhs.info, rhs.emitter)
+        }
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(file)
             hasher.combine(function)
             hasher.combine(info)
+            hasher.combine(emitter)
         }
     }
 
@@ -48,8 +54,10 @@ final class OriginTable: Sendable {
         var known: Set<Origin> = []
 
         /// The origin with these texts, entered unless there is no room; nil then.
-        mutating func origin(_ file: String, _ function: String, _ info: String?, limit: Int) -> Origin? {
-            let wanted = Origin(file, function, info, number: UInt32(byNumber.count))
+        mutating func origin(
+            _ file: String, _ function: String, _ info: String?, _ emitter: String?, limit: Int
+        ) -> Origin? {
+            let wanted = Origin(file, function, info, emitter, number: UInt32(byNumber.count))
             if let index = known.firstIndex(of: wanted) { return known[index] }
             guard byNumber.count < limit else { return nil }
             byNumber.append(wanted)
@@ -75,12 +83,17 @@ final class OriginTable: Sendable {
     }
 
     /// The number of an origin; `line` is where it is used, and helps to find it.
-    func number(of file: String, _ function: String, _ info: String?, near line: UInt) -> UInt32 {
+    func number(
+        of file: String, _ function: String, _ info: String?, by emitter: String? = nil, near line: UInt
+    ) -> UInt32 {
         let place = RecentOrigins.place(line, file.utf8.count, function.utf8.count)
-        if let known = recent.origin(at: place, where: { $0.has(file, function, info) }) { return known }
+        if let known = recent.origin(at: place, where: { $0.has(file, function, info, emitter) }) {
+            return known
+        }
         let origin = entries.withLock { entries in
-            entries.origin(file, function, info, limit: limit)
-                ?? entries.origin(file, function, nil, limit: limit)
+            entries.origin(file, function, info, emitter, limit: limit)
+                ?? entries.origin(file, function, nil, emitter, limit: limit)
+                ?? entries.origin(file, function, nil, nil, limit: limit)
         }
         guard let origin else { return 0 }
         recent.keep(origin, at: place)

@@ -80,6 +80,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Runs work in a task, which is cancelled together with the effect; the effect is over when the work returns.
     func perform(_ work: @escaping @Sendable () async -> Void) {
         task {
+            self.run.beginWork()
             await work()
             self.finish()
         }

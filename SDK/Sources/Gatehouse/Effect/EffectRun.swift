@@ -59,7 +59,7 @@ final class EffectRun: Sendable {
         self.activity = activity
         self.drain = drain
         self.registry = registry
-        logged = kind == .background ? nil : activity?.log?.begin()
+        logged = activity?.log?.begin(kind)
         activity?.begin(kind)
         if kind == .background { activity?.countSilent(1) }
     }
@@ -69,6 +69,11 @@ final class EffectRun: Sendable {
         phase.withLock { phase in
             if case .running = phase { true } else { false }
         }
+    }
+
+    /// Takes note that its work begins in the current task.
+    func beginWork() {
+        if let logged { activity?.log?.beginWork(logged) }
     }
 
     /// Takes note that something is emitted; tells whether it may be.
@@ -129,7 +134,7 @@ final class EffectRun: Sendable {
         registry?.moveToBackground()
         if !work.hasSpoken { activity?.countSilent(1) }
         activity?.begin(.background)
-        if let logged { activity?.log?.end(logged) }
+        if let logged { activity?.log?.continueInBackground(logged) }
         activity?.end(work.kind, atRestOf: drain)
     }
 
@@ -182,7 +187,7 @@ final class EffectRun: Sendable {
     private func end(_ work: Work) {
         if work.isSilent { activity?.countSilent(-1) }
         registry?.forget(self, of: work.kind)
-        if let logged, work.kind != .background { activity?.log?.end(logged) }
+        if let logged { activity?.log?.end(logged, work.kind) }
         activity?.end(work.kind, atRestOf: drain)
     }
 }

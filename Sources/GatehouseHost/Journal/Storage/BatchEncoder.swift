@@ -200,8 +200,8 @@ struct BatchEncoder {
             origins.append(source)
             if number >= Self.nearOrigins { farOrigins[source.at(line: 0)] = number }
             write(source.file)
-            bytes.append(source.info == nil ? 0 : 1)
-            if let info = source.info { write(info) }
+            bytes.append(source.instance == nil ? 0 : 1)
+            if let instance = source.instance { write(instance) }
         }
         writeDifference(UInt64(source.line), UInt64(line))
         line = source.line

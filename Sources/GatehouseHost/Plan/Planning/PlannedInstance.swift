@@ -54,9 +54,16 @@ public struct PlannedInstance: Sendable {
 
     /// The same in quarantine: behind a closed gate, whatever the configuration says.
     func quarantined(because reason: String) -> PlannedInstance {
-        var planned = behind(.bypass)
+        var planned = behind(.quarantined)
         planned.quarantine = reason
         return planned
+    }
+
+    /// Why nobody opens its gate by hand; nil when somebody may.
+    var lockedGate: String? {
+        quarantine.map {
+            "the gate of \(id) stays closed, because \(manifest.id) is in quarantine: \($0); let it out with gatehouse ctl release \(id)"
+        }
     }
 
     /// What is loaded, and what it says about itself; nil for a plugin that is linked in.

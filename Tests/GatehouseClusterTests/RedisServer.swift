@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseHostTesting
+import Glibc
+
+/// A Redis of a test's own, at a socket in a temporary folder.
+final class RedisServer {
+    /// Where it keeps its socket and its files.
+    let folder: TemporaryFolder
+    /// The server.
+    private let process: ChildProcess
+
+    /// Whether this machine has a Redis and the library that speaks to it.
+    static let isInstalled: Bool = {
+        guard unsafe access("/usr/bin/redis-server", X_OK) == 0 else { return false }
+        do throws(ClusterFailure) {
+            _ = try RedisEngine(.unix(path: "/"), name: "", partitions: 1)
+        } catch .missing {
+            return false
+        } catch {}
+        return true
+    }()
+
+    /// Starts one that keeps nothing on the disk; returns when it listens.
+    init(_ options: String...) throws {
+        folder = try TemporaryFolder()
+        process = try ChildProcess(
+            "/usr/bin/redis-server",
+            ["--port", "0", "--unixsocket", folder("redis.sock"), "--save", "", "--dir", folder.path]
+                + options,
+            in: folder.path, keeping: folder)
+        try process.waitForOutput("ready to accept connections")
+    }
+
+    /// Where it listens.
+    var address: RedisAddress { .unix(path: folder("redis.sock")) }
+
+    /// An engine for a cluster on it.
+    func engine(_ name: String = "shop", partitions: Int = 4) throws -> RedisEngine {
+        try RedisEngine(address, name: name, partitions: partitions)
+    }
+
+    /// Ends it as a power failure would.
+    func kill() throws {
+        process.signal(SIGKILL)
+        _ = try process.finish()
+    }
+}
