@@ -63,7 +63,7 @@ extension Host {
                 letter.receipt.duplicates = 1
             }
         case .lines(var lines):
-            guard !isHeld, !batch.isFull else { return }
+            guard !isHeld, !batch.isFull() else { return }
             progress.box.know(letter.source, isReadAgain: false)
             var left = Self.postedLinesAtOnce
             lines.read(longest: ingress.maximumLineBytes) { event in
@@ -71,7 +71,7 @@ extension Host {
                 left &-= 1
                 // While an effect's thread drains, dispatching only queues.
                 if left & 63 == 0 { queue.withExclusiveAccess {} }
-                return left > 0 && !batch.isFull
+                return left > 0 && !batch.isFull()
             }
             letter.content = .lines(lines)
         }
