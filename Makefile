@@ -16,7 +16,9 @@
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of one with 100 members and 4,096 partitions
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
-#   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk (installs redis-server)
+#   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
+#                 beside it (installs redis-server)
+#   make bench-http  compare lines by HTTP with lines at a socket, and time lone webhooks; needs a quiet machine (installs curl, socat)
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
 #   make install  copy the built host, plugins, manual pages, completions, unit files and SDK sources below PREFIX (default
@@ -41,7 +43,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: run test check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-http run test check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -119,8 +121,12 @@ attack: build
 bench: build benchmarks
 	Benchmarks/.build/release/Benchmarks $(BENCH)
 
+bench-http: build
+	Scripts/install-packages curl socat openssl
+	Scripts/bench-http release
+
 # In a folder of its own, because what is internal must be seen.
-bench-journal: packages
+bench-journal: build
 	Scripts/install-packages redis-server
 	@touch Benchmarks/Package.swift
 	BENCHMARK_JOURNAL=1 swift build -c release $(SWIFT_FLAGS) -Xswiftc -enable-testing --package-path Benchmarks \

@@ -8,6 +8,7 @@ let sdk = Target.Dependency.product(name: "GatehouseSDK", package: "SDK")
 
 /// The plugin libraries: a folder each, with a plugin.json beside the source. Adding one is adding a line.
 let plugins: [(name: String, folder: String)] = [
+    ("Aggregate", "Plugins"),
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
     ("File", "Plugins"),

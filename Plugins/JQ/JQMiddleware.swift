@@ -22,7 +22,7 @@ final class JQMiddleware: MiddlewareProtocol {
     ) -> IO<AnyAction> {
         var answers: [DispatchedAction<AnyAction>] = []
         var input: Result<JQInput, JQFailure>?
-        for (index, rule) in context.settings.rules.enumerated() where rule.when.contain(action.type) {
+        for (index, rule) in context.settings.rules.enumerated() where rule.when.contains(action.type) {
             do throws(JQFailure) {
                 // Made for the first rule that hears the action, and shared by the others.
                 let ready = input ?? Result { () throws(JQFailure) in try JQInput(action) }

@@ -5,7 +5,7 @@ import GatehouseSDK
 /// One rule: which actions it answers, and with what.
 struct JQRule: Codable, Sendable {
     /// The types it answers to.
-    let when: HeardTypes
+    let when: ActionTypePatterns
     /// Holds unless its first output is false or null, or it has none; nil for a rule that always holds.
     let condition: JQProgram?
     /// The type it emits; nil where a program gives it.
@@ -28,7 +28,7 @@ struct JQRule: Codable, Sendable {
     /// Reads a rule; only `when` and one of `emit` and `type` are required.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        when = try container.decode(HeardTypes.self, forKey: .when)
+        when = try container.decode(ActionTypePatterns.self, forKey: .when)
         condition = try container.decodeIfPresent(JQProgram.self, forKey: .condition)
         emit = try container.decodeIfPresent(String.self, forKey: .emit).map { name in
             guard Self.isType(name) else {

@@ -8,7 +8,7 @@ struct Ledger: Codable, Sendable {
     private(set) var keys: [String: Double] = [:]
     /// The same for all keys together that came when there was no room.
     private(set) var other: Double?
-    /// How many keys were forgotten before their time, or never kept.
+    /// How often a key was forgotten before its time, or an action came whose key found no room.
     private(set) var forgotten = 0
     /// When it is worth looking for keys whose moments are past; in seconds since 1970.
     private(set) var nextSweep = 0.0

@@ -42,14 +42,20 @@ final class LimitInterceptor: InterceptorProtocol {
         if OwnAction.all.contains(action.type) {
             return action.type == OwnAction.due || action.type == OwnAction.released
         }
-        return context.settings.rules.all.contains { $0.when.contain(action.type) }
+        return context.settings.rules.all.contains { $0.when.contains(action.type) }
     }
 
     func intercept(
         action: AnyAction, from dispatcher: ActionSource, state: OwnState<AnyAction, Limit.State>,
         output: AnyActionHandler<AnyAction>, next: Next<AnyAction>
     ) {
-        guard let now = context.clock?.unixTime() else { return next() }
+        guard let now = context.clock?.unixTime() else {
+            context.health(
+                .failing(
+                    "it has no clock, so every action passes; grant it \"clock\" in \"lift\"/\"dependencies\""
+                ))
+            return next()
+        }
         switch action.type {
         case OwnAction.due:
             if let wait = try? (action.payload ?? .null).decode(Wait.self) { end(wait, at: now) }

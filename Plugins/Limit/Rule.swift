@@ -7,7 +7,7 @@ struct Rule: Sendable {
     /// Its name, under which its part of the state stands.
     let name: String
     /// The types it is about.
-    let when: HeardTypes
+    let when: ActionTypePatterns
     /// Where the key of an action is in its payload; nil where all share one.
     let by: JSONPointer?
     /// What it measures.
@@ -18,10 +18,10 @@ struct Rule: Sendable {
     /// What has no key where one is expected shares the empty one, except where each passes once: nobody knows whether it has
     /// come before, so it passes.
     func key(of action: AnyAction) -> String? {
-        guard when.contain(action.type) else { return nil }
+        guard when.contains(action.type) else { return nil }
         guard let by else { return "" }
-        if case .unique = measure { return KeyText.key(of: action, at: by) }
-        return KeyText.key(of: action, at: by) ?? ""
+        if case .unique = measure { return action.key(at: by) }
+        return action.key(at: by) ?? ""
     }
 }
 
@@ -35,7 +35,7 @@ struct Rules: Codable, Sendable {
     /// What stands under a name.
     private struct Definition: Codable {
         /// See `Rule.when`.
-        let when: HeardTypes
+        let when: ActionTypePatterns
         /// See `Rule.by`.
         let by: JSONPointer?
         /// See `Measure.rate`.

@@ -5,7 +5,7 @@ import GatehouseSDK
 /// One rule: which actions it answers, and with what.
 struct Rule: Codable, Sendable {
     /// The types it answers to.
-    let when: HeardTypes
+    let when: ActionTypePatterns
     /// What must be in the payload; all of it.
     let conditions: Conditions
     /// The type it emits.
@@ -26,7 +26,7 @@ struct Rule: Codable, Sendable {
     /// Reads a rule; only `when` and `emit` are required.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        when = try container.decode(HeardTypes.self, forKey: .when)
+        when = try container.decode(ActionTypePatterns.self, forKey: .when)
         conditions = try container.decodeIfPresent(Conditions.self, forKey: .conditions) ?? Conditions()
         let name = try container.decode(String.self, forKey: .emit)
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "*")), !name.utf8.contains(UInt8(ascii: "$"))
@@ -55,7 +55,7 @@ struct Rule: Codable, Sendable {
 
     /// Whether it answers an action; the payload is looked at only when the type matches.
     func matches(_ action: AnyAction) -> Bool {
-        when.contain(action.type) && conditions.hold(for: action)
+        when.contains(action.type) && conditions.hold(for: action)
     }
 
     /// The action it emits for one that matches.

@@ -2,7 +2,7 @@
 
 import GatehouseSDK
 
-/// Says what time it is when a job is due, and emits what the reducer makes of that.
+/// Ticks when a job is due, and emits what the reducer makes of that.
 ///
 /// It sleeps a minute at most, because a clock may be set while it does. A closed gate stops it; when the gate opens, it goes on
 /// with what was missed meanwhile.
@@ -89,13 +89,13 @@ final class Clockwork: MiddlewareProtocol {
                 job.emit, payload: job.payload, meta: ["job": .string(job.name), "at": .integer(at)]))
     }
 
-    /// Says what time it is, now and whenever one of these is due, until none follows or the effect is cancelled.
+    /// Ticks now and whenever one of these is due, until none follows or the effect is cancelled.
     private static func run(
         _ recurrences: [Recurrence], by clock: HostClock, _ output: EffectOutput<AnyAction>
     ) async {
         var now = clock.unixTime()
         while !output.isCancelled {
-            await output.emit(AnyAction(Schedule.tick, payload: ["at": .double(now)]))
+            await output.emit(AnyAction(Schedule.tick))
             guard let moment = Moments.whole(now),
                 let next = recurrences.compactMap({ $0.next(after: moment) }).min()
             else { return }

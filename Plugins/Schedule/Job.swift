@@ -49,7 +49,7 @@ struct Job: Sendable {
             record,
             Due(
                 job: name, at: runs ? passed.latest : nil, missed: lost, from: passed.first,
-                to: passed.latest)
+                to: runs ? passed.previous ?? passed.first : passed.latest)
         )
     }
 }
@@ -95,7 +95,7 @@ struct Due: Codable, Sendable, Equatable {
     let at: Int64?
     /// How many moments before are past without it.
     let missed: Int
-    /// The first of all these moments.
+    /// The first of these moments, or `at` where there is none.
     let from: Int64
     /// The last of them.
     let to: Int64

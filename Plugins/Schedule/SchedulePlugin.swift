@@ -4,9 +4,9 @@ import GatehouseSDK
 
 /// Emits actions at the times that an operator has set.
 ///
-/// A clockwork says what time it is whenever a job is due; the reducer decides what that comes to and keeps it, so that a journal
-/// decides the same; the middleware emits what the reducer has decided.
-struct Schedule: Plugin {
+/// A clockwork ticks whenever a job is due; the reducer, which is told when the tick came, decides what that comes to and keeps it,
+/// so that a journal decides the same; the middleware emits what the reducer has decided.
+struct Schedule: TimedPlugin {
     /// Its own two, and any type that an operator wants to be emitted.
     typealias Action = AnyAction
 
@@ -29,19 +29,17 @@ struct Schedule: Plugin {
         var due: [Due] = []
     }
 
-    /// The local type of the action that says what time it is.
+    /// The local type of the action that has the reducer look at the time.
     static let tick: ActionType = "tick"
     /// The local type of the action that tells about moments that nobody was there for.
     static let missed: ActionType = "missed"
 
     static func initialState(_ settings: Settings) -> State { State() }
 
-    static func reducer(_ settings: Settings) -> Reducer<Action, State> {
+    static func reducer(_ settings: Settings, now: ActionTime) -> Reducer<Action, State> {
         let jobs = settings.all
         return .reducing { action, state in
-            guard action.type == tick, let at = action.payload?["at"]?.doubleValue,
-                let now = Moments.whole(at)
-            else { return .unchanged }
+            guard action.type == tick, let now = now().flatMap(Moments.whole) else { return .unchanged }
             state.due = []
             // What is known of jobs that are no more is forgotten, or a changing configuration would fill the state.
             var records: [String: JobRecord] = [:]

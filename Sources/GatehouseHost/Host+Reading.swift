@@ -64,7 +64,7 @@ extension Host {
                 let source = input.source
                 if !setAside.places.isEmpty, isSetAside(action, from: source) {
                     break
-                } else if let journal {
+                } else if let journal, !journal.lets(action) {
                     try take(action, text, from: source, journal)
                 } else {
                     queue.dispatch(DispatchedAction(action, dispatcher: source)) {

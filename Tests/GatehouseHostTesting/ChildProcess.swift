@@ -159,6 +159,14 @@ public final class ChildProcess {
         }
     }
 
+    /// Waits until standard error is as somebody wants it.
+    public func waitForErrors(where isEnough: (String) -> Bool) throws {
+        while !isEnough(String(decoding: errorBytes, as: UTF8.self)) {
+            guard errors >= 0 else { throw timedOut("its errors ended too early") }
+            try move()
+        }
+    }
+
     /// Takes what the child has said by now, so that one that says much does not wait for its reader.
     public func takeWhatIsThere() throws {
         while true {

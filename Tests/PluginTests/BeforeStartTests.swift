@@ -5,6 +5,7 @@ import GatehouseSDK
 import Glibc
 import Testing
 
+@testable import AggregatePlugin
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
 @testable import FilePlugin
@@ -31,6 +32,7 @@ import Testing
         let services = HostServices(
             instance: "test", log: PluginLog(minimum: .debug) { _, line in Issue.record("it said: \(line)") },
             clock: nil, dataDirectory: folder("data"), state: nil)
+        try make(Aggregate.self, services)
         try make(Counter.self, services)
         try make(CrashReports.self, services)
         try make(File.self, services)

@@ -6,6 +6,7 @@ import GatehouseSDK
 import SeededTesting
 import Testing
 
+@testable import AggregatePlugin
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
 @testable import FilePlugin
@@ -48,6 +49,17 @@ import Testing
     }
 
     static let plugins = [
+        Bundled(
+            "Aggregate", Aggregate.self,
+            example: [
+                "summaries": [
+                    "s": [
+                        "when": "a/*", "by": "/x", "value": "/v", "distinct": "", "percentiles": [50, 99.5],
+                        "seconds": 60, "steps": 6, "keys": 10,
+                    ],
+                    "t": ["when": ["a", "b*"], "seconds": 3_600],
+                ]
+            ]),
         Bundled("Counter", Counter.self, example: ["start": 5, "step": -2]),
         Bundled("CrashReports", CrashReports.self, example: ["limit": 3, "payload": true]),
         Bundled(

@@ -6,12 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void fail(const char *what, const char *reason) {
@@ -122,4 +124,31 @@ void redis_append(int descriptor, size_t count, size_t size) {
         }
     }
     free(commands);
+}
+
+// MARK: - The whole host
+
+void write_file(const char *path, const void *bytes, size_t count, size_t times) {
+    FILE *file = fopen(path, "we");
+    if (!file) { fail(path, strerror(errno)); }
+    for (size_t time = 0; time < times; time++) {
+        if (fwrite(bytes, 1, count, file) != count) { fail(path, strerror(errno)); }
+    }
+    if (fclose(file) != 0) { fail(path, strerror(errno)); }
+}
+
+void run_host(const char *program, const char *configuration, const char *input) {
+    char *const words[] = {(char *)program, "run", "--config", (char *)configuration, "--print", "none",
+        "--input", (char *)input, NULL};
+    // Its summary does not belong into the table.
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child;
+    const int refused = posix_spawn(&child, program, &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (refused != 0) { fail(program, strerror(refused)); }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child) { fail(program, strerror(errno)); }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) { fail(program, "has not read the actions"); }
 }

@@ -7,9 +7,11 @@ import Synchronization
 
 @testable import GatehouseHost
 
-/// Compares the journal's writer, fed with ready batches, with what it stands on and with Redis, on one disk, in interleaved rounds.
+/// Compares the journal's writer, fed with ready batches, with what it stands on and with Redis, on one disk, in interleaved rounds;
+/// with the largest batches the whole host too, which reads as many of the same actions from a file.
 ///
-/// Arguments: a folder on the disk, and for each of two Redis servers, with `appendfsync` always and everysec, the path of its socket.
+/// Arguments: a folder on the disk, for each of two Redis servers, with `appendfsync` always and everysec, the path of its socket, and
+/// the built host with the folder of its plugins.
 @main struct JournalBenchmark {
     /// The bytes of an action.
     private static let size = 120
@@ -28,13 +30,15 @@ import Synchronization
 
     static func main() throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else {
-            print("usage: journal-benchmark FOLDER ALWAYS-SOCKET EVERYSEC-SOCKET")
+        guard arguments.count == 6 else {
+            print("usage: journal-benchmark FOLDER ALWAYS-SOCKET EVERYSEC-SOCKET HOST PLUGINS")
             exit(64)
         }
         let folder = arguments[1]
-        let contenders = try contenders(folder, arguments[2], arguments[3])
+        let writers = try contenders(folder, arguments[2], arguments[3])
+        let hosts = hosts(folder + "/host", arguments[4], plugins: arguments[5])
         for actions in [1, 100, 1_000] {
+            let contenders = actions == 1_000 ? writers + hosts : writers
             // About as long for each, so that the disk's moods hit all.
             let batches = actions == 1 ? 300 : actions == 100 ? 200 : 100
             var rates = [[Double]](repeating: [], count: contenders.count)
@@ -95,12 +99,24 @@ import Synchronization
         ]
     }
 
+    /// The whole host in each mode of a journal.
+    private static func hosts(_ folder: String, _ program: String, plugins: String) -> [Contender] {
+        [(nil, "without a journal"), ("relaxed", "relaxed"), ("strict", "strict")].map { mode, name in
+            let host = WholeHost(
+                program, plugins: plugins, mode: mode, folder: "\(folder)-\(mode ?? "none")")
+            return Contender(name: "whole host, \(name)", share: 5) { batches, actions in
+                host.run(batches * actions, of: Feed.line)
+            }
+        }
+    }
+
     /// Prints what came out for one size of batches.
     private static func show(_ actions: Int, _ names: [String], _ rates: [Double]) {
         let rate = { (name: String) in names.firstIndex(of: name).map { rates[$0] } ?? 0 }
         let bars: [String: (String, Double)] = [
             "journal strict, one at a time": ("SQLite FULL", 0.9), "journal strict": ("Redis always", 4),
-            "journal relaxed": ("SQLite NORMAL", 0.9),
+            "journal relaxed": ("SQLite NORMAL", 0.9), "whole host, relaxed": ("journal relaxed", 0),
+            "whole host, strict": ("journal strict", 0),
         ]
         print("\nbatches of \(actions), actions a second, median of \(rounds)")
         for (name, median) in zip(names, rates) {
@@ -111,6 +127,9 @@ import Synchronization
             }
             if name == "journal relaxed" {
                 line += ", " + ratio(median, rate("Redis everysec")) + " × Redis everysec"
+            }
+            if name.hasPrefix("whole host, "), name != "whole host, without a journal" {
+                line += ", " + ratio(median, rate("whole host, without a journal")) + " × without a journal"
             }
             print(line)
         }
@@ -149,8 +168,8 @@ final class Feed {
     /// The number of the next input, which is that of the next action too.
     private var next: UInt64 = 1
     /// A line of 120 bytes.
-    private static let line = Array(
-        (#"{"type":"orders/placed","payload":{"id":1234567,"by":"\#(String(repeating: "x", count: 64))"}}"#)
+    static let line = Array(
+        (#"{"type":"counter/increment","payload":{"by":1234567,"note":"\#(String(repeating: "x", count: 57))"}}"#)
             .utf8)
 
     /// Feeds a writer.

@@ -30,17 +30,8 @@ struct HooksRoute: Sendable {
         secrets = context.settings.hooks.mapValues { $0.secretFiles.map(SecretFile.init) }
     }
 
-    /// What is wrong with the files of secrets.
-    var secretProblems: [String] {
-        secrets.sorted { $0.key < $1.key }.flatMap(\.value).compactMap { file -> String? in
-            do throws(SecretFile.Failure) {
-                _ = try file.bytes()
-                return nil
-            } catch {
-                return error.sentence
-            }
-        }
-    }
+    /// The files of all secrets, in the order of the names of their hooks.
+    var secretFiles: [SecretFile] { secrets.sorted { $0.key < $1.key }.flatMap(\.value) }
 
     /// Looks at the signature of a body before anything else, and hands it to the host.
     func answer(_ request: HTTPRequest, _ name: String, _ body: [UInt8]) async -> HTTPResponse {

@@ -44,15 +44,16 @@ final class Router: HTTPHandler {
         set { gateState.withLock { $0 = newValue } }
     }
 
-    /// What is wrong with the files of secrets, in sentences for the operator.
-    var secretProblems: [String] {
-        var problems = hooks.secretProblems
-        do {
-            _ = try entrance.token?.bytes()
-        } catch {
-            problems.append(error.sentence)
+    /// What is wrong with the first file of a secret that cannot be read, in a sentence for the operator; nil when all can.
+    var secretProblem: String? {
+        for file in hooks.secretFiles + (entrance.token.map { [$0] } ?? []) {
+            do throws(SecretFile.Failure) {
+                _ = try file.bytes()
+            } catch {
+                return error.sentence
+            }
         }
-        return problems
+        return nil
     }
 
     /// Called once in a round of the server.

@@ -41,8 +41,7 @@ struct ViewRoutes: Sendable {
             do throws(HostControl.Failure) {
                 let status = try await control.request("status")
                 failing = (status["instances"]?.arrayValue ?? [])
-                    .filter { $0["health"] != nil && $0["health"]?["reason"] != nil || $0["reason"] != nil }
-                    .compactMap { $0["id"] }
+                    .filter { $0["health"] == "failing" }.compactMap { $0["id"] }
             } catch {
                 reasons.append(error.message)
             }

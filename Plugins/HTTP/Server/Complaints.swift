@@ -14,7 +14,7 @@ final class Complaints: Sendable {
         /// A request from elsewhere.
         case origin
         /// What is no HTTP, too long or too slow.
-        case protocolError
+        case protocolError = "protocol"
     }
 
     /// Takes the lines.

@@ -55,6 +55,7 @@ final class HTTPServer: Sendable {
                 daemon.tick()
                 router.tick()
                 complaints.tick()
+                Self.tellHealth(of: router, context)
                 context.gauge("connections", Double(daemon.connections))
             }
         }
@@ -65,7 +66,12 @@ final class HTTPServer: Sendable {
                 "whoever reaches \(address) may look at the state; set \"reading\" to \"token\", or listen at 127.0.0.1"
             )
         }
-        for sentence in router.secretProblems { context.health(.failing(sentence)) }
+        Self.tellHealth(of: router, context)
+    }
+
+    /// Tells the operator whether there are all secrets that are needed.
+    private static func tellHealth(of router: Router, _ context: HTTP.Context) {
+        context.health(router.secretProblem.map { .failing($0) } ?? .ok)
     }
 
     /// Whether the door is closed.

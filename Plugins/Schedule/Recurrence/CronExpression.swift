@@ -35,7 +35,7 @@ struct CronExpression: Sendable {
                 let range = kind.range
                 throw Mistake(
                     expected:
-                        "a \(kind.name) from \(range.lowerBound) to \(range.upperBound), in a list or range such as 1,5-9,*/2",
+                        "\(kind.name) from \(range.lowerBound) to \(range.upperBound), in a list or range such as 1,5-9,*/2",
                     found: Value.string(String(field)).json())
             }
             read.append(found)

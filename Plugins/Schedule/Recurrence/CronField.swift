@@ -26,14 +26,14 @@ struct CronField: Sendable, Equatable {
             }
         }
 
-        /// The name for messages.
+        /// The name with its article, for messages.
         var name: String {
             switch self {
-            case .minute: "minute"
-            case .hour: "hour"
-            case .dayOfMonth: "day of the month"
-            case .month: "month"
-            case .dayOfWeek: "day of the week"
+            case .minute: "a minute"
+            case .hour: "an hour"
+            case .dayOfMonth: "a day of the month"
+            case .month: "a month"
+            case .dayOfWeek: "a day of the week"
             }
         }
 

@@ -17,6 +17,8 @@ enum Recurrence: Sendable {
         let first: Int64
         /// The last of them.
         var latest: Int64
+        /// The last but one; nil where there is only one.
+        var previous: Int64?
     }
 
     /// So many moments of a cron expression are counted, and no more: the count is for people.
@@ -38,15 +40,19 @@ enum Recurrence: Sendable {
         case .once: return Passed(count: 1, first: first, latest: first)
         case .every(let seconds):
             let latest = end / seconds * seconds
-            return Passed(count: Int((latest - first) / seconds) + 1, first: first, latest: latest)
+            return Passed(
+                count: Int((latest - first) / seconds) + 1, first: first, latest: latest,
+                previous: latest > first ? latest - seconds : nil)
         case .cron:
             var passed = Passed(count: 1, first: first, latest: first)
             while let next = next(after: passed.latest), next <= end {
                 if passed.count == Self.most {
                     passed.latest = latest(to: end) ?? next
+                    passed.previous = latest(to: passed.latest - 1)
                     return passed
                 }
                 passed.count += 1
+                passed.previous = passed.latest
                 passed.latest = next
             }
             return passed

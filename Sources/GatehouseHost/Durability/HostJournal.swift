@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+private import Glibc
 private import Synchronization
 
 /// The journal that a run writes: accepts what comes in, records what was reduced, keeps snapshots.
@@ -19,9 +20,11 @@ public final class HostJournal: Sendable {
     private let last: Mutex<(sequence: UInt64, generation: Int)>
     /// What writers call their inputs; asked by the thread that reads.
     private let ids: JournalIDs
+    /// Whether it is asked.
+    private let looksAtIDs: Bool
 
-    /// What is recorded waits at most so long before it is handed over; the writer takes it to the disk within as long again.
-    private static let patience = Duration.milliseconds(20)
+    /// Hands over what is recorded when it has waited long enough.
+    private let carrier = JournalCarrier()
 
     /// Opens the journal of a configuration for writing; no other host has it open then.
     ///
@@ -42,45 +45,34 @@ public final class HostJournal: Sendable {
         self.writer = writer
         isStrict = configuration.mode == .strict
         snapshotEvery = UInt64(configuration.snapshotEvery)
-        ids = try writer.ids()
+        let ids = try writer.ids()
+        self.ids = ids
+        looksAtIDs = ids.isAsked
         last = Mutex((.max, 0))
-        let hand = Hand()
-        recorder = ActionRecorder(
+        let recorder = ActionRecorder(
             after: writer.start.sequence - 1, input: writer.start.input - 1,
             effect: UInt64(writer.epoch) << 32,
-            name: writer.name, epoch: UInt64(writer.epoch)
-        ) {
-            // By a thread that may wait: the writer may be behind.
-            EventLoop.perform { _ = LoopTimer(after: Self.patience) { Task.detached { hand.over() } } }
+            name: writer.name, epoch: UInt64(writer.epoch), buffers: writer.buffers
+        ) { [carrier] in
+            carrier.notice()
         } take: { batch, onCommit in
             writer.submit(batch, onCommit)
         }
-        hand.hold(recorder)
-    }
-
-    /// Reaches a recorder that was made later.
-    private final class Hand: Sendable {
-        /// The recorder.
-        private struct Held {
-            /// Nil until it is made, and when it has gone.
-            weak var recorder: ActionRecorder?
+        self.recorder = recorder
+        guard carrier.start(handOver: { [weak recorder] in recorder?.handOverNoticed() }) else {
+            throw JournalFailure(writer.path, .opening, .system(call: "pthread_create", code: EAGAIN))
         }
-
-        /// The recorder, under a lock.
-        private let held = Mutex(Held())
-
-        /// Reaches this recorder from here on.
-        func hold(_ recorder: ActionRecorder) { held.withLock { $0.recorder = recorder } }
-
-        /// Lets it hand over what waits.
-        func over() { held.withLock { $0.recorder }?.handOver() }
     }
 
     // MARK: - What comes in
 
+    /// Whether there is nothing to be done about an action that was read before it is dispatched.
+    @inline(__always)
+    func lets(_ action: AnyAction) -> Bool { !isStrict && !(looksAtIDs && action.hasMeta) }
+
     /// What the writer of an action calls it; nil where it has no name, or names are not looked at.
     func id(of action: AnyAction) -> String? {
-        guard ids.isAsked, let meta = action.meta, case .string(let id) = meta["id"] else { return nil }
+        guard looksAtIDs, let meta = action.meta, case .string(let id) = meta["id"] else { return nil }
         return id
     }
 
@@ -180,6 +172,7 @@ public final class HostJournal: Sendable {
 
     /// Writes what waits, and lets the next host have the journal.
     public func close() {
+        carrier.stop()
         recorder.handOver()
         writer.close()
     }

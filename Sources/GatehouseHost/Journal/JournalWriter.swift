@@ -58,6 +58,8 @@ final class JournalWriter: Sendable {
     let start: JournalPosition
     /// What was chosen.
     private let options: Options
+    /// The memory of what is written, for whoever fills batches.
+    let buffers = JournalBuffers()
     /// What waits for the thread.
     private let queue: JournalQueue
     /// Writes the log back.
@@ -85,12 +87,14 @@ final class JournalWriter: Sendable {
         name = committer.name
         queue = JournalQueue(isStrict: isStrict)
         keeper = try JournalKeeper(path: path, isStrict: isStrict, system: options.system)
-        let (queue, keeper, onFailure, isEnded) = (queue, keeper, options.onFailure, isEnded)
+        let (queue, keeper, buffers, onFailure, isEnded) = (
+            queue, keeper, buffers, options.onFailure, isEnded
+        )
         keeper.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
         let refusal = JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
         guard keeper.start() else { throw refusal }
         let isStarted = BackgroundThread.start {
-            Self.run(committer, queue, keeper, onFailure)
+            Self.run(committer, queue, keeper, buffers, onFailure)
             lock.release()
             isEnded.signal()
         }
@@ -104,7 +108,7 @@ final class JournalWriter: Sendable {
 
     /// Hands over a batch to be written; the calls' order is the order in the journal.
     ///
-    /// Sleeps while more than 262,144 inputs and actions wait.
+    /// Sleeps while more than 65,536 inputs and actions wait.
     ///
     /// - Parameter onCommit: called on the writer's thread, with nil when the batch is as safe as the mode promises; must not wait for
     ///   the journal.
@@ -185,9 +189,9 @@ final class JournalWriter: Sendable {
     /// What the writer's thread does.
     private static func run(
         _ committer: JournalCommitter, _ queue: JournalQueue, _ keeper: JournalKeeper,
-        _ onFailure: (JournalFailure) -> Void
+        _ buffers: JournalBuffers, _ onFailure: (JournalFailure) -> Void
     ) {
-        while let works = queue.take() {
+        while var works = queue.take() {
             do throws(JournalFailure) {
                 if let failure = queue.failure { throw failure }
                 try keeper.withoutCheckpoint { () throws(JournalFailure) in try committer.write(works) }
@@ -196,6 +200,9 @@ final class JournalWriter: Sendable {
             } catch {
                 if queue.fail(error) { onFailure(error) }
                 tell(works, queue.failure)
+            }
+            while let work = works.popLast() {
+                if case .batch(let batch, _) = consume work { buffers.give(batch) }
             }
         }
         keeper.stop()

@@ -6,7 +6,10 @@ private import Synchronization
 /// Takes note of each action that reached the reducers, for a journal, and hands them over when nothing waits that follows from
 /// them: only then can a run after a crash go on behind them.
 ///
-/// `@unchecked Sendable`: what is not guarded by the lock is touched in the drain only.
+/// An action takes the lock once, to go straight to where it is handed over from, whole arrays at a time; that it may be handed
+/// over is told without the lock.
+///
+/// `@unchecked Sendable`: what is neither atomic nor guarded by the lock is touched in the drain only.
 final class ActionRecorder: @unchecked Sendable {
     /// Takes what is handed over; calls back when it is committed.
     typealias Taker = @Sendable (JournalBatch, (@Sendable (JournalFailure?) -> Void)?) -> Void
@@ -23,15 +26,6 @@ final class ActionRecorder: @unchecked Sendable {
         var followers: UInt32 = 0
     }
 
-    /// An action that is recorded, and not under the lock yet: most passes have one, and take the lock once.
-    @safe
-    private struct Fresh {
-        /// What is kept of it.
-        let entry: JournalEntry
-        /// The line it came as, borrowed until its pass is over; empty for none.
-        let line: UnsafeRawBufferPointer
-    }
-
     /// What is guarded by the lock.
     private struct Open {
         /// What was not handed over.
@@ -40,22 +34,40 @@ final class ActionRecorder: @unchecked Sendable {
         var lastEffect: UInt64
         /// Whether it is known that something waits to be handed over.
         var isNoticed = false
-        /// The last action whose consequences are recorded too.
-        var settled: UInt64
+
+        /// Whether somebody must be told of what was recorded last, or it is so much that it is handed over at the next rest.
+        var isDue: Bool { !isNoticed || isFull }
+
+        /// Whether it is handed over at the next rest.
+        var isFull: Bool {
+            batch.entries.count >= ActionRecorder.most.entries
+                || batch.lines.count >= ActionRecorder.most.bytes
+        }
+
+        /// Takes note that something waits; true where that is new.
+        mutating func notice() -> Bool {
+            defer { isNoticed = true }
+            return !isNoticed
+        }
     }
 
     /// So many actions, or bytes of their lines, are handed over at the next rest: to wake the writer costs as much as to record
     /// hundreds of them.
-    private static let most = (entries: 8_192, bytes: 1 << 20)
-    /// Of so many actions the root is remembered; a power of two.
+    fileprivate static let most = (entries: 8_192, bytes: 1 << 20)
+    /// Of so many actions the root is remembered; a power of two, and the count of `roots`.
     private static let remembered: UInt64 = 1_024
 
     /// What waits, under a lock that is held for a few instructions.
     private let open: Mutex<Open>
+    /// The last action whose consequences are recorded too: those up to it may be handed over. Written in the drain, after they
+    /// were recorded; where inputs are done with it, under the lock, so that neither is handed over without the other.
+    private let settled: Atomic<UInt64>
     /// The number of the last input that was accepted.
     private let lastInput: Atomic<UInt64>
     /// Takes what is handed over; called in order, on the thread that hands over.
     private let take: Taker
+    /// The memory of what was handed over and is written.
+    private let buffers: JournalBuffers
     /// Called, once, when there is something to be handed over after a while.
     private let notice: @Sendable () -> Void
     /// What effects and inputs of this journal are named by.
@@ -66,13 +78,11 @@ final class ActionRecorder: @unchecked Sendable {
     /// The sequence number of the last action.
     private(set) var sequence: UInt64
     /// The roots of the last actions, by the low bits of their numbers.
-    private var roots: [Root]
-    /// What was recorded last in the pass in hand; nil when that is under the lock.
-    private var fresh: Fresh?
+    private var roots = InlineArray<1_024, Root>(repeating: Root())
     /// Inputs whose pass is over, since the last rest.
     private var finished: [UInt64] = []
-    /// The action behind which the last rest was.
-    private var settled: UInt64
+    /// Whether so much was recorded that it is handed over at the next rest.
+    private var isFull = false
     /// Called at a rest, once so many actions have been recorded since the last time; nil before somebody asks.
     var onMany: (count: UInt64, body: () -> Void)?
     /// The action at which that happens next.
@@ -84,25 +94,25 @@ final class ActionRecorder: @unchecked Sendable {
     ///   - input: the last input that was accepted.
     ///   - effect: the number of the last effect that began.
     ///   - name: what effects and inputs of this journal are named by.
+    ///   - buffers: where the memory of what was handed over comes back to.
     ///   - take: takes what is handed over.
     ///   - notice: called when there is something to be handed over after a while, by `handOver`.
     init(
         after sequence: UInt64, input: UInt64, effect: UInt64, name: String, epoch: UInt64,
-        notice: @escaping @Sendable () -> Void,
+        buffers: JournalBuffers = JournalBuffers(), notice: @escaping @Sendable () -> Void,
         take: @escaping Taker
     ) {
         self.sequence = sequence
-        settled = sequence
+        settled = Atomic(sequence)
         self.name = name
         self.epoch = epoch
         self.take = take
+        self.buffers = buffers
         self.notice = notice
         open = Mutex(
             Open(
-                batch: JournalBatch(generation: 1, firstSequence: sequence + 1), lastEffect: effect,
-                settled: sequence))
+                batch: JournalBatch(generation: 1, firstSequence: sequence + 1), lastEffect: effect))
         lastInput = Atomic(input)
-        roots = Array(repeating: Root(), count: Int(Self.remembered))
     }
 
     // MARK: - In the drain
@@ -121,7 +131,8 @@ final class ActionRecorder: @unchecked Sendable {
     @inline(__always)
     func begin(_ cause: ActionCause) -> UInt64 {
         sequence &+= 1
-        roots[Int(sequence & (Self.remembered - 1))] = root(of: cause)
+        roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))] =
+            cause.isUnknown ? Root(first: sequence) : root(of: cause)
         return sequence
     }
 
@@ -135,7 +146,7 @@ final class ActionRecorder: @unchecked Sendable {
         case .output, .own:
             guard let parent = cause.number(notAbove: sequence - 1), sequence - parent < Self.remembered
             else { return Root(first: sequence) }
-            let first = roots[Int(parent & (Self.remembered - 1))].first
+            let first = roots[Int(truncatingIfNeeded: parent & (Self.remembered - 1))].first
             guard first > 0, sequence - first < Self.remembered else { return Root(first: sequence) }
             let place = Int(first & (Self.remembered - 1))
             roots[place].followers += 1
@@ -152,33 +163,35 @@ final class ActionRecorder: @unchecked Sendable {
     func record(
         _ dispatched: DispatchedAction<AnyAction>, text: ActionText?, isInput: Bool, time: Double?
     ) {
-        if fresh != nil { keepFresh() }
         var line = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         if !isInput, let text, !text.isPayload { unsafe line = text.bytes }
         let length = line.count
-        unsafe fresh = Fresh(
-            entry: JournalEntry(
-                action: isInput || length > 0 ? nil : dispatched.action, lineLength: length,
-                source: dispatched.dispatcher, time: time),
-            line: line)
+        let action = isInput || length > 0 ? nil : dispatched.action
+        let isDue = open.withLock { open in
+            if length > 0 {
+                open.batch.lines.append(addingCapacity: length) { free in
+                    unsafe free.withUnsafeMutableBufferPointer { places, count in
+                        unsafe UnsafeMutableRawBufferPointer(places).copyMemory(from: line)
+                        count = length
+                    }
+                }
+            }
+            open.batch.entries.append(
+                JournalEntry(
+                    action: action, lineLength: length, source: dispatched.dispatcher, time: time))
+            return open.isDue
+        }
+        if isDue { noticeDue() }
     }
 
-    /// Puts what was recorded last under the lock.
-    private func keepFresh() {
+    /// Tells that something waits to be handed over, unless that is known, and looks how much it is.
+    @inline(never)
+    private func noticeDue() {
         let isFirst = open.withLock { open in
-            append(to: &open.batch)
-            defer { open.isNoticed = true }
-            return !open.isNoticed
+            isFull = open.isFull
+            return open.notice()
         }
         if isFirst { notice() }
-    }
-
-    /// Appends what was recorded last, if it is not there yet; called under the lock.
-    @inline(__always)
-    private func append(to batch: inout JournalBatch) {
-        guard let fresh = fresh.take() else { return }
-        if fresh.entry.lineLength > 0 { unsafe batch.lines.append(contentsOf: fresh.line) }
-        batch.entries.append(fresh.entry)
     }
 
     /// Takes note that a pass is over; of one with an input, that the input is done.
@@ -186,8 +199,8 @@ final class ActionRecorder: @unchecked Sendable {
     /// - Parameter isAtRest: whether nothing waits that follows from what was recorded.
     @inline(__always)
     func finish(_ cause: ActionCause, isAtRest: Bool) {
-        if cause.kind == .input { finishInput(cause) }
-        if isAtRest { settle() } else if fresh != nil { keepFresh() }
+        if cause.isInput { finishInput(cause) }
+        if isAtRest { settle() }
     }
 
     /// Takes note that an input is done.
@@ -197,22 +210,30 @@ final class ActionRecorder: @unchecked Sendable {
     }
 
     /// Does what there is to do at a rest.
+    @inline(__always)
     private func settle() {
-        guard fresh != nil || !finished.isEmpty || sequence != settled else { return }
-        settled = sequence
-        let (isFull, isFirst) = open.withLock { open in
-            append(to: &open.batch)
-            open.settled = sequence
-            if !finished.isEmpty {
-                open.batch.done += finished
-                finished.removeAll(keepingCapacity: true)
-            }
-            let isFull =
-                open.batch.entries.count >= Self.most.entries || open.batch.lines.count >= Self.most.bytes
-            defer { open.isNoticed = true }
-            return (isFull, !open.isNoticed)
+        if finished.isEmpty { settled.store(sequence, ordering: .releasing) } else { settleInputs() }
+        if isFull || sequence >= next { act() }
+    }
+
+    /// Lets inputs be done with what they have led to.
+    private func settleInputs() {
+        let isFirst = open.withLock { open in
+            settled.store(sequence, ordering: .releasing)
+            open.batch.done += finished
+            return open.notice()
         }
-        if isFull { handOver() } else if isFirst { notice() }
+        finished.removeAll(keepingCapacity: true)
+        if isFirst { notice() }
+    }
+
+    /// Does what is done at the rest behind many actions.
+    @inline(never)
+    private func act() {
+        if isFull {
+            isFull = false
+            handOver()
+        }
         if sequence >= next, let onMany {
             next = sequence + onMany.count
             onMany.body()
@@ -230,15 +251,21 @@ final class ActionRecorder: @unchecked Sendable {
     /// Inputs have the same number when they are dispatched again, and their consequences the same order; everything else is
     /// never dispatched again.
     func key(of sequence: UInt64, for instance: String) -> String {
-        let root = roots[Int(sequence & (Self.remembered - 1))]
+        let root = roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))]
         let origin = root.input == 0 ? "\(epoch)-\(root.first)" : "\(root.input)"
         return "\(name)-\(origin).\(root.place)-\(instance)"
     }
 
     /// The number of the input that the action with this number follows from; nil for none.
     func input(of sequence: UInt64) -> UInt64? {
-        let input = roots[Int(sequence & (Self.remembered - 1))].input
+        let input = inputNumber(of: sequence)
         return input == 0 ? nil : input
+    }
+
+    /// The same; 0 for none.
+    @inline(__always)
+    func inputNumber(of sequence: UInt64) -> UInt64 {
+        roots[Int(truncatingIfNeeded: sequence & (Self.remembered - 1))].input
     }
 
     /// The number of the input that an action follows from which has none yet; nil for none.
@@ -266,11 +293,23 @@ final class ActionRecorder: @unchecked Sendable {
     ///
     /// - Parameter onCommit: called when it is committed with all before it, or cannot be; also when there is nothing to hand over.
     func handOver(_ onCommit: (@Sendable (JournalFailure?) -> Void)? = nil) {
+        _ = handOverSettled(onCommit)
+    }
+
+    /// Hands over what is settled, as `notice` has asked for, and gives notice again of what is not settled yet.
+    func handOverNoticed() {
+        if handOverSettled(nil) { notice() }
+    }
+
+    /// Hands over what is settled; true when there is something that is not.
+    private func handOverSettled(_ onCommit: (@Sendable (JournalFailure?) -> Void)?) -> Bool {
         // Under the lock, so that what is handed over first was recorded first.
         open.withLock { open in
-            open.isNoticed = false
-            let batch = open.batch.takeSettled(upTo: open.settled)
+            let batch = open.batch.takeSettled(upTo: settled.load(ordering: .acquiring), from: buffers)
+            // Of what is left notice was given already.
+            open.isNoticed = open.isNoticed && !open.batch.isEmpty
             if !batch.isEmpty || onCommit != nil { take(batch, onCommit) }
+            return open.isNoticed
         }
     }
 
@@ -289,8 +328,7 @@ final class ActionRecorder: @unchecked Sendable {
     func end(effect number: UInt64) {
         let isFirst = open.withLock { open in
             open.batch.ended.append(number)
-            defer { open.isNoticed = true }
-            return !open.isNoticed
+            return open.notice()
         }
         if isFirst { notice() }
     }
@@ -298,33 +336,40 @@ final class ActionRecorder: @unchecked Sendable {
 
 extension JournalBatch {
     /// Takes everything out that belongs to actions up to one.
-    fileprivate mutating func takeSettled(upTo sequence: UInt64) -> JournalBatch {
-        let count = sequence + 1 > firstSequence ? Int(sequence + 1 - firstSequence) : 0
+    ///
+    /// - Parameter buffers: give the memory for what comes next.
+    fileprivate mutating func takeSettled(upTo sequence: UInt64, from buffers: JournalBuffers) -> JournalBatch
+    {
+        guard !isEmpty else { return JournalBatch(generation: generation, firstSequence: firstSequence) }
+        let count = sequence + 1 > firstSequence ? min(Int(sequence + 1 - firstSequence), entries.count) : 0
         guard count < entries.count || begun.contains(where: { $0.sequence > sequence }) else {
             // Nearly always all of it.
             var rest = JournalBatch(
                 generation: generation, firstSequence: firstSequence + UInt64(entries.count))
-            // The next one is likely as large.
-            rest.entries.reserveCapacity(entries.count)
-            rest.lines.reserveCapacity(lines.count)
+            if let free = buffers.take() {
+                (rest.entries, rest.lines) = (free.entries, free.lines)
+            } else {
+                // The next one is likely as large.
+                rest.entries.reserveCapacity(entries.count)
+                rest.lines.reserveCapacity(lines.count)
+            }
             swap(&self, &rest)
             return rest
         }
-        var taken = JournalBatch(generation: generation, firstSequence: firstSequence)
-        (taken.inputs, inputs) = (inputs, [])
-        taken.entries = Array(entries[..<count])
-        entries.removeFirst(count)
-        let length = taken.entries.reduce(0) { $0 + $1.lineLength }
-        taken.lines = Array(lines[..<length])
-        lines.removeFirst(length)
-        firstSequence += UInt64(count)
-        (taken.done, done) = (done, [])
+        // What is left is little: what the pass in hand has led to so far.
+        var rest = JournalBatch(generation: generation, firstSequence: firstSequence + UInt64(count))
+        let length = entries[count...].reduce(0) { $0 + $1.lineLength }
+        rest.entries = Array(entries[count...])
+        rest.lines = Array(lines.suffix(length))
+        entries.removeLast(rest.entries.count)
+        lines.removeLast(length)
         let open = begun.firstIndex { $0.sequence > sequence } ?? begun.endIndex
-        taken.begun = Array(begun[..<open])
-        begun.removeFirst(open)
-        let firstLeft = begun.first?.number ?? .max
-        taken.ended = ended.filter { $0 < firstLeft }
-        ended.removeAll { $0 < firstLeft }
-        return taken
+        rest.begun = Array(begun[open...])
+        begun.removeSubrange(open...)
+        let firstLeft = rest.begun.first?.number ?? .max
+        rest.ended = ended.filter { $0 >= firstLeft }
+        ended.removeAll { $0 >= firstLeft }
+        swap(&self, &rest)
+        return rest
     }
 }

@@ -191,7 +191,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         queue.mark = mark
         progress.begin(mark, route.type, from: dispatched.dispatcher)
         if let recorder = unsafe recorder {
-            progress.note(input: unsafe recorder._withUnsafeGuaranteedRef { $0.input(of: mark) })
+            progress.note(input: unsafe recorder._withUnsafeGuaranteedRef { $0.inputNumber(of: mark) })
         }
         switch unsafe route.stops.count {
         case 0:
@@ -215,7 +215,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         unsafe recorder?._withUnsafeGuaranteedRef {
             $0.record(
                 dispatched, text: text,
-                isInput: !isChanged && dispatched.dispatcher.cause.kind == .input, time: time)
+                isInput: !isChanged && dispatched.dispatcher.cause.isInput, time: time)
         }
     }
 

@@ -52,7 +52,10 @@ public final class RunProgress: Sendable {
     }
 
     /// Takes note of the input of a journal that the action in hand goes back to; called in the drain.
-    func note(input number: UInt64?) { unsafe gatehouse_box_set_root(drain, number ?? 0) }
+    ///
+    /// - Parameter number: the number of the input; 0 for none.
+    @inline(__always)
+    func note(input number: UInt64) { unsafe gatehouse_box_set_root(drain, number) }
 
     /// Takes note of the action that interceptors decide about; called in the drain.
     ///

@@ -33,20 +33,52 @@ import Testing
         #expect(try child.finish().exitCode == 0)
     }
 
-    @Test func `what was missed while the host did not run is told by the next one`() throws {
+    @Test func `what was missed while the host did not run, or the gate was closed, is told`() throws {
         let scene = try scene(
-            #""j": { "every": 1, "emit": "done" }"#, #""journal": { "directory": "journal" }, "#)
-        let first = try scene.start(["--print", "actions"])
-        try first.waitForOutput(#"{"type":"done""#)
-        first.signal(9)
-        _ = try first.finish()
-        // The job is as it was, and its last time a day ago.
-        let kept = try scene.run(["--print", "state"])
-        let last = try #require(JSONText.parse(kept.output)["schedule"]?["jobs"]?["j"]?["last"]?.intValue)
-        let input = #"{"type":"schedule/tick","payload":{"at":\#(last + 86_400)}}"#
-        let later = try scene.run(["--print", "actions"], input: input)
-        #expect(later.output.contains(#"{"type":"schedule/missed","payload":{"job":"j","count":86"#))
-        #expect(later.exitCode == 0)
+            #""j": { "every": 600, "emit": "done" }"#,
+            #""ingress": { "allow": ["*", "host/gate/*"] }, "#)
+        let kept = #"{ "definition": "every 600", "last": 1795327200, "runs": 5, "missed": 0 }"#
+        try scene.folder.write(
+            """
+            { "cases": [
+              { "name": "A host that was away for half an hour",
+                "start": { "clock": 1795329000, "state": { "schedule": { "jobs": { "j": \(kept) }, "due": [] } } },
+                "steps": [
+                  { "expect": [
+                      "schedule/tick",
+                      { "type": "schedule/missed",
+                        "payload": { "job": "j", "count": 2, "from": 1795327800, "to": 1795328400 } },
+                      { "type": "done", "meta": { "job": "j", "at": 1795329000 } } ],
+                    "state": { "/schedule/jobs/j/runs": 6, "/schedule/jobs/j/missed": 2 } } ] },
+              { "name": "A gate that was closed for half an hour",
+                "start": { "clock": 1795327260 },
+                "steps": [
+                  { "advance": "9m", "expect": { "among": ["done"] } },
+                  { "send": { "type": "host/gate/close", "payload": "schedule" } },
+                  { "advance": "35m", "expect": [] },
+                  { "send": { "type": "host/gate/open", "payload": "schedule" },
+                    "expect": { "among": [
+                      { "type": "schedule/missed",
+                        "payload": { "job": "j", "count": 3, "from": 1795328400, "to": 1795329600 } } ] } },
+                  { "advance": "10m", "expect": { "among": ["done"], "none": ["schedule/missed"] } } ] }
+            ] }
+            """, to: "plugins.test.json")
+        let outcome = try scene.call("test")
+        #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
+    }
+
+    @Test func `a job goes on in the next run where the host keeps a journal`() throws {
+        let scene = try scene(
+            #""j": { "every": 1, "emit": "done", "missed": "run" }"#,
+            #""journal": { "directory": "journal" }, "#)
+        for _ in 0..<2 {
+            let child = try scene.start(["--print", "actions"])
+            try child.waitForOutput(#"{"type":"done","meta":{"job":"j","at":"#)
+            child.signal(15)
+            #expect(try child.finish().exitCode == 0)
+        }
+        let runs = try JSONText.parse(scene.call("state", "/schedule/jobs/j/runs").output).intValue
+        #expect(try #require(runs) >= 2)
     }
 
     @Test(arguments: [

@@ -12,8 +12,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Counter", "CrashReports", "File", "HTTP", "HTTPClient", "JQ", "Limit", "Logger", "Persistence", "Rules",
-        "Schedule",
+        "Aggregate", "Counter", "CrashReports", "File", "HTTP", "HTTPClient", "JQ", "Limit", "Logger",
+        "Persistence", "Rules", "Schedule",
     ])
     func `a bundled plugin passes all checks`(name: String) throws {
         let outcome = try ValidatedPlugin(target: name + "Plugin").validate(arguments: ["--json"])

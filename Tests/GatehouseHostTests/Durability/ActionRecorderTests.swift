@@ -92,6 +92,27 @@ import Testing
         #expect(notices.load(ordering: .relaxed) == 2)
     }
 
+    @Test func `of what has no rest behind it when its time has come, notice is given again`() {
+        let recorder = recorder()
+        record(.unknown, in: recorder)
+        recorder.handOver()
+        #expect(notices.load(ordering: .relaxed) == 1)
+        recorder.handOverNoticed()
+        #expect(notices.load(ordering: .relaxed) == 2)
+        recorder.finish(.unknown, isAtRest: true)
+        recorder.handOverNoticed()
+        #expect(told == ["101 done []"])
+        #expect(notices.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func `an input that is done without a trace is handed over too`() {
+        let recorder = recorder()
+        recorder.finish(ActionCause(.input, recorder.numbers(forInputs: 1)), isAtRest: true)
+        #expect(notices.load(ordering: .relaxed) == 1)
+        recorder.handOverNoticed()
+        #expect(told == [" done [8]"])
+    }
+
     @Test func `a full batch is handed over at the next rest`() {
         let recorder = recorder()
         for _ in 0..<8_192 { record(.unknown, in: recorder) }
@@ -151,15 +172,32 @@ import Testing
         recorder.onMany = nil
     }
 
-    @Test func `a line is copied, and an action that is none is kept`() throws {
-        let recorder = recorder()
-        let bytes = Array(#"{"type":"a/b"}"#.utf8)
-        unsafe bytes.withUnsafeBytes { bytes in
+    /// Records an action that came as a line.
+    private func record(_ line: [UInt8], time: Double? = nil, in recorder: ActionRecorder) {
+        unsafe line.withUnsafeBytes { bytes in
             _ = recorder.begin(.unknown)
             unsafe recorder.record(
                 DispatchedAction(AnyAction(ActionType("a/b")), dispatcher: place),
-                text: ActionText(bytes: bytes, isPayload: false), isInput: false, time: 12)
+                text: ActionText(bytes: bytes, isPayload: false), isInput: false, time: time)
         }
+    }
+
+    @Test func `a line is handed over with its action, not with the one before`() {
+        let recorder = recorder()
+        record([1, 2], in: recorder)
+        recorder.finish(.unknown, isAtRest: true)
+        record([3], in: recorder)
+        recorder.handOver()
+        recorder.finish(.unknown, isAtRest: true)
+        recorder.handOver()
+        #expect(batches.withLock { $0.map(\.lines) } == [[1, 2], [3]])
+        #expect(told == ["101 done []", "102 done []"])
+    }
+
+    @Test func `a line is copied, and an action that is none is kept`() throws {
+        let recorder = recorder()
+        let bytes = Array(#"{"type":"a/b"}"#.utf8)
+        record(bytes, time: 12, in: recorder)
         record(.unknown, in: recorder)
         recorder.finish(.unknown, isAtRest: true)
         recorder.handOver()

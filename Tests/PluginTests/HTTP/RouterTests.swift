@@ -89,7 +89,8 @@ import Testing
 
     @Test(arguments: [
         ("GET", "/nothing", 404), ("GET", "/hooks", 404), ("GET", "/actions", 405), ("POST", "/state", 405),
-        ("DELETE", "/health", 405), ("HEAD", "/health", 200), ("GET", "/", 404), ("POST", "/hooks/", 404),
+        ("DELETE", "/health", 405), ("HEAD", "/health", 200), ("GET", "/", 200), ("POST", "/", 405),
+        ("POST", "/hooks/", 404),
     ])
     func `what is not there, or not asked for in this way, is told`(
         method: String, path: String, status: UInt32

@@ -17,6 +17,8 @@ final class LimitScene {
 
     /// The time, which stands still until `advance`.
     let clock = ManualClock()
+    /// What the limit tells about itself.
+    let status = PluginStatus()
     /// Runs the effects.
     private let executor = TestExecutor()
     /// What got there.
@@ -29,14 +31,14 @@ final class LimitScene {
         var merged = try Value(encoding: Limit.Settings())
         merged.merge(settings)
         let settings = try merged.decode(Limit.Settings.self)
-        let (record, clock) = (record, clock)
+        let (record, clock, status) = (record, clock, status)
         let context = Limit.Context(
             settings: settings,
             services: HostServices(
                 instance: "test", log: PluginLog { _, line in record.lines.withLock { $0.append(line) } },
                 clock: hasClock
                     ? HostClock(clock: clock) { 1_000_000_000 + clock.now.offset / .seconds(1) } : nil,
-                dataDirectory: nil))
+                dataDirectory: nil, status: status))
         let reducer = Limit.reducer(settings)
         store = Store(
             StoreParts(

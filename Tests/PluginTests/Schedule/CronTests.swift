@@ -86,22 +86,20 @@ import Testing
                 == ["2011-12-29T12:00", "2011-12-31T00:00", "2011-12-31T12:00"])
     }
 
-    @Test(arguments: ["Europe/Berlin", "America/New_York"], [1 as UInt64, 2, 3, 4, 5])
+    /// The hours in which the two zones change their clocks, and two others.
+    @Test(arguments: ["Europe/Berlin", "America/New_York"], [1, 2, 3, 0, 17])
     func `a daily time comes once on each day of many years, where the reference says`(
-        zone: String, seed: UInt64
+        zone: String, hour: Int
     ) throws {
+        let seed = UInt64(hour)
         var random = SeededGenerator(seed: seed)
-        // Half of them in the hours in which clocks are changed.
-        let hour =
-            Bool.random(using: &random)
-            ? Int.random(in: 1...3, using: &random) : .random(in: 0...23, using: &random)
         let minute = Int.random(in: 0...59, using: &random)
         let rules = try #require(TimeZoneFile.rules(of: zone))
         let expression = try CronExpression("\(minute) \(hour) * * *")
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: zone))
-        var moment = try #require(WallTime.moment(of: "1990-01-01T00:00", in: rules)) - 1
-        for day in CivilTime.days(year: 1990, month: 1, day: 1)..<CivilTime.days(year: 2036, month: 1, day: 1)
+        var moment = try #require(WallTime.moment(of: "1996-01-01T00:00", in: rules)) - 1
+        for day in CivilTime.days(year: 1996, month: 1, day: 1)..<CivilTime.days(year: 2024, month: 1, day: 1)
         {
             moment = try #require(expression.next(after: moment, in: rules))
             let date = CivilTime.date(ofDay: day)
@@ -185,7 +183,7 @@ import Testing
             #""0 0 * *""#
         ),
         ("60 0 * * *", "a minute from 0 to 59, in a list or range such as 1,5-9,*/2", #""60""#),
-        ("0 24 * * *", "a hour from 0 to 23, in a list or range such as 1,5-9,*/2", #""24""#),
+        ("0 24 * * *", "an hour from 0 to 23, in a list or range such as 1,5-9,*/2", #""24""#),
         ("0 0 0 * *", "a day of the month from 1 to 31, in a list or range such as 1,5-9,*/2", #""0""#),
         ("0 0 1 13 *", "a month from 1 to 12, in a list or range such as 1,5-9,*/2", #""13""#),
         ("0 0 1 foo *", "a month from 1 to 12, in a list or range such as 1,5-9,*/2", #""foo""#),

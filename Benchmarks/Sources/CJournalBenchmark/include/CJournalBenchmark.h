@@ -28,4 +28,9 @@ int redis_connect(const char *path);
 /// Appends so many elements of `size` bytes to a list in one pipeline, and waits for all answers.
 void redis_append(int socket, size_t count, size_t size);
 
+/// Writes the same bytes so many times into a new file.
+void write_file(const char *path, const void *bytes, size_t count, size_t times);
+/// Lets the host read a file of actions, and waits until it has ended.
+void run_host(const char *program, const char *configuration, const char *input);
+
 #endif

@@ -38,6 +38,14 @@ public struct ActionCause: Sendable, Hashable {
     /// A cause that nobody has told.
     public static var unknown: ActionCause { ActionCause() }
 
+    /// Whether the action came in as an input; the same as asking for the kind, and cheaper.
+    @inlinable
+    public var isInput: Bool { bits >> 29 == Kind.input.rawValue }
+
+    /// Whether nobody has told; as cheap.
+    @inlinable
+    public var isUnknown: Bool { bits >> 29 == Kind.unknown.rawValue }
+
     /// What kind of cause it is.
     @inlinable
     public var kind: Kind { Kind(rawValue: bits >> 29) ?? .unknown }

@@ -20,11 +20,10 @@ extension DrainQueue {
         repeat {
             while ring.count > 0 {
                 if taken >= Drain.patience, !isOwed, handOver() { return false }
-                if let entry = ring.popFirst() {
-                    // What letters of others lead to is work for others too, and may have no end.
-                    if !isOwed, entry.consequences != nil { taken &+= 1 }
-                    run(entry)
-                }
+                let entry = ring.takeFirst()
+                // What letters of others lead to is work for others too, and may have no end.
+                if !isOwed, entry.consequences != nil { taken &+= 1 }
+                run(entry)
                 if isCrowded.load(ordering: .relaxed) { makeRoom() }
             }
             if !retired.isEmpty { release() }
@@ -89,12 +88,14 @@ extension DrainQueue {
 
     /// Does what one entry of the queue says, on the thread that drains.
     @inlinable
-    func run(_ entry: Entry) {
+    @inline(__always)
+    func run(_ entry: consuming Entry) {
         if entry.trail != nil || trail != nil { trail = entry.trail }
         consequences = entry.consequences
+        let depth = entry.depth
         switch entry.work {
-        case .element(let element): run(element, depth: entry.depth)
-        case .delayed(let delayed): run(delayed, depth: entry.depth)
+        case .element(let element): run(element, depth: depth)
+        case .delayed(let delayed): run(delayed, depth: depth)
         case .job(let job): run(job)
         }
     }
@@ -121,6 +122,7 @@ extension DrainQueue {
 
     /// Does a job, and then what it handed over.
     @inlinable
+    @inline(never)
     func run(_ job: () -> Void) {
         job()
         while let entry = placed.popFirst() { run(entry) }

@@ -84,9 +84,9 @@ public final class DrainQueue<Body: DrainBody>: Drain, @unchecked Sendable {
     /// Bodies that go when the pass in hand has ended.
     @usableFromInline var retired: [Body] = []
     /// Entries that wait, in order.
-    @usableFromInline var ring = Ring<Entry>()
+    @usableFromInline let ring = Ring<Entry>()
     /// What a job handed over; it takes the job's place, ahead of what waits.
-    @usableFromInline var placed = Ring<Entry>()
+    @usableFromInline let placed = Ring<Entry>()
     /// Empty buffers to take the mail with; a second one, because mail may come while mail is worked through.
     @usableFromInline var buffers: [[Mailbox<Element>.Letter]] = []
     /// Work for when nothing else is left.

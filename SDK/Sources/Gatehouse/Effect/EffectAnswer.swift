@@ -33,7 +33,10 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
     func run(_ output: AnyActionHandler<Output>) {
         let context = EffectContext<Dependencies, Output>(base: base, dispatcher: dispatcher)
         let effect = onAction(action, state, context)
-        if effect.doesSomething { effect.perform(context, output) }
+        guard effect.doesSomething else { return }
+        // Compiled for the types of the place that makes the effect, which `perform` is not.
+        if case .emit(let emitted) = effect.work { return output.dispatch(emitted) }
+        effect.perform(context, output)
     }
 }
 

@@ -15,15 +15,8 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     init(handler: AnyActionHandler<OutputAction>, run: EffectRun) {
         // Cancelling is looked at when the action is delivered, not when it is sent.
         let parent = handler.sink
-        let drain = parent.drain
-        let mark = (drain?.mark ?? 0) | Drain.effectMark
         self.handler = AnyActionHandler(
-            ActionSink(before: parent) {
-                guard !run.isCancelled else { return }
-                let inHand = drain?.show(mark) ?? 0
-                parent.emit($0)
-                _ = drain?.show(inHand)
-            })
+            ActionSink(before: parent) { action in run.deliver { parent.emit(action) } })
         self.run = run
         self.parent = nil
     }

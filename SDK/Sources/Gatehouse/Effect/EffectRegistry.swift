@@ -35,7 +35,7 @@ final class EffectRegistry: Sendable {
         /// What starts those that wait, by the number of the run; nil for one that is about to wait.
         var starts: [UInt64: AnyActionHandler<Void>?] = [:]
         /// The numbers of those that wait, in order, and of some that were cancelled meanwhile.
-        var line = Ring<UInt64>()
+        let line = Ring<UInt64>()
         /// Whether anything has waited yet.
         var hasWaited = false
 

@@ -43,6 +43,8 @@ final class EffectRun: Sendable {
     private let activity: Activity?
     /// Where what it sends is processed; nil where there is no drain.
     private let drain: Drain?
+    /// What the drain shows while something is emitted: the mark of the action that has started it, and that it is an effect.
+    private let mark: UInt64
     /// Its number in the log of the activity; nil where nothing is logged.
     private let logged: UInt64?
     /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
@@ -59,6 +61,7 @@ final class EffectRun: Sendable {
         self.activity = activity
         self.drain = drain
         self.registry = registry
+        mark = (drain?.mark ?? 0) | Drain.effectMark
         logged = activity?.log?.begin(kind)
         activity?.begin(kind)
         if kind == .background { activity?.countSilent(1) }
@@ -96,6 +99,15 @@ final class EffectRun: Sendable {
         phase.withLock { phase in
             if case .cancelled = phase { true } else { false }
         }
+    }
+
+    /// Lets something out that was sent, unless it was cancelled by now; called in the drain.
+    func deliver(_ emit: () -> Void) {
+        guard !isCancelled else { return }
+        guard let drain else { return emit() }
+        let inHand = drain.show(mark)
+        emit()
+        _ = drain.show(inHand)
     }
 
     /// Whether it goes on when the run of the host is asked to end.

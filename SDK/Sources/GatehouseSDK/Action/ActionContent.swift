@@ -184,6 +184,11 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
+    /// Whether there is a member `meta`.
+    var hasMeta: Bool {
+        if case .absent = metaForm { false } else { true }
+    }
+
     /// The member `meta` of the wire form, nil for none; made at each call.
     var meta: Value? {
         if case .value(let value) = metaForm { return value }

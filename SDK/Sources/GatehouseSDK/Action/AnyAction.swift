@@ -111,6 +111,9 @@ public struct AnyAction: Sendable {
         return payload?[pointer]
     }
 
+    /// Whether there is any `meta`; says so without making it.
+    public var hasMeta: Bool { content?.hasMeta ?? false }
+
     /// Free information beside the payload; made from what arrived at each call.
     public var meta: Value? { content?.meta }
 

@@ -45,24 +45,26 @@ final class JournalQueue: Sendable {
     }
 
     /// What the writer's thread does next.
-    private enum Step {
+    enum Step {
         /// It writes these.
-        case take([Work])
-        /// It sleeps, at most until then.
-        case sleep(DispatchTime)
+        case write([Work])
+        /// It sleeps until something comes, at most so long; nil for as long as that takes.
+        case sleep(atMost: Duration?)
         /// It ends.
         case end
     }
 
     /// How many actions are written at once without waiting for more.
     static let closing = 1_024
-    /// How many inputs and actions may wait before those who bring more sleep.
-    static let room = 1 << 18
+    /// How many inputs and actions may wait before those who bring more sleep: a few commits' worth, whose memory goes round.
+    static let room = 1 << 16
     /// How long the writer's thread waits for more in relaxed mode.
     static let gathering = Duration.milliseconds(10)
 
     /// Whether everything is written as soon as the thread is free.
     private let isStrict: Bool
+    /// The time by which the writer's thread waits.
+    private let clock: @Sendable () -> ContinuousClock.Instant
     /// What waits.
     private let state = Mutex(State())
     /// The writer's thread sleeps on it.
@@ -71,7 +73,10 @@ final class JournalQueue: Sendable {
     private let room = DispatchSemaphore(value: 0)
 
     /// A queue in which nothing waits.
-    init(isStrict: Bool) { self.isStrict = isStrict }
+    init(isStrict: Bool, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.isStrict = isStrict
+        self.clock = clock
+    }
 
     /// Why nothing is written any more; nil while all is well.
     var failure: JournalFailure? { state.withLock { $0.failure } }
@@ -100,7 +105,7 @@ final class JournalQueue: Sendable {
                 }
                 if let new = waiting.take() { state.works.append(new) }
                 let isFirst = state.since == nil
-                if isFirst { state.since = .now }
+                if isFirst { state.since = clock() }
                 state.count += count
                 if isUrgent { state.isUrgent = true }
                 // In relaxed mode it sleeps on until its time has come, or there is enough.
@@ -116,36 +121,44 @@ final class JournalQueue: Sendable {
     /// Takes all that waits, and sleeps until there is something; nil after the end. Called by the writer's thread.
     func take() -> [Work]? {
         while true {
-            let step = state.withLock { state -> Step in
-                let now = ContinuousClock.now
-                guard let since = state.since else {
-                    if state.isClosing, state.holders == 0 { return .end }
-                    state.isAsleep = true
-                    return .sleep(.distantFuture)
-                }
-                let left = since + Self.gathering - now
-                if isStrict || state.isUrgent || state.isClosing || state.count >= Self.closing
-                    || left <= .zero
-                {
-                    let works = state.works
-                    state.works = []
-                    state.works.reserveCapacity(works.count)
-                    state.count = 0
-                    state.since = nil
-                    state.isUrgent = false
-                    return .take(works)
-                }
-                state.isAsleep = true
-                let nanoseconds = Int(left / .nanoseconds(1))
-                return .sleep(.now() + .nanoseconds(nanoseconds))
-            }
-            switch step {
-            case .take(let works):
+            switch nextStep() {
+            case .write(let all):
                 wakeSleepers()
-                return works
+                return all
             case .end: return nil
-            case .sleep(let end): _ = work.wait(timeout: end)
+            case .sleep(let limit): sleep(atMost: limit)
             }
+        }
+    }
+
+    /// Sleeps until something comes, at most so long.
+    private func sleep(atMost limit: Duration?) {
+        let end = limit.map { DispatchTime.now() + .nanoseconds(Int($0 / .nanoseconds(1))) }
+        _ = work.wait(timeout: end ?? .distantFuture)
+    }
+
+    /// What the writer's thread does next. Called by that thread alone, which does so.
+    func nextStep() -> Step {
+        state.withLock { state in
+            guard let since = state.since else {
+                if state.isClosing, state.holders == 0 { return .end }
+                state.isAsleep = true
+                return .sleep(atMost: nil)
+            }
+            let left = since + Self.gathering - clock()
+            guard
+                isStrict || state.isUrgent || state.isClosing || state.count >= Self.closing || left <= .zero
+            else {
+                state.isAsleep = true
+                return .sleep(atMost: left)
+            }
+            let works = state.works
+            state.works = []
+            state.works.reserveCapacity(works.count)
+            state.count = 0
+            state.since = nil
+            state.isUrgent = false
+            return .write(works)
         }
     }
 

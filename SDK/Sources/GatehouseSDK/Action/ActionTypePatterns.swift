@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseSDK
+internal import GatehouseValue
 
-/// The types that a rule answers to: one, or several in an array.
-struct HeardTypes: Codable, Sendable {
+/// The action types that something in settings is about: one pattern, or several in an array.
+///
+/// ```json
+/// { "when": "orders/placed" }
+/// { "when": ["deploy/*", "build/done"] }
+/// ```
+public struct ActionTypePatterns: Hashable, Sendable {
     /// In the order written; at least one.
     private let patterns: [ActionTypePattern]
     /// Whether they were written as an array.
     private let isArray: Bool
 
-    /// Reads a pattern, or an array of at least one.
-    init(from decoder: any Decoder) throws {
+    /// Whether a type is one of them.
+    public func contains(_ type: ActionType) -> Bool { patterns.contains { $0.matches(type) } }
+}
+
+extension ActionTypePatterns: Codable {
+    /// Reads a pattern, or an array of at least one; anything else is an error with its place.
+    public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         switch try container.decode(Value.self) {
         case .string:
@@ -27,11 +37,8 @@ struct HeardTypes: Codable, Sendable {
     }
 
     /// Writes what was read.
-    func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if isArray { try container.encode(patterns) } else { try container.encode(patterns[0]) }
     }
-
-    /// Whether a type is one of them.
-    func contain(_ type: ActionType) -> Bool { patterns.contains { $0.matches(type) } }
 }

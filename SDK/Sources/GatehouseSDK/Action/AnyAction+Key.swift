@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GatehouseSDK
+public import GatehouseValue
 
-/// What stands for a key in the state: the text at a place of a payload, or the JSON of what else is there.
-enum KeyText {
-    /// The longest text that is kept as it is, in bytes of UTF-8.
-    static let longest = 200
+extension AnyAction {
+    /// The longest text that a key keeps as it is, in bytes of UTF-8.
+    private static let longestKey = 200
 
-    /// The key of an action; nil where it has nothing at the place.
-    static func key(of action: AnyAction, at place: JSONPointer) -> String? {
-        guard let value = action.payload(at: place) else { return nil }
+    /// What tells the action from others by a place in its payload: the text there, or the JSON of what else is; nil for nothing.
+    ///
+    /// Of more than 200 bytes the beginning is kept, with a number that stands for all of it, so that a state can have many keys in
+    /// bounded memory.
+    public func key(at place: JSONPointer) -> String? {
+        guard let value = payload(at: place) else { return nil }
         let text = value.stringValue ?? value.json()
-        return text.utf8.count <= longest ? text : shortened(text)
+        return text.utf8.count <= Self.longestKey ? text : Self.shortened(text)
     }
 
-    /// The beginning of a long text, with a number that stands for all of it.
+    /// The beginning of a long text, with its hash (FNV-1a).
     private static func shortened(_ text: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

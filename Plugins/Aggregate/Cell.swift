@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// What is known of some actions together.
+struct Cell: Codable, Sendable {
+    /// How many actions there were.
+    private(set) var count = 0
+    /// How many more of this key there may have been while it was not counted apart.
+    var error = 0
+    /// How many of them had a number.
+    private(set) var values = 0
+    /// The sum of the numbers, without `rest`.
+    private var sum = 0.0
+    /// What rounding took from the sum so far.
+    private var rest = 0.0
+    /// The smallest number; nil for none.
+    private(set) var least: Double?
+    /// The largest number; nil for none.
+    private(set) var most: Double?
+    /// How the numbers are distributed; nil where nobody wants to know.
+    private(set) var sketch: Sketch?
+    /// How many different texts there were; nil where nobody wants to know.
+    private(set) var distinct: DistinctCount?
+
+    /// Larger numbers are left out: sums of them might not be numbers any more.
+    static let largest = 1e200
+
+    /// Nothing.
+    init() {}
+
+    /// Adds one action, with its number and its text where a summary looks at them.
+    mutating func add(_ number: Double?, _ text: String?, for summary: Summary) {
+        count.add(1)
+        if let number {
+            values.add(1)
+            addToSum(number)
+            least = min(least ?? number, number)
+            most = max(most ?? number, number)
+            if !summary.percentiles.isEmpty {
+                // In place: a copy of all buckets for each action would cost more than the rest.
+                if sketch == nil { sketch = Sketch() }
+                sketch?.add(number)
+            }
+        }
+        if let text {
+            if distinct == nil { distinct = DistinctCount() }
+            distinct?.add(text)
+        }
+    }
+
+    /// Adds the actions of another cell.
+    mutating func merge(_ other: Cell) {
+        count.add(other.count)
+        error.add(other.error)
+        values.add(other.values)
+        addToSum(other.sum)
+        rest += other.rest
+        least = [least, other.least].compactMap { $0 }.min()
+        most = [most, other.most].compactMap { $0 }.max()
+        if let found = other.sketch { if sketch?.merge(found) == nil { sketch = found } }
+        if let found = other.distinct { if distinct?.merge(found) == nil { distinct = found } }
+    }
+
+    /// Neumaier's summation: what the larger of two numbers swallows is kept apart.
+    private mutating func addToSum(_ number: Double) {
+        let total = sum + number
+        rest += abs(sum) >= abs(number) ? (sum - total) + number : (number - total) + sum
+        sum = total
+    }
+
+    /// What a summary tells of it.
+    func told(for summary: Summary) -> Members {
+        var told: Members = ["count": .integer(Int64(count))]
+        if error > 0 { told["error"] = .integer(Int64(error)) }
+        if summary.value != nil {
+            told["values"] = .integer(Int64(values))
+            told["sum"] = .double(sum + rest)
+            if let least { told["min"] = .double(least) }
+            if let most { told["max"] = .double(most) }
+            if let sketch, let least, let most, least <= most {
+                told["percentiles"] = .object(
+                    Members(
+                        summary.percentiles.compactMap { percentile in
+                            sketch.quantile(percentile.value / 100).map {
+                                (percentile.name, .double(min(max($0, least), most)))
+                            }
+                        }))
+            }
+        }
+        if summary.distinct != nil { told["distinct"] = .integer(Int64(distinct?.estimate ?? 0)) }
+        return told
+    }
+
+    /// Reads a cell; what somebody's hand may have written is brought back to what adding leads to.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        count = max(try container.decode(Int.self, forKey: .count), 0)
+        error = max(try container.decode(Int.self, forKey: .error), 0)
+        values = max(try container.decode(Int.self, forKey: .values), 0)
+        sum = Self.bounded(try container.decode(Double.self, forKey: .sum))
+        rest = Self.bounded(try container.decode(Double.self, forKey: .rest))
+        least = try container.decodeIfPresent(Double.self, forKey: .least).map(Self.bounded)
+        most = try container.decodeIfPresent(Double.self, forKey: .most).map(Self.bounded)
+        sketch = try container.decodeIfPresent(Sketch.self, forKey: .sketch)
+        distinct = try container.decodeIfPresent(DistinctCount.self, forKey: .distinct)
+    }
+
+    /// A number that sums stay finite with.
+    private static func bounded(_ number: Double) -> Double { min(max(number, -1e250), 1e250) }
+}

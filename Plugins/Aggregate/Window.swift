@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// The steps of one summary that still matter, and which window ends next.
+struct Window: Codable, Sendable {
+    /// The steps with actions, in order; at most as many as a window has, and one.
+    private(set) var panes: [Pane] = []
+    /// The last step of the window that ends next.
+    private(set) var last: Int64 = 0
+
+    /// Whether there is nothing to tell.
+    var isEmpty: Bool { panes.isEmpty }
+
+    /// When the next window ends, in seconds since 1970; nil where there is nothing to tell.
+    func end(for summary: Summary) -> Double? {
+        panes.isEmpty ? nil : summary.beginning(of: last.adding(1))
+    }
+
+    /// Adds an action at a moment, behind all windows that have ended.
+    mutating func add(_ action: AnyAction, at moment: Double, for summary: Summary) {
+        let step = summary.step(at: moment)
+        if panes.isEmpty { last = step }
+        // A clock that was set back lets the last step go on.
+        if panes.last.map({ $0.step < step }) ?? true { panes.append(Pane(step: step)) }
+        panes[panes.count - 1].add(action, for: summary)
+    }
+
+    /// Ends the windows that are over at a moment, and gives what they tell, in order.
+    mutating func roll(to moment: Double, for summary: Summary) -> [Value] {
+        let now = summary.step(at: moment)
+        var told: [Value] = []
+        if let newest = panes.last?.step, newest > now.adding(summary.steps) {
+            // The clock was set back by more than a window: what was counted is told, and counting begins anew.
+            last = newest
+            told.append(tell(for: summary, isPartial: true))
+            panes = []
+        }
+        while !panes.isEmpty, last < now {
+            // A window that lies between others and has no action is not told.
+            if panes.contains(where: { covers($0, summary) }) { told.append(tell(for: summary)) }
+            last += 1
+            panes.removeAll { $0.step <= last - summary.steps }
+            // Of windows that begin and end before the oldest step there is nothing to tell.
+            if let oldest = panes.first?.step { last = max(last, oldest) }
+        }
+        return told
+    }
+
+    /// What the window that ends next would tell if it ended now; nil where there is nothing.
+    func partial(for summary: Summary) -> Value? {
+        panes.isEmpty ? nil : tell(for: summary, isPartial: true)
+    }
+
+    /// Whether a step belongs to the window that ends next.
+    private func covers(_ pane: Pane, _ summary: Summary) -> Bool {
+        pane.step <= last && pane.step > last - summary.steps
+    }
+
+    /// What the window that ends next tells: everything together, the keys by how often they came, and the rest.
+    private func tell(for summary: Summary, isPartial: Bool = false) -> Value {
+        var cells: [String: Cell] = [:]
+        var other = Cell()
+        var unread = 0
+        let covered = panes.filter { covers($0, summary) }
+        for pane in covered {
+            unread.add(pane.unread)
+            other.mergeRest(pane.other)
+            for (key, cell) in pane.cells { cells[key, default: Cell()].merge(cell) }
+        }
+        // A key may have been one of the others in a step in which it is not apart.
+        for pane in covered where pane.floor > 0 {
+            for key in cells.keys where pane.cells[key] == nil { cells[key]?.error.add(pane.floor) }
+        }
+        let order = cells.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        var total = other
+        for (_, cell) in order { total.mergeRest(cell) }
+        for (_, cell) in order.dropFirst(summary.keys) { other.mergeRest(cell) }
+        var told: Members = [
+            "summary": .string(summary.name),
+            "from": .double(summary.beginning(of: last.adding(1 - summary.steps))),
+            "to": .double(summary.beginning(of: last.adding(1))), "total": .object(total.told(for: summary)),
+        ]
+        if summary.by != nil {
+            told["keys"] = .object(
+                Members(order.prefix(summary.keys).map { ($0.key, .object($0.value.told(for: summary))) }))
+            told["other"] = .object(other.told(for: summary))
+        }
+        if unread > 0 { told["unread"] = .integer(Int64(unread)) }
+        if isPartial { told["partial"] = true }
+        return .object(told)
+    }
+
+    /// A window without actions.
+    init() {}
+
+    /// Reads a window; somebody may have written it by hand, so its steps are brought into order and kept where clocks come.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let steps = 0...(20 * Moments.last)
+        panes = Array(
+            try container.decode([Pane].self, forKey: .panes).filter { steps.contains($0.step) }
+                .sorted { $0.step < $1.step }.suffix(21))
+        let last = min(max(try container.decode(Int64.self, forKey: .last), 0), steps.upperBound)
+        // It is one of the steps from the oldest on, or rolling on would take for ever.
+        let oldest = panes.first?.step ?? last
+        self.last = min(max(last, oldest), oldest + 20)
+    }
+}
+
+/// The moments that this plugin works with, in seconds since 1970.
+enum Moments {
+    /// The beginning of the year 3000; clocks that show more are not believed.
+    static let last: Int64 = 32_503_680_000
+}
+
+extension Int64 {
+    /// The sum, or the limit that it passes: a trap would end the host.
+    fileprivate func adding(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other > 0 ? .max : .min) : sum
+    }
+}

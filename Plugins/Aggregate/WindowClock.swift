@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Says when a window ends, and emits what the reducer makes of that.
+///
+/// It waits only while something is counted, a minute at a time, because a clock may be set meanwhile. When the run ends, what was
+/// counted so far is told.
+final class WindowClock: MiddlewareProtocol {
+    /// The settings and the host's services.
+    private let context: Aggregate.Context
+    /// The moment for which an effect waits, in seconds since 1970; nil while none does.
+    private var awaited: Double?
+    /// Runs the effect; made with the first action.
+    private var effects: EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context>?
+
+    /// A clock that waits for nothing.
+    init(_ context: Aggregate.Context) { self.context = context }
+
+    func start(state: GetState<Aggregate.State>) -> IO<AnyAction> {
+        guard !context.settings.summaries.all.isEmpty else { return .pure() }
+        guard context.clock != nil else {
+            context.health(
+                .failing(
+                    "it has no clock, so nothing is counted; grant it \"clock\" in \"lift\"/\"dependencies\"")
+            )
+            return .pure()
+        }
+        let all = context.settings.summaries.all
+        return IO { output in
+            // What was counted before a restart may be over by now.
+            if state().end(for: all) != nil { output.dispatch(AnyAction(Aggregate.tick)) }
+        }
+    }
+
+    func handle(
+        action: AnyAction, from dispatcher: ActionSource, state: GetState<Aggregate.State>
+    ) -> IO<AnyAction> {
+        let isOwn = action.type == Aggregate.tick || action.type == Aggregate.flush
+        guard isOwn || context.settings.summaries.all.contains(where: { $0.when.contains(action.type) }) else {
+            return .pure()
+        }
+        return IO { [self] output in
+            if isOwn {
+                awaited = nil
+                for summary in state().told {
+                    output.dispatch(AnyAction(Aggregate.summary, payload: summary))
+                }
+                if action.type == Aggregate.flush { return }
+            }
+            waiting.handle(action: action, from: dispatcher, state: state).run(output)
+        }
+    }
+
+    func stopping(state: GetState<Aggregate.State>) -> IO<AnyAction> {
+        let all = context.settings.summaries.all
+        return IO { output in
+            if state().end(for: all) != nil { output.dispatch(AnyAction(Aggregate.flush)) }
+        }
+    }
+
+    func cancelEffects() {
+        // Behind a closed gate nothing is counted; the next action waits again.
+        awaited = nil
+        effects?.cancelEffects()
+    }
+
+    func stopEffects() { effects?.stopEffects() }
+
+    // MARK: - Implementation details
+
+    /// The middleware that waits for the end of a window, unless one waits for it already.
+    private var waiting: EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context> {
+        if let effects { return effects }
+        let made = EffectMiddleware<AnyAction, AnyAction, Aggregate.State, Aggregate.Context>(
+            dependencies: context
+        ) { [unowned self] _, state, context in
+            guard let clock = context.dependencies.clock,
+                let end = state().end(for: context.dependencies.settings.summaries.all),
+                end < awaited ?? .infinity
+            else { return .doNothing }
+            awaited = end
+            return .run(token: "end") { output in
+                while true {
+                    let left = end - clock.unixTime()
+                    guard left > 0 else { break }
+                    do { try await clock.sleep(for: .seconds(min(left, 60))) } catch { return }
+                }
+                await output.emit(AnyAction(Aggregate.tick))
+            }.inBackground
+        }
+        effects = made
+        return made
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// One key of one rule, for which an action waits.
+struct Wait: Codable, Hashable, Sendable {
+    /// The name of the rule.
+    let rule: String
+    /// The key of the action.
+    let key: String
+    /// How long it must be quiet, in seconds; from settings, or bounded by `init(from:)`.
+    let quiet: Double
+
+    /// A wait that an interceptor begins.
+    init(rule: String, key: String, quiet: Double) {
+        self.rule = rule
+        self.key = key
+        self.quiet = quiet
+    }
+
+    /// Reads a wait; anybody may have written it, so its time is bounded.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        rule = try container.decode(String.self, forKey: .rule)
+        key = try container.decode(String.self, forKey: .key)
+        quiet = min(max(try container.decode(Double.self, forKey: .quiet), 0), Seconds.longest)
+    }
+
+    /// The wait as a payload.
+    var payload: Value { ["rule": .string(rule), "key": .string(key), "quiet": .double(quiet)] }
+}

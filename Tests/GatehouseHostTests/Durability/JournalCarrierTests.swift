@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import GatehouseHost
+
+/// How long what was recorded waits before it is on its way to the disk.
+@Suite struct JournalCarrierTests {
+    @Test func `a commit begins at most 50 milliseconds after the first action that waits for it`() {
+        #expect(JournalCarrier.patience + JournalQueue.gathering <= .milliseconds(50))
+    }
+
+    @Test func `what notice was given of is handed over after a sleep of no more than that`() {
+        let sleeps = Mutex<[Duration]>([])
+        let handOvers = DispatchSemaphore(value: 0)
+        let carrier = JournalCarrier { duration in sleeps.withLock { $0.append(duration) } }
+        defer { carrier.stop() }
+        carrier.notice()
+        #expect(carrier.start { handOvers.signal() })
+        handOvers.wait()
+        carrier.notice()
+        handOvers.wait()
+        #expect(sleeps.withLock { $0 } == [JournalCarrier.patience, JournalCarrier.patience])
+    }
+
+    @Test func `a relaxed writer sleeps until the first action has waited enough, whatever comes behind it`()
+    {
+        let now = Mutex(ContinuousClock.now)
+        let queue = JournalQueue(isStrict: false) { now.withLock { $0 } }
+        #expect(told(queue.nextStep()) == "sleeps")
+        #expect(queue.put(.batch(JournalBatch(), nil), count: 1))
+        #expect(told(queue.nextStep()) == "sleeps 10000000")
+        now.withLock { $0 += .milliseconds(7) }
+        #expect(queue.put(.batch(JournalBatch(), nil), count: 1))
+        #expect(told(queue.nextStep()) == "sleeps 3000000")
+        now.withLock { $0 += .milliseconds(3) }
+        #expect(told(queue.nextStep()) == "writes 2")
+        #expect(told(queue.nextStep()) == "sleeps")
+    }
+
+    @Test func `a strict writer does not wait for more, and a relaxed one not for more than enough`() {
+        for queue in [JournalQueue(isStrict: true), JournalQueue(isStrict: false)] {
+            #expect(queue.put(.batch(JournalBatch(), nil), count: JournalQueue.closing))
+            #expect(told(queue.nextStep()) == "writes 1")
+        }
+        let queue = JournalQueue(isStrict: true)
+        #expect(queue.put(.batch(JournalBatch(), nil), count: 1))
+        #expect(told(queue.nextStep()) == "writes 1")
+    }
+
+    /// What the writer's thread does, in nanoseconds and numbers of batches.
+    private func told(_ step: JournalQueue.Step) -> String {
+        switch step {
+        case .write(let works): "writes \(works.count)"
+        case .sleep(nil): "sleeps"
+        case .sleep(let limit?): "sleeps \(Int(limit / .nanoseconds(1)))"
+        case .end: "ends"
+        }
+    }
+}
