@@ -6,7 +6,8 @@ import Testing
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
-        "AggregatePlugin", "CounterPlugin", "CrashReportsPlugin", "FilePlugin", "HTTPPlugin", "HTTPClientPlugin",
+        "AggregatePlugin", "CounterPlugin", "CrashReportsPlugin", "FilePlugin", "HTTPPlugin",
+        "HTTPClientPlugin",
         "JQPlugin", "LimitPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin", "SchedulePlugin",
         "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin", "NoNote",
     ])
