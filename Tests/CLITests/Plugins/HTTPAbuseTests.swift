@@ -36,8 +36,12 @@ import Testing
         #expect(try host.finish().exitCode == 0)
     }
 
-    @Test func `a header that is too long is refused, and told once`() throws {
+    @Test func `a header that is too long is refused, however often it comes`() throws {
         let host = try HTTPHost()
+        let one = try host.connect()
+        one.raw.write(
+            "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX: \(String(repeating: "x", count: 17_000))")
+        #expect(try one.receiveHeader().status == 431)
         for _ in 0..<3 {
             let client = try host.connect()
             client.raw.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")

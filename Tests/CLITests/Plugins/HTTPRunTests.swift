@@ -31,8 +31,12 @@ import Testing
         #expect(!outcome.errors.contains("given up"))
     }
 
-    @Test func `more lines than have their turn at once are all taken, in order`() throws {
-        let host = try HTTPHost()
+    @Test(arguments: [
+        "", #""journal": { "directory": "journal", "mode": "strict" }, "#,
+        #""journal": { "directory": "journal", "mode": "relaxed" }, "#,
+    ])
+    func `more lines than have their turn at once are all taken, in order`(members: String) throws {
+        let host = try HTTPHost(HTTPHost.configuration(members: members))
         let count = 10_000
         let lines = (1...count).map {
             $0.isMultiple(of: 1_000) ? "?\n" : "{\"type\":\"counter/increment\",\"payload\":{\"by\":\($0)}}\n"
