@@ -104,7 +104,8 @@ final class RequestSender: Sendable {
                 let seconds = pauses.pause(after: attempt, requested: requested)
                 context.log(
                     .debug,
-                    "\(message); attempt \(attempt + 1) of \(settings.attempts) follows in \((seconds * 10).rounded() / 10) s")
+                    "\(message); attempt \(attempt + 1) of \(settings.attempts) follows in \((seconds * 10).rounded() / 10) s"
+                )
                 await pause(.seconds(seconds), clock)
                 if Task.isCancelled { return nil }
                 if stopped.isGiven {
