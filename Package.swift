@@ -11,9 +11,11 @@ let plugins: [(name: String, folder: String)] = [
     ("Aggregate", "Plugins"),
     ("Counter", "Plugins"),
     ("CrashReports", "Plugins"),
+    ("File", "Plugins"),
     ("HTTP", "Plugins"),
-    ("Limit", "Plugins"),
+    ("HTTPClient", "Plugins"),
     ("JQ", "Plugins"),
+    ("Limit", "Plugins"),
     ("Logger", "Plugins"),
     ("Persistence", "Plugins"),
     ("Rules", "Plugins"),
@@ -56,8 +58,8 @@ let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWith
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"],
-    "JQ": ["CJQ"], "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
+    "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"], "HTTPClient": ["CCurl"], "JQ": ["CJQ"],
+    "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
 
@@ -92,6 +94,8 @@ let package = Package(
         .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
         .systemLibrary(name: "CSQLite"),
+        // Debian's libcurl.
+        .systemLibrary(name: "CCurl"),
         // Debian's libjq 1.6.
         .systemLibrary(name: "CJQ"),
         // Debian's zlib, for checksums and for what is kept small.

@@ -37,7 +37,8 @@ final class WindowClock: MiddlewareProtocol {
         action: AnyAction, from dispatcher: ActionSource, state: GetState<Aggregate.State>
     ) -> IO<AnyAction> {
         let isOwn = action.type == Aggregate.tick || action.type == Aggregate.flush
-        guard isOwn || context.settings.summaries.all.contains(where: { $0.when.contains(action.type) }) else {
+        guard isOwn || context.settings.summaries.all.contains(where: { $0.when.contains(action.type) })
+        else {
             return .pure()
         }
         return IO { [self] output in

@@ -34,13 +34,27 @@ final class JQRules {
             return
         }
         let functions = rules.enumerated().map { $1.function(named: "__rule\($0)") }
-        let program = functions.joined() + ".rule as $__rule|" + Self.choice(0..<rules.count)
+        let program =
+            Self.safeFunctions + functions.joined() + ".rule as $__rule|" + Self.choice(0..<rules.count)
         do throws(JQFailure) {
             engine = try JQEngine(program)
         } catch {
             throw Self.mistake(in: rules, error)
         }
     }
+
+    /// Functions in the place of those by which libjq 1.6 would end the process, or never come back, for what a payload may hold.
+    ///
+    /// A time beyond all years and a format that is no text fail an assertion there, and an empty text is searched for without end.
+    private static let safeFunctions = """
+        def __strftime(f): strftime(f);\
+        def strftime(f): f as $f|if $f|type=="string" then (if type=="number" then gmtime else . end)|__strftime($f) \
+        else error("strftime/1 requires a string format") end;\
+        def todateiso8601: strftime("%Y-%m-%dT%H:%M:%SZ");def todate: todateiso8601;def date: todateiso8601;\
+        def __indices(i): indices(i);\
+        def indices(i): i as $i|if $i=="" then [] else __indices($i) end;\
+        def index(i): indices(i)|.[0];def rindex(i): indices(i)|.[-1:][0];
+        """
 
     /// The program that goes on with one rule of several, in as few steps as possible.
     private static func choice(_ rules: Range<Int>) -> String {

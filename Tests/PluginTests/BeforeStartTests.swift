@@ -8,6 +8,8 @@ import Testing
 @testable import AggregatePlugin
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import FilePlugin
+@testable import HTTPClientPlugin
 @testable import JQPlugin
 @testable import LimitPlugin
 @testable import LoggerPlugin
@@ -33,6 +35,8 @@ import Testing
         try make(Aggregate.self, services)
         try make(Counter.self, services)
         try make(CrashReports.self, services)
+        try make(File.self, services)
+        try make(HTTPClient.self, services)
         try make(Limit.self, services)
         try make(JQ.self, services)
         try make(Logger.self, services)

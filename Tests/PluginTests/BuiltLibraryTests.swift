@@ -6,10 +6,10 @@ import Testing
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
 @Suite struct BuiltLibraryTests {
     @Test(arguments: [
-        "AggregatePlugin", "CounterPlugin", "CrashReportsPlugin", "JQPlugin", "LimitPlugin",
-        "LoggerPlugin",
-        "PersistencePlugin", "RulesPlugin", "SchedulePlugin", "RefusingEntryPlugin", "SecondSDKCopyPlugin",
-        "UnknownCasePlugin", "MisdescribedPlugin", "NoNote",
+        "AggregatePlugin", "CounterPlugin", "CrashReportsPlugin", "FilePlugin", "HTTPPlugin",
+        "HTTPClientPlugin",
+        "JQPlugin", "LimitPlugin", "LoggerPlugin", "PersistencePlugin", "RulesPlugin", "SchedulePlugin",
+        "RefusingEntryPlugin", "SecondSDKCopyPlugin", "UnknownCasePlugin", "MisdescribedPlugin", "NoNote",
     ])
     func `each plugin library lies beside the test bundle`(name: String) throws {
         let bundle = try #require(CommandLine.arguments.first)

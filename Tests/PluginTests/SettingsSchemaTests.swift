@@ -9,6 +9,8 @@ import Testing
 @testable import AggregatePlugin
 @testable import CounterPlugin
 @testable import CrashReportsPlugin
+@testable import FilePlugin
+@testable import HTTPClientPlugin
 @testable import LimitPlugin
 @testable import LoggerPlugin
 @testable import PersistencePlugin
@@ -60,6 +62,21 @@ import Testing
             ]),
         Bundled("Counter", Counter.self, example: ["start": 5, "step": -2]),
         Bundled("CrashReports", CrashReports.self, example: ["limit": 3, "payload": true]),
+        Bundled(
+            "File", File.self,
+            example: [
+                "directory": "/var/log", "file": "a.ndjson", "include": ["a/*", "b"], "exclude": ["a/c"],
+                "durability": "power", "maximumSize": 1000, "rotateEvery": 60, "keep": 0, "compress": false,
+                "queue": 2000,
+            ]),
+        Bundled(
+            "HTTPClient", HTTPClient.self,
+            example: [
+                "url": "https://example.org:8443/a/{/b}?c={/d~1e}", "method": "PUT",
+                "headers": ["X-A": "a {/b}"], "secrets": ["token": "a"], "body": "/a", "id": "/b",
+                "timeout": 1.5, "connectTimeout": 0.5, "attempts": 3, "pause": 0.25, "maximumPause": 10,
+                "redirects": 2, "concurrency": 1, "queue": 0, "maximumResponse": 1000,
+            ]),
         Bundled(
             "Limit", Limit.self,
             example: [

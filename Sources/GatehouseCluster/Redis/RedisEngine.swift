@@ -25,9 +25,13 @@ public final class RedisEngine: ClusterEngine {
         self.partitions = partitions
     }
 
+    /// The key of the sorted set of members, by the milliseconds at which their leases run out.
     private var leases: String { prefix + ":leases" }
+    /// The key of the hash of all titles, by partition.
     private var titles: String { prefix + ":titles" }
+    /// The key of a partition's actions.
     private func stream(_ partition: Int) -> String { "\(prefix):in:\(partition)" }
+    /// The key of a partition's offset and slices.
     private func state(_ partition: Int) -> String { "\(prefix):state:\(partition)" }
 
     public func append(_ actions: [(partition: Int, action: [UInt8])]) throws(ClusterFailure) {
@@ -66,6 +70,7 @@ public final class RedisEngine: ClusterEngine {
         return entries
     }
 
+    /// An entry of a stream as it is read.
     private static func entry(_ reply: RedisReply) -> ClusterEntry {
         let fields = pairs(reply.elements.last?.elements ?? [])
         return ClusterEntry(

@@ -37,6 +37,7 @@ enum RedisReply: Equatable {
         }
     }
 
+    /// Copies what a text or a status holds.
     private static func bytes(of reply: OpaquePointer) -> [UInt8] {
         var length = 0
         guard let start = unsafe gatehouse_redis_bytes(reply, &length) else { return [] }

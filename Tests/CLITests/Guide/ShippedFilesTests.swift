@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("plugins.json", "6 instances, 5 libraries"),
+        ("plugins.json", "5 instances, 4 libraries"),
         ("Examples/gated-by-action.json", "2 instances, 2 libraries"),
         ("Examples/service/plugins.json", "3 instances, 3 libraries"),
     ])

@@ -56,6 +56,43 @@ import Testing
         }
     }
 
+    @Test func `no function of jq ends the process, whatever it is given`() throws {
+        let outcome = try ChildProcess.run(
+            "/usr/bin/env",
+            arguments: ["jq", "-rn", #"builtins | map(select(startswith("_") | not)) | sort[]"#])
+        // These never end, or take all memory, by what they are for.
+        let endless: Set = [
+            "repeat", "recurse", "range", "until", "while", "infinite", "gsub", "combinations", "jn", "limit",
+        ]
+        let programs = outcome.output.split(separator: "\n").compactMap { function -> Value? in
+            let parts = function.split(separator: "/")
+            let call = ["", "($v)", "($v; $w)", "($v; $w; $v)"]
+            guard parts.count == 2, let count = Int(parts[1]), count < call.count,
+                !endless.contains(String(parts[0]))
+            else { return nil }
+            let others = count > 1 ? ".[] as $w|" : ""
+            return .string(
+                ". as $all|.[] as $v|\(others).[] as $x|$x|try [limit(3; \(parts[0] + call[count]))] catch .|0"
+            )
+        }
+        let rules = programs.compactMap {
+            try? (["when": "*", "emit": "a", "payload": $0] as Value).decode(JQRule.self)
+        }
+        #expect(rules.count > 120)
+        let odd: Value = [
+            nil, true, -1, 0, 1.5, 1e300, -1e300, "", "a", "=", "====", "2020-01-01T00:00:00Z", "%Z", "(", [],
+            [1],
+            [-1], [nil], ["a", 1], [:], ["a": 1], [[1]], [1e10], [1e300], [55_296],
+            ["name": "x", "value": 1],
+        ]
+        let compiled = try JQRules(rules)
+        for index in rules.indices {
+            let answers = try compiled.answers(
+                of: index, to: JQInput(AnyAction("a", payload: odd)), most: 1_000_000, size: 1 << 30)
+            #expect(!answers.isEmpty)
+        }
+    }
+
     /// A random value, of which jq keeps every digit.
     private static func value(depth: Int, using random: inout SeededGenerator) -> Value {
         switch Int.random(in: 0..<(depth < 4 ? 10 : 7), using: &random) {
@@ -76,7 +113,7 @@ import Testing
                     (0..<Int.random(in: 0...4, using: &random)).map { _ in
                         (
                             Bool.random(using: &random)
-                                ? ["a", "b", "c"].randomElement(using: &random)! : text(using: &random),
+                                ? ["a", "b", "c"].randomElement(using: &random) ?? "a" : text(using: &random),
                             value(depth: depth + 1, using: &random)
                         )
                     }))
@@ -89,7 +126,9 @@ import Testing
             "a", "b", "Z", "0", " ", "\"", "\\", "\n", "/", "é", "ß", "漢", "\u{1F680}", "<", "&", "\u{7F}",
         ]
         return String(
-            (0..<Int.random(in: 0...8, using: &random)).map { _ in characters.randomElement(using: &random)! }
+            (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                characters.randomElement(using: &random) ?? "a"
+            }
         )
     }
 }

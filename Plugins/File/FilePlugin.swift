@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Appends actions to files, a line of JSON each.
+struct File: Plugin {
+    /// Everything: which actions there are is known to the operator alone.
+    typealias Action = AnyAction
+
+    static func middleware() -> Reader {
+        Reader { context in
+            let writer = LineWriter(context)
+            let middleware = EffectMiddleware<AnyAction, AnyAction, NoState, Context>(dependencies: context) {
+                action, _, context in
+                guard context.settings.wants(action.type) else { return .doNothing }
+                return writer.effect(for: action)
+            }
+            return AnyMiddleware(WritingMiddleware(AnyMiddleware(middleware), writer: writer))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+
+/// One request on its way; used by the thread of `CurlTransfers` alone.
+///
+/// Unsafe because libcurl keeps pointers into it from `init` to `deinit`: to the headers, to the buffer for errors, and to itself.
+@safe final class CurlTransfer {
+    /// What libcurl calls an easy handle.
+    let handle: UnsafeMutableRawPointer
+    /// The headers, a list of libcurl's.
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    /// Where libcurl writes what went wrong.
+    private let errors: UnsafeMutablePointer<CChar>
+    /// What has come of the body.
+    private var body: [UInt8] = []
+    /// How much of it is kept.
+    private let maximum: Int
+    /// Whether there was more.
+    private var isCut = false
+    /// Takes the result, once.
+    let complete: @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
+
+    /// Prepares a request; nil where there is no memory for it.
+    init?(
+        _ request: HTTPRequest, complete: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
+    ) {
+        guard let handle = unsafe curl_easy_init() else { return nil }
+        unsafe self.handle = unsafe handle
+        unsafe errors = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe errors.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        maximum = request.maximumResponse
+        self.complete = complete
+        for (name, value) in request.headers {
+            // libcurl sends an empty header where a semicolon ends its name.
+            unsafe headers = curl_slist_append(headers, value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        // Without this libcurl waits for a leave to send a large body, which few services give.
+        unsafe headers = curl_slist_append(headers, "Expect:")
+        set(request)
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        unsafe curl_slist_free_all(headers)
+        unsafe errors.deallocate()
+    }
+
+    /// Sets all options.
+    private func set(_ request: HTTPRequest) {
+        let texts = [
+            (CURLOPT_URL, request.url), (CURLOPT_PROTOCOLS_STR, "http,https"),
+            (CURLOPT_CUSTOMREQUEST, request.method), (CURLOPT_USERAGENT, "gatehouse-http-client"),
+        ]
+        for (option, text) in texts { _ = unsafe gatehouse_curl_set_text(handle, option, text) }
+        let numbers = [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_PATH_AS_IS, 1),
+            (CURLOPT_TIMEOUT_MS, request.timeout), (CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout),
+            (CURLOPT_NOBODY, request.method == "HEAD" ? 1 : 0),
+        ]
+        for (option, number) in numbers { _ = unsafe gatehouse_curl_set_number(handle, option, number) }
+        if let body = request.body {
+            _ = unsafe gatehouse_curl_set_body(handle, body, curl_off_t(body.count))
+        }
+        _ = unsafe gatehouse_curl_set_headers(handle, headers)
+        _ = unsafe gatehouse_curl_set_errors(handle, errors)
+        _ = unsafe gatehouse_curl_set_write(
+            handle,
+            { bytes, _, count, data in
+                guard let bytes = unsafe bytes, let data = unsafe data else { return 0 }
+                let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue()
+                return unsafe transfer.take(UnsafeRawBufferPointer(start: bytes, count: count))
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Keeps what there is room for; returns less than there is to end the transfer.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let room = maximum - body.count
+        unsafe body.append(contentsOf: bytes[..<min(room, bytes.count)])
+        isCut = bytes.count > room
+        return isCut ? 0 : bytes.count
+    }
+
+    /// Hands over the result, when the transfer has ended with this code.
+    func end(_ code: CURLcode) {
+        guard code == CURLE_OK || isCut else {
+            let words = unsafe String(cString: errors)
+            complete(
+                .failure(
+                    HTTPFailure(
+                        isTimeout: code == CURLE_OPERATION_TIMEDOUT,
+                        words: words.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : words)))
+            return
+        }
+        func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+            unsafe pointer.map { unsafe String(cString: $0) }
+        }
+        complete(
+            .success(
+                HTTPResponse(
+                    status: unsafe gatehouse_curl_number(handle, CURLINFO_RESPONSE_CODE),
+                    retryAfter: unsafe text(gatehouse_curl_header(handle, "Retry-After")),
+                    contentType: unsafe text(gatehouse_curl_text(handle, CURLINFO_CONTENT_TYPE)),
+                    location: unsafe text(gatehouse_curl_text(handle, CURLINFO_REDIRECT_URL)),
+                    body: body, isCut: isCut)))
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+import Dispatch
+import Synchronization
+
+/// Sends requests, all of them on one thread, which begins with the first request and ends with `close`.
+///
+/// Callable from any thread.
+final class CurlTransfers: Sendable {
+    /// What is to be done on the thread.
+    private enum Order: Sendable {
+        /// Send a request.
+        case begin(
+            UInt64, HTTPRequest, complete: @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void)
+        /// Give a request up.
+        case cancel(UInt64)
+    }
+
+    /// What libcurl calls a multi handle.
+    ///
+    /// @unchecked Sendable: all functions are called on the thread that made it, but for `curl_multi_wakeup`, which libcurl allows on
+    /// any thread; that is called under the lock, and the thread takes the handle out of it before it frees the handle.
+    @safe private struct Handle: @unchecked Sendable {
+        /// The pointer that libcurl gave.
+        let pointer: UnsafeMutableRawPointer
+    }
+
+    /// What is guarded by the lock.
+    private struct Content: Sendable {
+        /// The thread's handle while it runs.
+        var handle: Handle?
+        /// What the thread has not seen yet, in order.
+        var orders: [Order] = []
+        /// Numbers the requests.
+        var last: UInt64 = 0
+        /// Whether the thread is to give up what it has begun.
+        var isClosing = false
+    }
+
+    /// Everything; the lock is held for no longer than it takes to wake the thread.
+    private let content = Mutex(Content())
+    /// How many connections may be open.
+    private let connections: Int
+
+    /// Once for the process; libcurl counts the calls.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// Sends nothing yet.
+    init(connections: Int) { self.connections = connections }
+
+    /// Sends a request; it is given up when the task is cancelled.
+    ///
+    /// - Throws: why nothing came back.
+    func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let number = content.withLock { content in
+            content.last += 1
+            return content.last
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                order(.begin(number, request) { continuation.resume(returning: $0) })
+                // What was cancelled before it began has no other chance to be told.
+                if Task.isCancelled { order(.cancel(number)) }
+            }
+        } onCancel: {
+            order(.cancel(number))
+        }
+        return try result.get()
+    }
+
+    /// Gives up all requests, and ends the thread unless there are further ones by then; a later request begins another one.
+    func close() {
+        content.withLock { content in
+            guard let handle = content.handle else { return }
+            content.isClosing = true
+            _ = unsafe curl_multi_wakeup(handle.pointer)
+        }
+    }
+
+    /// Hands an order to the thread, and begins the thread where there is none.
+    private func order(_ order: Order) {
+        let begins = content.withLock { content -> Result<Handle, HTTPFailure>? in
+            if case .cancel = order, content.handle == nil { return nil }
+            if let handle = content.handle {
+                content.orders.append(order)
+                _ = unsafe curl_multi_wakeup(handle.pointer)
+                return nil
+            }
+            guard Self.isReady, let pointer = unsafe curl_multi_init() else {
+                return .failure(HTTPFailure(isTimeout: false, words: "libcurl cannot begin"))
+            }
+            let handle = unsafe Handle(pointer: pointer)
+            content.orders.append(order)
+            content.handle = handle
+            return .success(handle)
+        }
+        switch begins {
+        case .success(let handle):
+            // A queue of its own has a thread of its own as long as its one job runs.
+            DispatchQueue(label: "gatehouse.http-client").async { self.run(handle) }
+        case .failure(let failure):
+            if case .begin(_, _, let complete) = order { complete(.failure(failure)) }
+        case nil: break
+        }
+    }
+
+    // MARK: - The thread
+
+    /// Sends until it is told to end.
+    private func run(_ handle: Handle) {
+        var running: [UInt64: CurlTransfer] = [:]
+        _ = unsafe gatehouse_curl_limit(handle.pointer, connections)
+        while let (orders, isClosing) = takeOrders() {
+            if isClosing {
+                for transfer in running.values { cancel(transfer, handle) }
+                running = [:]
+            }
+            for order in orders { follow(order, handle, &running) }
+            var count: Int32 = 0
+            _ = unsafe curl_multi_perform(handle.pointer, &count)
+            var code = CURLE_OK
+            while let done = unsafe gatehouse_curl_next_done(handle.pointer, &code) {
+                let number = running.first { unsafe $0.value.handle == done }?.key
+                _ = unsafe curl_multi_remove_handle(handle.pointer, done)
+                if let number { running.removeValue(forKey: number)?.end(code) }
+            }
+            _ = unsafe curl_multi_poll(handle.pointer, nil, 0, 60_000, nil)
+        }
+        for transfer in running.values { cancel(transfer, handle) }
+        running = [:]
+        _ = unsafe curl_multi_cleanup(handle.pointer)
+    }
+
+    /// What is to be done now, and whether all that was begun is to be given up before.
+    ///
+    /// Nil when the thread is to end, whose handle nobody has any more then.
+    private func takeOrders() -> (orders: [Order], isClosing: Bool)? {
+        content.withLock { content in
+            let orders = content.orders
+            let isClosing = content.isClosing
+            content.orders = []
+            content.isClosing = false
+            if isClosing, orders.isEmpty {
+                content.handle = nil
+                return nil
+            }
+            return (orders, isClosing)
+        }
+    }
+
+    /// Does what an order says.
+    private func follow(_ order: Order, _ handle: Handle, _ running: inout [UInt64: CurlTransfer]) {
+        switch order {
+        case .begin(let number, let request, let complete):
+            guard let transfer = CurlTransfer(request, complete: complete) else {
+                complete(.failure(HTTPFailure(isTimeout: false, words: "there is no memory for a request")))
+                return
+            }
+            running[number] = transfer
+            _ = unsafe curl_multi_add_handle(handle.pointer, transfer.handle)
+        case .cancel(let number):
+            if let transfer = running.removeValue(forKey: number) { cancel(transfer, handle) }
+        }
+    }
+
+    /// Gives up one request.
+    private func cancel(_ transfer: CurlTransfer, _ handle: Handle) {
+        _ = unsafe curl_multi_remove_handle(handle.pointer, transfer.handle)
+        transfer.complete(.failure(Self.cancelled))
+    }
+
+    /// What a request that was given up ends with.
+    private static let cancelled = HTTPFailure(isTimeout: false, words: "it was given up")
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Sends actions to a service by HTTP, and answers with what came of it.
+struct HTTPClient: Plugin {
+    static func middleware() -> Reader {
+        Reader { context in
+            let sender = RequestSender(context)
+            // A few more than may wait, so that it is the queue that says no.
+            let most = context.settings.concurrency + context.settings.queue + 16
+            let middleware = EffectMiddleware<Action, Action, NoState, Context>(
+                dependencies: context, maximumEffects: most
+            ) { action, _, context in
+                guard case .send(let payload) = action else { return .doNothing }
+                return sender.effect(for: payload, key: context.effectKey)
+            }
+            return AnyMiddleware(SendingMiddleware(AnyMiddleware(middleware), sender: sender))
+        }
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Synchronization
+
+/// Makes requests of payloads, sends them, tries again, and says what came of it.
+///
+/// Callable from any thread.
+final class RequestSender: Sendable {
+    /// The actions of the plugin.
+    typealias Action = HTTPClient.Action
+
+    /// The instance and its settings.
+    private let context: HTTPClient.Context
+    /// The order in which requests go out.
+    private let queue: RequestQueue
+    /// The thread that sends.
+    private let transfers: CurlTransfers
+    /// Given when the run ends: nothing is tried again from then on.
+    private let stopped = StopSignal()
+    /// Numbers requests that have no key of the host's.
+    private let unnamed = Atomic<UInt64>(0)
+
+    /// Sends nothing yet.
+    init(_ context: HTTPClient.Context) {
+        self.context = context
+        queue = RequestQueue(concurrency: context.settings.concurrency, limit: context.settings.queue)
+        transfers = CurlTransfers(connections: context.settings.concurrency)
+    }
+
+    /// Tells the operator what would keep requests from being sent.
+    func review() {
+        let settings = context.settings
+        guard settings.url != nil else { return }
+        if context.clock == nil, settings.attempts > 1 {
+            context.log(
+                .warning, #"nothing will be tried again: grant "clock" in "lift"/"dependencies""#)
+        }
+        do throws(RequestRefusal) {
+            _ = try secrets()
+        } catch {
+            context.health(.failing(error.message))
+        }
+    }
+
+    /// Ends all pauses; what is under way goes on for as long as the host waits.
+    func stop() { stopped.give() }
+
+    /// Gives up everything; a later request begins anew.
+    func close() { transfers.close() }
+
+    /// What sends one payload; called in the drain, in the order in which requests are to go out.
+    func effect(for payload: Value?, key: String?) -> Effect<HTTPClient.Context, Action> {
+        guard let ticket = queue.ticket() else {
+            return .just(
+                failure(
+                    of: payload, .queueFull,
+                    "as many requests wait as may wait, \(context.settings.queue); raise \"queue\" or \"concurrency\", or send less",
+                    attempts: 0))
+        }
+        context.gauge("queue", Double(queue.waiting))
+        return .run { [self] output in
+            await ticket.turn()
+            guard !Task.isCancelled else { return }
+            let answer = await answer(to: payload, key: key)
+            // The place is free before the answer is processed, which may lead to the next request.
+            _ = consume ticket
+            context.gauge("queue", Double(queue.waiting))
+            if let answer { await output.emit(answer) }
+        }.finishing
+    }
+
+    /// Sends one payload until it is taken or given up; nil when the task was cancelled.
+    private func answer(to payload: Value?, key: String?) async -> Action? {
+        let settings = context.settings
+        let name = key ?? "\(context.instance)/\(unnamed.add(1, ordering: .relaxed).newValue)"
+        var pauses = RetryPause(first: settings.pause, maximum: settings.maximumPause, key: name)
+        var attempt = 0
+        while true {
+            attempt += 1
+            let outcome: AttemptOutcome
+            do throws(RequestRefusal) {
+                outcome = await send(try request(for: payload, key: key))
+            } catch {
+                return failure(of: payload, error.reason, error.message, attempts: attempt - 1)
+            }
+            if Task.isCancelled { return nil }
+            context.count("attempts")
+            switch outcome {
+            case .taken(let response):
+                context.count("succeeded")
+                context.health(.ok)
+                return .succeeded(
+                    id: payload?[settings.id], status: response.status, body: body(of: response),
+                    cut: response.isCut ? true : nil, attempts: attempt)
+            case .refused(let reason, let message, let response, let requested):
+                let last = failure(
+                    of: payload, reason, message, response: response, attempts: attempt)
+                guard let requested, attempt < settings.attempts, let clock = context.clock else {
+                    if requested != nil { context.health(.failing(message)) }
+                    return last
+                }
+                guard !stopped.isGiven, requested <= RetryPause.longestRequest else { return last }
+                let seconds = pauses.pause(after: attempt, requested: requested)
+                context.log(
+                    .debug,
+                    "\(message); attempt \(attempt + 1) of \(settings.attempts) follows in \((seconds * 10).rounded() / 10) s"
+                )
+                await pause(.seconds(seconds), clock)
+                if Task.isCancelled { return nil }
+                if stopped.isGiven {
+                    return failure(
+                        of: payload, .stopped,
+                        "given up after attempt \(attempt) because the run ends: \(message)",
+                        response: response, attempts: attempt)
+                }
+            }
+        }
+    }
+
+    /// Waits for a time, for the end of the run, or for the task to be cancelled.
+    private func pause(_ duration: Duration, _ clock: HostClock) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await clock.sleep(for: duration) }
+            group.addTask { [stopped] in await stopped.wait() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: - One attempt
+
+    /// What came of one attempt.
+    private enum AttemptOutcome {
+        /// The service has taken the request.
+        case taken(HTTPResponse)
+        /// It has not; `again` is nil where another attempt has no sense, else how many seconds the service asks to wait.
+        case refused(HTTPClient.Reason, String, HTTPResponse?, again: Double?)
+    }
+
+    /// Sends a request, and follows redirects as far as the settings say.
+    private func send(_ request: HTTPRequest) async -> AttemptOutcome {
+        var request = request
+        var redirects = 0
+        while true {
+            let response: HTTPResponse
+            do throws(HTTPFailure) {
+                response = try await transfers.perform(request)
+            } catch {
+                let reason: HTTPClient.Reason = error.isTimeout ? .timeout : .connection
+                return .refused(reason, "no answer: \(error.words)", nil, again: 0)
+            }
+            switch response.status {
+            case 200..<300: return .taken(response)
+            case 301, 302, 303, 307, 308:
+                guard let next = location(of: response, after: redirects, request) else {
+                    return .refused(
+                        .redirect,
+                        "the answer \(response.status) leads elsewhere and is not followed; set \"url\" to its place, or raise \"redirects\"",
+                        response, again: nil)
+                }
+                redirects += 1
+                request = request.redirected(to: next)
+            case 408, 425, 429, 500, 502, 503, 504:
+                let requested = RetryPause.requested(
+                    by: response.retryAfter, at: context.clock?.unixTime() ?? 0)
+                return .refused(
+                    .status, "the service answers \(response.status)", response, again: requested ?? 0)
+            default:
+                return .refused(.status, "the service answers \(response.status)", response, again: nil)
+            }
+        }
+    }
+
+    /// Where a redirect leads, if it may be followed: to the same service, and without turning the request into another one.
+    private func location(
+        of response: HTTPResponse, after redirects: Int, _ request: HTTPRequest
+    ) -> String? {
+        let keepsMethod = [307, 308].contains(response.status) || ["GET", "HEAD"].contains(request.method)
+        guard redirects < context.settings.redirects, keepsMethod, let location = response.location,
+            context.settings.url?.hasSameOrigin(location) == true
+        else { return nil }
+        return location
+    }
+
+    /// The secrets that the headers need.
+    private func secrets() throws(RequestRefusal) -> [String: String] {
+        let settings = context.settings
+        return try SecretFiles(paths: settings.secrets).read(
+            Set(settings.headers.flatMap(\.value.secrets)).sorted())
+    }
+
+    /// The request for a payload.
+    private func request(for payload: Value?, key: String?) throws(RequestRefusal) -> HTTPRequest {
+        let settings = context.settings
+        guard let url = settings.url else {
+            throw RequestRefusal(reason: .noURL, message: #"there is nowhere to send to; set "url""#)
+        }
+        let secrets = try secrets()
+        var headers: [(name: String, value: String)] = []
+        for (name, template) in settings.headers {
+            headers.append((name, try template.filled(name, from: payload, secrets: secrets)))
+        }
+        func add(_ name: String, _ value: String) {
+            guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return }
+            headers.append((name, value))
+        }
+        if let key { add("Idempotency-Key", key) }
+        var body: [UInt8]?
+        if settings.method.hasBody {
+            guard let part = (payload ?? .null)[settings.body] else {
+                throw RequestRefusal(
+                    reason: .payload,
+                    message: "the body needs something at \(settings.body), found nothing")
+            }
+            add("Content-Type", "application/json")
+            body = Array(part.json().utf8)
+        }
+        return HTTPRequest(
+            method: settings.method.rawValue, url: try url.filled(from: payload), headers: headers,
+            body: body, timeout: Int(settings.timeout * 1_000),
+            connectTimeout: Int(settings.connectTimeout * 1_000),
+            maximumResponse: settings.maximumResponse)
+    }
+
+    // MARK: - Answers
+
+    /// That something was not sent or not taken.
+    private func failure(
+        of payload: Value?, _ reason: HTTPClient.Reason, _ message: String,
+        response: HTTPResponse? = nil, attempts: Int
+    ) -> Action {
+        context.count("failed")
+        return .failed(
+            id: payload?[context.settings.id], reason: reason, message: message, status: response?.status,
+            body: response.flatMap(body), attempts: attempts)
+    }
+
+    /// The body of an answer: what JSON says, or the text; nil for none.
+    private func body(of response: HTTPResponse) -> Value? {
+        guard !response.body.isEmpty else { return nil }
+        let type = (response.contentType ?? "").prefix { $0 != ";" }.lowercased()
+        let isJSON = type.hasSuffix("/json") || type.hasSuffix("+json")
+        if isJSON, !response.isCut, let value = try? JSONText.parse(response.body) { return value }
+        return .string(String(decoding: response.body, as: UTF8.self))
+    }
+}

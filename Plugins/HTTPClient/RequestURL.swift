@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// The URL of a service; scheme, host and port are written out, what is behind them may have holes.
+struct RequestURL: Sendable {
+    /// The URL as it was written, with its holes.
+    var text: String { template.text }
+    /// Scheme, host and port, in lower case.
+    let origin: String
+    /// The whole with its holes.
+    private let template: RequestTemplate
+
+    /// What stands in the settings, where an empty text is no URL.
+    struct Setting: Codable {
+        /// The URL; nil for none.
+        let url: RequestURL?
+
+        /// Reads a URL; one that cannot be used is an error with its place.
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            url = text.isEmpty ? nil : RequestURL(text)
+            guard text.isEmpty || url != nil else {
+                throw CodingFailure(
+                    at: decoder.codingPath,
+                    expected:
+                        "a URL of http or https, with {/pointer} for parts of the payload behind the host",
+                    found: Value.string(text).json())
+            }
+        }
+
+        /// Writes the text.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(url?.text ?? "")
+        }
+    }
+
+    /// Reads a URL; nil for one with another scheme, without a host, with a user, or with holes where none may be.
+    init?(_ text: String) {
+        guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
+        let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+        guard !host.isEmpty, !host.contains(where: "{}@".contains), !text.contains("#"),
+            !text.unicodeScalars.contains(" "), let template = RequestTemplate(text)
+        else { return nil }
+        for case .secret in template.parts { return nil }
+        self.template = template
+        origin = (scheme + host).lowercased()
+    }
+
+    /// The URL for a payload; everything in a hole is percent-encoded but letters, digits, `-`, `.`, `_` and `~`.
+    func filled(from payload: Value?) throws(RequestRefusal) -> String {
+        try template.filled("the URL", from: payload, secrets: [:]) { text in
+            // As a step of a path they lead out of the place where the operator put the hole.
+            text == "." || text == ".." ? nil : Self.percentEncoded(text)
+        }
+    }
+
+    /// Whether a redirect stays with scheme, host and port.
+    func hasSameOrigin(_ other: String) -> Bool {
+        let other = other.lowercased()
+        guard other.hasPrefix(origin) else { return false }
+        return other.dropFirst(origin.count).first.map("/?#".contains) ?? true
+    }
+
+    /// A text as it stands in a URL for itself.
+    private static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                encoded.append(byte)
+            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

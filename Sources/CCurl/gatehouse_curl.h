@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GATEHOUSE_CURL_H
+#define GATEHOUSE_CURL_H
+
+#include <curl/curl.h>
+
+// Swift cannot call functions with variable arguments, so each kind of option has a function here.
+
+/// Called with the bytes of a body; returns how many it takes, and fewer to end the transfer.
+typedef size_t (*gatehouse_curl_write)(char *bytes, size_t size, size_t count, void *data);
+
+/// Sets an option that is a number. The C function is `curl_easy_setopt`.
+static inline CURLcode gatehouse_curl_set_number(CURL *transfer, CURLoption option, long number) {
+    return curl_easy_setopt(transfer, option, number);
+}
+
+/// Sets an option that is a text, which libcurl copies. The C function is `curl_easy_setopt`.
+static inline CURLcode gatehouse_curl_set_text(CURL *transfer, CURLoption option, const char *text) {
+    return curl_easy_setopt(transfer, option, text);
+}
+
+/// Has a copy of `length` bytes sent as the body.
+static inline CURLcode gatehouse_curl_set_body(CURL *transfer, const void *bytes, curl_off_t length) {
+    const CURLcode code = curl_easy_setopt(transfer, CURLOPT_POSTFIELDSIZE_LARGE, length);
+    return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_COPYPOSTFIELDS, bytes) : code;
+}
+
+/// Sets the headers, which must live as long as the transfer.
+static inline CURLcode gatehouse_curl_set_headers(CURL *transfer, struct curl_slist *headers) {
+    return curl_easy_setopt(transfer, CURLOPT_HTTPHEADER, headers);
+}
+
+/// Sets who takes the body of the answer, and what it is given.
+static inline CURLcode gatehouse_curl_set_write(CURL *transfer, gatehouse_curl_write write, void *data) {
+    const CURLcode code = curl_easy_setopt(transfer, CURLOPT_WRITEFUNCTION, write);
+    return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_WRITEDATA, data) : code;
+}
+
+/// Sets where libcurl writes what went wrong, `CURL_ERROR_SIZE` bytes that must live as long as the transfer.
+static inline CURLcode gatehouse_curl_set_errors(CURL *transfer, char *buffer) {
+    return curl_easy_setopt(transfer, CURLOPT_ERRORBUFFER, buffer);
+}
+
+/// Reads a number about a transfer that has ended; 0 where there is none.
+static inline long gatehouse_curl_number(CURL *transfer, CURLINFO info) {
+    long number = 0;
+    return curl_easy_getinfo(transfer, info, &number) == CURLE_OK ? number : 0;
+}
+
+/// Reads a text about a transfer that has ended, which lives as long as it; NULL where there is none.
+static inline const char *gatehouse_curl_text(CURL *transfer, CURLINFO info) {
+    char *text = 0;
+    return curl_easy_getinfo(transfer, info, &text) == CURLE_OK ? text : 0;
+}
+
+/// Reads a header of the answer, which lives as long as the transfer; NULL where there is none.
+static inline const char *gatehouse_curl_header(CURL *transfer, const char *name) {
+    struct curl_header *header = 0;
+    return curl_easy_header(transfer, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : 0;
+}
+
+/// Lets a number of connections be open at a time.
+static inline CURLMcode gatehouse_curl_limit(CURLM *transfers, long connections) {
+    return curl_multi_setopt(transfers, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections);
+}
+
+/// Takes the next transfer that has ended, and its result; NULL where there is none.
+static inline CURL *gatehouse_curl_next_done(CURLM *transfers, CURLcode *result) {
+    int left = 0;
+    for (CURLMsg *message = curl_multi_info_read(transfers, &left); message;
+         message = curl_multi_info_read(transfers, &left)) {
+        if (message->msg == CURLMSG_DONE) {
+            *result = message->data.result;
+            return message->easy_handle;
+        }
+    }
+    return 0;
+}
+
+#endif
