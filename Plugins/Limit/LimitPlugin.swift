@@ -65,8 +65,9 @@ struct Limit: InterceptingPlugin {
             else { return .doNothing }
             return .just(AnyAction(OwnAction.due, payload: wait.payload))
                 .debounce(wait, for: .seconds(wait.quiet), clock: clock.clock)
-        } onStopping: { _, _ in
-            .just(AnyAction(OwnAction.released))
+        } onStopping: { _, context in
+            context.settings.rules.all.contains { $0.measure.holds }
+                ? .just(AnyAction(OwnAction.released)) : .doNothing
         }
     }
 }

@@ -23,6 +23,9 @@ enum Measure: Sendable {
     /// Times that differ by less count as equal, because moments since 1970 are no more exact.
     private static let tolerance = 1e-6
 
+    /// Whether actions wait for it, and must be let go at the end.
+    var holds: Bool { if case .debounce = self { true } else { false } }
+
     /// Decides about an action at a moment; `known` is what is kept of its key, nil for a new one. Not asked for `debounce`.
     ///
     /// A clock that was set back makes nobody wait longer than one after a full use.
