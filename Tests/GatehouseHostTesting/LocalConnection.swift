@@ -54,7 +54,10 @@ public final class LocalConnection: @unchecked Sendable {
 
     /// Writes all of a text; false when nobody reads it any more.
     @discardableResult
-    public func write(_ text: String) -> Bool {
+    public func write(_ text: String) -> Bool { Self.write(text, to: socket) }
+
+    /// Writes all of a text to a socket; false when nobody reads it any more.
+    static func write(_ text: String, to socket: Int32) -> Bool {
         let text = Array(text.utf8)
         var written = 0
         while written < text.count {

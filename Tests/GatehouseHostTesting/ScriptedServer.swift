@@ -130,11 +130,11 @@ public final class ScriptedServer: Sendable {
             let lines =
                 ["HTTP/1.1 \(status) -", "Content-Length: \(body.utf8.count)"]
                 + headers.map { "\($0): \($1)" }
-            return Self.write(
+            return LocalConnection.write(
                 lines.joined(separator: "\r\n") + "\r\n\r\n" + (request.method == "HEAD" ? "" : body),
-                connection)
+                to: connection)
         case .raw(let text):
-            _ = Self.write(text, connection)
+            _ = LocalConnection.write(text, to: connection)
             return false
         case .silence:
             var byte: UInt8 = 0
@@ -175,21 +175,5 @@ public final class ScriptedServer: Sendable {
             guard count > 0 else { return nil }
             bytes += chunk[..<count]
         }
-    }
-
-    /// Writes all of a text; false when nobody reads it.
-    private static func write(_ text: String, _ connection: Int32) -> Bool {
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes {
-                unsafe send(
-                    connection, $0.baseAddress?.advanced(by: written), bytes.count - written,
-                    Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return false }
-            written += count
-        }
-        return true
     }
 }
