@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
         .target(
-            name: "GatehouseHostTesting", dependencies: ["CSQLite"], path: "Tests/GatehouseHostTesting"),
+            name: "GatehouseHostTesting", dependencies: ["CHiredis", "CSQLite"], path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
