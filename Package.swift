@@ -37,6 +37,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
     ("Ledger", "Tests/Fixtures"),
+    ("Passbook", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
     ("TillOne", "Tests/Fixtures"),
     ("TillTwo", "Tests/Fixtures"),
