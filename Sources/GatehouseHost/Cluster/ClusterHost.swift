@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseCluster
+private import Glibc
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// A member of a cluster: keeps its lease, has partitions in the hands of workers, and puts what comes in into partitions.
+///
+/// Beside it runs the member's own host, its *front*, which reads the inputs and has the instances of scope `host`.
+public final class ClusterHost: Sendable {
+    /// Stands before the host that reads.
+    public let front: ClusterFront
+    /// Who joins.
+    private let presence: ClusterPresence
+    /// What the configuration says.
+    private let configuration: ClusterConfiguration
+    /// Makes connections.
+    private let cluster: any Cluster
+    /// Keeps the lease.
+    let membership: Membership
+    /// Have the partitions.
+    private let workers: [PartitionWorker]
+    /// Makes the stores of partitions.
+    let maker: PartitionMaker
+    /// The stores there are.
+    let table = PartitionTable()
+    /// Counts what the member does.
+    let counts = ClusterCounts()
+    /// Takes what goes wrong on the way.
+    private let reports: ReportDesk
+    /// Asks for the end.
+    private let stop: StopRequest
+
+    /// A member that has not joined.
+    ///
+    /// - Parameters:
+    ///   - address: where the engine listens.
+    ///   - plan: what runs, of all scopes.
+    ///   - images: the images of this process.
+    ///   - grace: how long effects of a partition that is handed over may take to finish.
+    ///   - onReload: called when all members are asked to reload.
+    public init(
+        _ configuration: ClusterConfiguration, at address: RedisAddress, _ terms: PartitionMaker.Terms,
+        plan: HostPlan,
+        images: ImageCache, grace: Duration, reports: ReportDesk, stop: StopRequest,
+        onReload: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        let cluster = RedisCluster(
+            address, name: configuration.name, partitions: configuration.partitions,
+            patience: min(configuration.lease / 3, .seconds(2)))
+        let keys = ActionKeys(configuration)
+        let presence = ClusterPresence(
+            name: terms.member, life: String(UInt32.random(in: .min ... .max), radix: 36),
+            digest: Self.digest(of: plan), version: "\(SDKIdentity.current.sdkVersion)",
+            process: Int(getpid()), started: UnixTime.now)
+        let report: @Sendable (ClusterNotice) -> Void = { reports.send(.cluster($0)) }
+        let inlet = ClusterInlet(
+            of: presence.name, life: presence.life, into: cluster, by: keys, stop: stop, report: report)
+        let maker = PartitionMaker(
+            terms, configuration, plan: plan, images: images, inlet: inlet, keys: keys, counts: counts,
+            reports: reports)
+        let mailbox = WeakMembership()
+        let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
+            PartitionWorker(
+                cluster, maker, table, counts, stop: stop, report: report, tell: { mailbox.note($0) })
+        }
+        let membership = Membership(
+            presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports,
+            onReload: onReload)
+        mailbox.settle(membership)
+        front = ClusterFront(inlet, report: report)
+        self.presence = presence
+        self.configuration = configuration
+        self.cluster = cluster
+        self.membership = membership
+        self.workers = workers
+        self.maker = maker
+        self.reports = reports
+        self.stop = stop
+    }
+
+    /// So many threads have the partitions: the engine and what comes in take the other half of the processors.
+    private static func workers(for partitions: Int) -> Int {
+        min(partitions, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
+    }
+
+    /// What tells members with other plugins apart.
+    private static func digest(of plan: HostPlan) -> String {
+        let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
+        return Digest(of: Array(lines.joined(separator: "\n").utf8)).hex
+    }
+
+    /// Joins: from here on the member is known by its name, and has no partitions yet.
+    ///
+    /// - Throws: why it cannot.
+    public func join() throws(ClusterFailure) {
+        try cluster.connect().join(presence)
+        reports.send(
+            .cluster(
+                .joined(
+                    cluster: configuration.name, member: presence.name, partitions: configuration.partitions)))
+    }
+
+    /// Begins to keep the lease and to have partitions; false when the system refuses threads.
+    public func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
+
+    /// Why the member could not go on; nil as long as it can.
+    public var failure: ClusterFailure? { membership.current.failure }
+
+    /// Waits until what came in is processed, as far as this member has the partitions, or somebody asks for the end.
+    public func catchUp() {
+        var before: (taken: Int, outputs: Int)?
+        while !stop.isAsked, failure == nil {
+            let isOwned = membership.current.roll?.titles.allSatisfy { $0.owner != nil } == true
+            let isAtRest =
+                isOwned && front.isAtRest && workers.allSatisfy { $0.idle > 2 }
+                && table.all.values.allSatisfy { $0.core.queue.activity.isIdle }
+            let now = (taken: counts.taken, outputs: counts.outputs)
+            if isAtRest, let before, before == now { return }
+            before = isAtRest ? now : nil
+            var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&watched, 1, 60)
+        }
+    }
+
+    /// Hands all partitions over and leaves; returns when that is done, or the time for it is over.
+    public func leave(within grace: Duration) {
+        let end = ContinuousClock.now.advanced(by: grace)
+        membership.leave(by: end)
+        while !membership.current.hasLeft { _ = unsafe poll(nil, 0, 5) }
+    }
+}
+
+/// Where workers find the membership, which is made after them.
+///
+/// `@unchecked Sendable`: set before the workers begin.
+private final class WeakMembership: @unchecked Sendable {
+    /// The membership; nil before it is made.
+    private weak var membership: Membership?
+
+    /// Nobody yet.
+    init() {}
+
+    /// Says who it is.
+    func settle(_ membership: Membership) { self.membership = membership }
+
+    /// Passes on what a worker tells.
+    func note(_ event: PartitionWorker.Event) { membership?.note(event) }
+}
