@@ -64,6 +64,24 @@ struct ConnectionProxyTests {
         #expect(try server.call("GET", "key") == "value")
     }
 
+    @Test
+    func `what is sent over a frozen connection arrives when it thaws, behind what was sent over new ones`()
+        throws
+    {
+        let connection = try LocalConnection(path)
+        connection.write("PING\r\n")
+        #expect(connection.readLine() == "+PONG\r")
+        proxy.freeze()
+        connection.write("APPEND key old\r\n")
+        let other = try LocalConnection(path)
+        other.write("APPEND key new\r\n")
+        #expect(other.readLine() == ":3\r")
+        // As a program does that has waited long enough.
+        connection.close()
+        proxy.thaw()
+        while try server.call("GET", "key") != "newold" {}
+    }
+
     @Test func `a delay holds requests and answers back, and keeps their order`() throws {
         proxy.delay(by: .milliseconds(50))
         let connection = try LocalConnection(path)

@@ -12,6 +12,8 @@ public final class ConnectionProxy: Sendable {
     /// How bad it is; guarded by the lock.
     struct Terms {
         var stalls = false
+        var freezes = false
+        var thaws = false
         var refuses = false
         var delay = Duration.zero
         var cuts = false
@@ -88,6 +90,12 @@ public final class ConnectionProxy: Sendable {
 
     /// Moves nothing any more, as a network that swallows what it is given; when it goes on, what was sent meanwhile arrives.
     public func stall(_ stalls: Bool) { change { $0.stalls = stalls } }
+
+    /// Moves nothing any more over the connections that there are at this moment; new ones are as good as ever.
+    public func freeze() { change { $0.freezes = true } }
+
+    /// Lets what was sent over frozen connections arrive, late as it is, even those that the program has closed since.
+    public func thaw() { change { $0.thaws = true } }
 
     /// Lets everything arrive so much later.
     public func delay(by delay: Duration) { change { $0.delay = delay } }

@@ -28,6 +28,8 @@ struct ProxiedWire {
         var tail: [UInt8] = []
         /// Whether the next answer is kept back.
         var losesReply = false
+        /// Whether nothing is moved.
+        var isFrozen = false
     }
 
     /// What is waited for: that a lane can be read or written.
@@ -60,11 +62,13 @@ struct ProxiedWire {
         while true {
             let terms = shared.terms.withLock { terms in
                 let known = terms
-                terms.cuts = false
+                (terms.cuts, terms.freezes, terms.thaws) = (false, false, false)
                 return known
             }
             if terms.cuts || terms.isEnded { for number in Array(pairs.keys) { end(number) } }
             if terms.isEnded { break }
+            if terms.freezes { for number in pairs.keys { pairs[number]?.isFrozen = true } }
+            if terms.thaws { for number in pairs.keys { pairs[number]?.isFrozen = false } }
             wait(terms)
         }
         close(listener)
@@ -79,7 +83,7 @@ struct ProxiedWire {
         var timeout: Int32 = -1
         if !terms.stalls {
             watched.append(pollfd(fd: listener, events: Int16(POLLIN), revents: 0))
-            for (number, pair) in pairs {
+            for (number, pair) in pairs where !pair.isFrozen {
                 for lane in [\Pair.requests, \Pair.replies] {
                     let lane = (path: lane, now: pair[keyPath: lane])
                     if !lane.now.isEnded, lane.now.chunks.count < Self.room {
