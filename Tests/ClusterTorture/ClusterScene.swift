@@ -126,7 +126,7 @@ public final class ClusterScene {
 
     /// Waits until these members, and no others, have all partitions, each at least one.
     @discardableResult
-    public func waitUntilSettled(_ members: SceneMember...) throws -> ClusterSurvey {
+    public func waitUntilSettled(_ members: [SceneMember]) throws -> ClusterSurvey {
         let names = Set(members.map { Optional($0.name) })
         return try wait("\(members.map(\.name)) have all partitions") {
             Set($0.partitions.map(\.title.owner)) == names
