@@ -234,6 +234,17 @@ public struct ClusterMember: Sendable {
         return move(now)
     }
 
+    /// Brings all partitions to an end and begins them again, from their checkpoints: they are to be processed in another way.
+    public mutating func loadAgain(at now: Duration) -> [Order] {
+        var orders: [Order] = []
+        for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
+            guard case .running(let epoch) = stage else { continue }
+            stages[partition] = .finishing(epoch: epoch)
+            orders.append(.finish(partition))
+        }
+        return orders
+    }
+
     // MARK: - Moving
 
     /// Acquires what falls to this member, and hands over what falls to others, one at a time.
