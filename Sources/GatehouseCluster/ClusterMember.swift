@@ -106,6 +106,11 @@ public struct ClusterMember: Sendable {
     /// Whether it owns nothing, and is about to own nothing.
     public var isIdle: Bool { stages.isEmpty }
 
+    /// Whether nothing is on its way to this member or from it.
+    public var isAtRest: Bool {
+        isSettled && stages.values.allSatisfy { if case .running = $0 { true } else { false } }
+    }
+
     /// Finds out anew who should own what.
     private mutating func findHeirs() {
         let members = isLeaving ? roll.live.subtracting([name]) : roll.live
