@@ -13,8 +13,8 @@ struct ActionKeys {
         let type: ActionType
         /// Where the key is in the payload; nil when the type is the key.
         let place: JSONPointer?
-        /// The partition of an action that has nothing there.
-        let partition: Int
+        /// The partition of an action that has nothing there; nil for what is said to a host, and belongs to none.
+        let partition: Int?
     }
 
     /// Where keys are.
@@ -25,13 +25,12 @@ struct ActionKeys {
     /// The keys of a cluster.
     init(_ configuration: ClusterConfiguration) { self.configuration = configuration }
 
-    /// The partition of an action, from 0 and below the number of partitions.
+    /// The partition of an action, from 0 and below the number of partitions; nil for what is said to a host.
     ///
     /// Allocates nothing for a text of up to 15 bytes in a payload that arrived on a line, except for the first action of each type.
-    mutating func partition(of action: AnyAction) -> Int {
-        guard configuration.partitions > 1 else { return 0 }
+    mutating func partition(of action: AnyAction) -> Int? {
         let found = found(for: action.type)
-        guard let place = found.place, let key = action.key(at: place) else { return found.partition }
+        guard configuration.partitions > 1, let place = found.place, found.partition != nil, let key = action.key(at: place) else { return found.partition }
         return PartitionHash.partition(of: key, in: configuration.partitions)
     }
 
@@ -53,7 +52,8 @@ struct ActionKeys {
         let name = type.name
         let met = Found(
             type: type, place: configuration.place(for: name),
-            partition: PartitionHash.partition(of: name, in: configuration.partitions))
+            partition: ReservedNames.isForHost(name)
+                ? nil : PartitionHash.partition(of: name, in: configuration.partitions))
         if type.place >= found.count {
             found += repeatElement(nil, count: type.place + 1 - found.count)
         }
