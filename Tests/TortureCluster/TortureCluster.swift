@@ -21,12 +21,14 @@ import Glibc
         terms.cutsNetwork = modes.contains("network")
         terms.killsEngine = modes.contains("engine")
         let start = ContinuousClock.now
-        terms.log = { print("\((start.duration(to: .now) / .milliseconds(1)).rounded() / 1_000) s: \($0)") }
+        terms.log = {
+            print("\((start.duration(to: .now) / .milliseconds(1)).rounded() / 1_000) s: \($0)")
+            fflush(nil)
+        }
         var common = ClusterScene.Terms()
         common.partitions = 16
         common.lease = 2
         common.keys = 10_000
-        setvbuf(stdout, nil, _IOLBF, 0)
         let outcome = try ClusterTorture(terms, common).run()
         if !outcome.faults.isEmpty { for line in outcome.told { print(line) } }
         for fault in outcome.faults { print("seed \(terms.seed): \(fault)") }
