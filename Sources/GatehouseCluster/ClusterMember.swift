@@ -109,6 +109,11 @@ public struct ClusterMember: Sendable {
     /// Whether it owns nothing, and is about to own nothing.
     public var isIdle: Bool { stages.isEmpty }
 
+    /// Whether nothing is on its way to this member or from it.
+    public var isAtRest: Bool {
+        isSettled && stages.values.allSatisfy { if case .running = $0 { true } else { false } }
+    }
+
     /// Whether it should own nothing, as it was told or wishes itself.
     private var isEmptying: Bool { isLeaving || roll.draining.contains(name) }
 
@@ -250,6 +255,17 @@ public struct ClusterMember: Sendable {
         mayMove = true
         findHeirs()
         return move(now)
+    }
+
+    /// Brings all partitions to an end and begins them again, from their checkpoints: they are to be processed in another way.
+    public mutating func loadAgain(at now: Duration) -> [Order] {
+        var orders: [Order] = []
+        for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
+            guard case .running(let epoch) = stage else { continue }
+            stages[partition] = .finishing(epoch: epoch)
+            orders.append(.finish(partition))
+        }
+        return orders
     }
 
     // MARK: - Moving
