@@ -62,6 +62,14 @@ public protocol ClusterEngine: AnyObject {
         throws(ClusterFailure)
         -> Int?
 
+    // MARK: - Waking
+
+    /// What this connection is called when it is to be woken.
+    func reader() throws(ClusterFailure) -> Int
+
+    /// Lets another connection that waits in `read` come back at once; false when it does not wait.
+    func wake(_ reader: Int) throws(ClusterFailure) -> Bool
+
     // MARK: - Operation
 
     /// What operators want to know of all members and partitions.
