@@ -8,8 +8,10 @@ import Glibc
 final class RedisServer {
     /// Where it keeps its socket and its files.
     let folder: TemporaryFolder
-    /// The server.
-    private let process: ChildProcess
+    /// The server that runs now.
+    private var process: ChildProcess
+    /// What it was started with, beside where it is.
+    private let options: [String]
 
     /// Whether this machine has a Redis and the library that speaks to it.
     static let isInstalled: Bool = {
@@ -22,15 +24,21 @@ final class RedisServer {
         return true
     }()
 
-    /// Starts one that keeps nothing on the disk; returns when it listens.
+    /// Starts one that writes to the disk only when it is told to; returns when it listens.
     init(_ options: String...) throws {
         folder = try TemporaryFolder()
-        process = try ChildProcess(
+        self.options = options
+        process = try Self.start(in: folder, options)
+    }
+
+    private static func start(in folder: TemporaryFolder, _ options: [String]) throws -> ChildProcess {
+        let process = try ChildProcess(
             "/usr/bin/redis-server",
             ["--port", "0", "--unixsocket", folder("redis.sock"), "--save", "", "--dir", folder.path]
                 + options,
             in: folder.path, keeping: folder)
         try process.waitForOutput("ready to accept connections")
+        return process
     }
 
     /// Where it listens.
@@ -52,5 +60,21 @@ final class RedisServer {
     func kill() throws {
         process.signal(SIGKILL)
         _ = try process.finish()
+    }
+
+    /// Ends it as a power failure would, and starts another one with what the disk has.
+    ///
+    /// - Parameter options: that come behind those that it was started with.
+    func restart(_ options: String...) throws {
+        try kill()
+        process = try Self.start(in: folder, self.options + options)
+    }
+
+    /// Lets it do something as an operator would; gives its answer.
+    @discardableResult
+    func command(_ words: String...) throws -> String {
+        let client = try ChildProcess(
+            "/usr/bin/redis-cli", ["-s", folder("redis.sock")] + words, in: folder.path)
+        return try client.finish().output
     }
 }
