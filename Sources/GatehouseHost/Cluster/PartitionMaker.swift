@@ -69,10 +69,13 @@ public final class PartitionMaker: Sendable {
 
     /// Makes a partition that was granted, ready to begin.
     ///
+    /// - Parameter onUrgency: called, on any thread, when somebody waits for a checkpoint.
     /// - Throws: everything that keeps its state from being loaded.
-    func partition(_ number: Int, _ grant: PartitionGrant) throws(Findings) -> Partition {
+    func partition(_ number: Int, _ grant: PartitionGrant, onUrgency: @escaping @Sendable () -> Void)
+        throws(Findings) -> Partition
+    {
         let report: @Sendable (ClusterNotice) -> Void = { [reports] in reports.send(.cluster($0)) }
-        let urgency = PartitionUrgency()
+        let urgency = PartitionUrgency(onUrgency)
         let held = HeldEffects(urgency)
         let terms = terms
         let dependencies = HostDependencies(
@@ -91,8 +94,13 @@ public final class PartitionMaker: Sendable {
                 Finding(.error, "the state of partition \(number) cannot be read: \(error)")
             ])
         }
-        let assembly = try assemble(number, restoring: saved, dependencies)
-        for finding in assembly.unread { report(.loaded(partition: number, finding.sentences.joined(separator: "; "))) }
+        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
+        let plan = plan.withLock { $0 }.members(of: scopes)
+        let assembly = try Assembler(cache: images, dependencies: dependencies)
+            .assemble(plan, restoring: saved, leavingUnread: true)
+        for finding in assembly.unread {
+            report(.loaded(partition: number, finding.sentences.joined(separator: "; ")))
+        }
         let ids = Set(assembly.instanceIDs.map(PartitionSlices.name))
         let gone = grant.slices.keys.filter {
             $0.hasPrefix(PartitionSlices.instancePrefix) && !ids.contains($0)
@@ -106,7 +114,8 @@ public final class PartitionMaker: Sendable {
             book.take(batch)
             onCommit?(nil)
         }
-        let outbox = PartitionOutbox(of: number, epoch: grant.epoch, by: keys, urgency, report: report)
+        let outbox = PartitionOutbox(
+            of: number, epoch: grant.epoch, by: keys, emittedBy: plan.instances, urgency, report: report)
         let host = Host(
             partition: assembly, recorder: recorder, elsewhere: outbox, inlet: inlet, reports: reports,
             onAction: terms.onAction)
@@ -117,16 +126,6 @@ public final class PartitionMaker: Sendable {
                 offset: grant.offset, ids: TakenIDs(window: configuration.deduplicate, from: grant.slices),
                 book: book, recorder: recorder, outbox: outbox, held: held, urgency: urgency, counts: counts,
                 report: report), host: host, left: left, gone: gone)
-    }
-
-    /// Makes the instances of a partition.
-    private func assemble(_ number: Int, restoring saved: SavedState?, _ dependencies: HostDependencies)
-        throws(Findings) -> Assembly
-    {
-        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
-        return try Assembler(cache: images, dependencies: dependencies)
-            .assemble(
-                plan.withLock { $0 }.members(of: scopes), restoring: saved, leavingUnread: true)
     }
 
     /// Sets what the action `host/reload` does.
