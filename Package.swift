@@ -113,7 +113,9 @@ let package = Package(
         // MARK: Host
         .target(
             name: "GatehouseHost",
-            dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
+            dependencies: [
+                "GatehouseCluster", "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk,
+            ]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
 internal import GatehouseSDK
 
 // How lines become actions in the queue, from one input or from many.

@@ -39,12 +39,10 @@ public final class ClusterHost: Sendable {
     ///   - plan: what runs, of all scopes.
     ///   - images: the images of this process.
     ///   - grace: how long effects of a partition that is handed over may take to finish.
-    ///   - onReload: called when all members are asked to reload.
     public init(
         _ configuration: ClusterConfiguration, at address: RedisAddress, _ terms: PartitionMaker.Terms,
         plan: HostPlan,
-        images: ImageCache, grace: Duration, reports: ReportDesk, stop: StopRequest,
-        onReload: @escaping @Sendable (Int) -> Void = { _ in }
+        images: ImageCache, grace: Duration, reports: ReportDesk, stop: StopRequest
     ) {
         let cluster = RedisCluster(
             address, name: configuration.name, partitions: configuration.partitions,
@@ -56,7 +54,8 @@ public final class ClusterHost: Sendable {
             process: Int(getpid()), started: UnixTime.now)
         let report: @Sendable (ClusterNotice) -> Void = { reports.send(.cluster($0)) }
         let inlet = ClusterInlet(
-            of: presence.name, life: presence.life, into: cluster, by: keys, stop: stop, report: report)
+            of: presence.name, life: presence.life, into: cluster, by: keys,
+            partitions: configuration.partitions, stop: stop, report: report)
         let maker = PartitionMaker(
             terms, configuration, plan: plan, images: images, inlet: inlet, keys: keys, counts: counts,
             reports: reports)
@@ -66,8 +65,7 @@ public final class ClusterHost: Sendable {
                 cluster, maker, table, counts, stop: stop, report: report, tell: { mailbox.note($0) })
         }
         let membership = Membership(
-            presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports,
-            onReload: onReload)
+            presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
         mailbox.settle(membership)
         front = ClusterFront(inlet, report: report)
         self.presence = presence
@@ -88,18 +86,31 @@ public final class ClusterHost: Sendable {
     /// What tells members with other plugins apart.
     private static func digest(of plan: HostPlan) -> String {
         let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
-        return Digest(of: Array(lines.joined(separator: "\n").utf8)).hex
+        var hash = SHA256()
+        hash.update(Array(lines.joined(separator: "\n").utf8))
+        return hash.finish().hex
     }
 
     /// Joins: from here on the member is known by its name, and has no partitions yet.
     ///
     /// - Throws: why it cannot.
     public func join() throws(ClusterFailure) {
-        try cluster.connect().join(presence)
+        let engine = try cluster.connect()
+        if configuration.mixedPlugins == .refuse { try compare(engine.survey().members) }
+        try engine.join(presence)
         reports.send(
             .cluster(
                 .joined(
                     cluster: configuration.name, member: presence.name, partitions: configuration.partitions)))
+    }
+
+    /// Refuses to join members whose plugins differ.
+    private func compare(_ members: [ClusterSurvey.Member]) throws(ClusterFailure) {
+        let others = members.filter { $0.presence.name != presence.name }
+        guard !others.isEmpty, others.allSatisfy({ $0.presence.digest != presence.digest }) else { return }
+        throw .refused(
+            "\(others.map(\.presence.name).sorted().joined(separator: ", ")) \(others.count == 1 ? "runs" : "run") other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries"
+        )
     }
 
     /// Begins to keep the lease and to have partitions; false when the system refuses threads.
@@ -124,11 +135,70 @@ public final class ClusterHost: Sendable {
         }
     }
 
+    // MARK: - Another plan
+
+    /// Sets what is done when all members, or this one by the action `host/reload` in a partition, are asked to reload.
+    public func onReload(_ body: @escaping @Sendable (ReloadTrigger) -> Void) {
+        membership.onReload { body(.cluster) }
+        maker.onReload { body(.action) }
+    }
+
+    /// Waits for this member's turn: members reload one after the other.
+    ///
+    /// - Throws: why there is none.
+    func takeTurn() throws(Findings) {
+        do throws(ClusterFailure) {
+            let engine = try cluster.connect()
+            while try !engine.takeTurn(for: presence.name, Self.turn) {
+                guard !stop.isAsked else { throw .refused("the host is to end") }
+                var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&watched, 1, 100)
+            }
+        } catch {
+            throw Findings([
+                Finding(.error, "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again")
+            ])
+        }
+    }
+
+    /// Lets the next member have its turn.
+    func endTurn() { try? cluster.connect().endTurn(of: presence.name) }
+
+    /// So long does a member have its turn that does not end it.
+    private static let turn = Duration.seconds(120)
+
+    /// The states of instances as they are in one of the partitions, for a rehearsal; by the ids in the new plan.
+    func states(for difference: PlanDifference) -> [String: VersionedState] {
+        let cores = table.all.sorted { $0.key < $1.key }.map(\.value.core)
+        var states: [String: VersionedState] = [:]
+        for core in cores.prefix(1) {
+            let copies = try? core.between { [weak core] in
+                core?.generation.map { RunningCopy(of: $0, for: difference).states }
+            }
+            for (id, copy) in (copies ?? nil) ?? [:] { states[id] = copy.state }
+        }
+        return states
+    }
+
+    /// Brings all partitions to an end, and begins them again by another plan, from their checkpoints.
+    func follow(_ plan: HostPlan) {
+        maker.follow(plan)
+        let before = membership.current.reloads
+        membership.loadAgain(digest: Self.digest(of: plan))
+        let end = ContinuousClock.now.advanced(by: Self.turn)
+        while membership.current.reloads == before || !membership.current.isAtRest {
+            guard !stop.isAsked, failure == nil, .now < end else { return }
+            _ = poll(nil, 0, 10)
+        }
+    }
+
+    // MARK: - The end
+
     /// Hands all partitions over and leaves; returns when that is done, or the time for it is over.
     public func leave(within grace: Duration) {
         let end = ContinuousClock.now.advanced(by: grace)
         membership.leave(by: end)
-        while !membership.current.hasLeft { _ = unsafe poll(nil, 0, 5) }
+        while !membership.current.hasLeft { _ = poll(nil, 0, 5) }
     }
 }
 

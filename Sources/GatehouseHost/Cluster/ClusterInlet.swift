@@ -11,8 +11,10 @@ private import Synchronization
 public final class ClusterInlet: Sendable {
     /// What the lock guards.
     private struct State {
+        /// Knows where each action belongs.
+        var keys: ActionKeys
         /// The connection; nil before the first batch and after one that was lost.
-        var engine: (any ClusterEngine)?
+        var connection: Connection?
         /// The number of the last action.
         var sequence: UInt64 = 0
         /// The memory of the batch before.
@@ -21,10 +23,18 @@ public final class ClusterInlet: Sendable {
         var bytes: [UInt8] = []
     }
 
+    /// A connection.
+    ///
+    /// `@unchecked Sendable`: made and used under the lock.
+    private struct Connection: @unchecked Sendable {
+        /// What is connected.
+        let engine: any ClusterEngine
+    }
+
     /// Makes connections.
     private let cluster: any Cluster
-    /// Knows where each action belongs.
-    private let keys: ActionKeys
+    /// How many partitions there are.
+    private let partitions: Int
     /// The name of this inlet, which no other one has.
     private let name: String
     /// Asks for the end, and so for giving up.
@@ -32,17 +42,19 @@ public final class ClusterInlet: Sendable {
     /// Told what an operator should know.
     private let report: @Sendable (ClusterNotice) -> Void
     /// The lock is held while a batch is on its way.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// Actions that the engine has confirmed.
     private let appended = Atomic(0)
 
     /// An inlet of a member.
     init(
-        of member: String, life: String, into cluster: any Cluster, by keys: ActionKeys, stop: StopRequest,
+        of member: String, life: String, into cluster: any Cluster, by keys: ActionKeys, partitions: Int,
+        stop: StopRequest,
         report: @escaping @Sendable (ClusterNotice) -> Void
     ) {
         self.cluster = cluster
-        self.keys = keys
+        self.partitions = partitions
+        state = Mutex(State(keys: keys))
         self.stop = stop
         self.report = report
         name = "\(member).\(life)"
@@ -61,7 +73,7 @@ public final class ClusterInlet: Sendable {
         var own: [(AnyAction, ActionSource)] = []
         try locked { state throws(ClusterFailure) in
             accepted.takeAll { action, text, source in
-                guard let partition = keys.partition(of: action) else { return own.append((action, source)) }
+                guard let partition = state.keys.partition(of: action) else { return own.append((action, source)) }
                 let bytes = unsafe text.bytes
                 if unsafe bytes.isEmpty {
                     add(action, to: partition, &state)
@@ -81,7 +93,7 @@ public final class ClusterInlet: Sendable {
     func append(_ actions: [AnyAction]) throws(ClusterFailure) {
         try locked { state throws(ClusterFailure) in
             for action in actions {
-                if let partition = keys.partition(of: action) { add(action, to: partition, &state) }
+                if let partition = state.keys.partition(of: action) { add(action, to: partition, &state) }
             }
             try send(&state)
         }
@@ -90,7 +102,7 @@ public final class ClusterInlet: Sendable {
     /// Puts an action into every partition; for what is said to all of them.
     func appendToAll(_ action: AnyAction) throws(ClusterFailure) {
         try locked { state throws(ClusterFailure) in
-            for partition in 0..<keys.partitions { add(action, to: partition, &state) }
+            for partition in 0..<partitions { add(action, to: partition, &state) }
             try send(&state)
         }
     }
@@ -122,14 +134,15 @@ public final class ClusterInlet: Sendable {
         var patience = ClusterPatience(stop, report)
         while true {
             do throws(ClusterFailure) {
-                let engine: any ClusterEngine
-                if let known = state.engine { engine = known } else { engine = try cluster.connect() }
-                state.engine = engine
-                try engine.append(state.batch)
+                let known = state.connection
+                let connection: Connection
+                if let known { connection = known } else { connection = Connection(engine: try cluster.connect()) }
+                state.connection = connection
+                try connection.engine.append(state.batch)
                 appended.add(state.batch.count, ordering: .relaxed)
                 return patience.end()
             } catch {
-                if error.endsConnection { state.engine = nil }
+                if error.endsConnection { state.connection = nil }
                 try patience.wait(after: error)
             }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseCluster
+public import GatehouseCluster
 
 /// Something about the cluster that an operator of one of its members should know.
 public enum ClusterNotice: Sendable, Equatable {

@@ -13,8 +13,8 @@ final class Membership: @unchecked Sendable {
     private enum News: Sendable {
         /// A worker has something to tell.
         case event(PartitionWorker.Event)
-        /// All partitions are to be handed over, and loaded again where they stay.
-        case reload
+        /// All partitions are to be handed over, and loaded again where they stay, with plugins of this digest.
+        case reload(digest: String)
         /// All partitions are to be handed over, by this moment.
         case leave(by: ContinuousClock.Instant)
     }
@@ -29,10 +29,14 @@ final class Membership: @unchecked Sendable {
         var failure: ClusterFailure?
         /// Whether it has left.
         var hasLeft = false
+        /// How often all partitions were asked to be loaded again.
+        var reloads = 0
+        /// Whether nothing is on its way to this member or from it.
+        var isAtRest = false
     }
 
     /// Who joins.
-    private let presence: ClusterPresence
+    private var presence: ClusterPresence
     /// Makes connections.
     private let cluster: any Cluster
     /// The workers; each partition has its own.
@@ -43,8 +47,8 @@ final class Membership: @unchecked Sendable {
     private let grace: Duration
     /// Takes what goes wrong on the way.
     private let reports: ReportDesk
-    /// Called with the number of the last request to all members to reload.
-    private let onReload: @Sendable (Int) -> Void
+    /// Called when all members are asked to reload; nil where nothing can be read again.
+    private let onReload = Mutex<(@Sendable () -> Void)?>(nil)
     /// Wakes the thread.
     private let pipe = WakePipe()
     /// What came from others.
@@ -74,8 +78,7 @@ final class Membership: @unchecked Sendable {
     /// A member that has not joined.
     init(
         _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
-        _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: ReportDesk,
-        onReload: @escaping @Sendable (Int) -> Void
+        _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: ReportDesk
     ) {
         self.presence = presence
         self.cluster = cluster
@@ -83,7 +86,6 @@ final class Membership: @unchecked Sendable {
         self.stop = stop
         self.grace = grace
         self.reports = reports
-        self.onReload = onReload
         member = ClusterMember(
             name: presence.name, partitions: configuration.partitions,
             times: ClusterMember.Times(lease: configuration.lease))
@@ -92,11 +94,14 @@ final class Membership: @unchecked Sendable {
     /// What is known at this moment; from any thread.
     var current: Standing { standing.withLock { $0 } }
 
+    /// Sets what is called when all members are asked to reload.
+    func onReload(_ body: @escaping @Sendable () -> Void) { onReload.withLock { $0 = body } }
+
     /// Takes what a worker tells; from any thread.
     func note(_ event: PartitionWorker.Event) { add(.event(event)) }
 
-    /// Has all partitions loaded again; from any thread.
-    func loadAgain() { add(.reload) }
+    /// Has all partitions loaded again, with other plugins; from any thread.
+    func loadAgain(digest: String) { add(.reload(digest: digest)) }
 
     /// Begins to hand over all partitions; from any thread.
     func leave(by end: ContinuousClock.Instant) { add(.leave(by: end)) }
@@ -157,7 +162,10 @@ final class Membership: @unchecked Sendable {
         case .event(.unreadable(let partition, let findings)):
             for finding in findings.all { send(.loaded(partition: partition, "\(finding)")) }
             fail(.refused("partition \(partition) cannot be loaded"))
-        case .reload: perform(member.loadAgain(at: now))
+        case .reload(let digest):
+            presence.digest = digest
+            perform(member.loadAgain(at: now))
+            standing.withLock { $0.reloads += 1 }
         case .leave(let end):
             self.end = end
             perform(member.leave(at: now))
@@ -264,7 +272,7 @@ final class Membership: @unchecked Sendable {
             strangers[name] = digest
             send(.otherPlugins(member: name))
         }
-        if let reload, roll.reload > reload { onReload(roll.reload) }
+        if let reload, roll.reload > reload { onReload.withLock { $0 }?() }
         reload = roll.reload
         let found = (owned: member.owned(at: now).count, members: roll.live.count)
         // What moves is told when it has settled.
@@ -275,10 +283,10 @@ final class Membership: @unchecked Sendable {
         self.found = found
     }
 
-    /// Lets others know how many partitions there are.
+    /// Lets others know what there is.
     private func noteOwned() {
-        let owned = member.owned(at: now).count
-        standing.withLock { $0.owned = owned }
+        let (owned, isAtRest) = (member.owned(at: now).count, member.isAtRest)
+        standing.withLock { ($0.owned, $0.isAtRest) = (owned, isAtRest) }
     }
 
     /// Ends the workers, and the membership where nothing is left.

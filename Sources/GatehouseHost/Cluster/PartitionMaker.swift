@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseManifest
 public import GatehouseSDK
 private import Synchronization
 
@@ -48,6 +49,8 @@ public final class PartitionMaker: Sendable {
     private let images: ImageCache
     /// What runs, of all scopes.
     private let plan: Mutex<HostPlan>
+    /// What the action `host/reload` does; nil where nothing can be read again.
+    private let reload = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// A maker of stores.
     init(
@@ -107,6 +110,7 @@ public final class PartitionMaker: Sendable {
         let host = Host(
             partition: assembly, recorder: recorder, elsewhere: outbox, inlet: inlet, reports: reports,
             onAction: terms.onAction)
+        if let reload = reload.withLock({ $0 }) { host.onReload(reload) }
         return Partition(
             PartitionParts(
                 cluster: configuration.name, member: terms.member, number: number, epoch: grant.epoch,
@@ -124,6 +128,9 @@ public final class PartitionMaker: Sendable {
             .assemble(
                 plan.withLock { $0 }.members(of: scopes), restoring: saved, leavingUnread: true)
     }
+
+    /// Sets what the action `host/reload` does.
+    func onReload(_ body: @escaping @Sendable () -> Void) { reload.withLock { $0 = body } }
 
     /// Makes stores by another plan from here on.
     func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }

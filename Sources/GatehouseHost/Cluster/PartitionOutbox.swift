@@ -12,7 +12,7 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
     /// The epoch under which it is owned.
     private let epoch: Int
     /// Knows where each action belongs.
-    private let keys: ActionKeys
+    private var keys: ActionKeys
     /// Raised when something waits.
     private let urgency: PartitionUrgency
     /// Takes what cannot be written.

@@ -52,7 +52,7 @@ final class HostCore: @unchecked Sendable {
     init(
         _ dependencies: HostDependencies, tree: StateTree, limits: DrainLimits,
         recorder: ActionRecorder? = nil, report: @escaping @Sendable (HostReport) -> Void,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?, elsewhere: OutputRoute? = nil
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?, elsewhere: (any OutputRoute)? = nil
     ) {
         let emitters = Emitters()
         let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) }

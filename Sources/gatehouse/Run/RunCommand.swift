@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+private import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 
@@ -82,13 +83,15 @@ struct RunCommand {
                 path: file.path, isFolder: file.isFolder, base: file.folder, journal: $0,
                 isStrict: options.isStrict)
         }
-        let procedure = member != nil ? nil : ReloadProcedure(
-            host, running: tried.running(host.instanceIDs), grace: options.grace, history: history
+        let running = member == nil ? tried.running(host.instanceIDs) : tried
+        let procedure = ReloadProcedure(
+            host, in: member, running: running, grace: options.grace, history: history
         ) { [options, crashes] in
             planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known())
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
         if let reloader { process.follow(host, with: reloader, watching: known.map { (file, $0) }) }
+        if let reloader { member?.onReload { trigger in EventLoop.perform { reloader.reload(trigger) } } }
         host.leaveOut(crashes.known())
         if let reloader {
             host.onRelease { digest in
@@ -198,7 +201,7 @@ struct RunCommand {
                 member: name, clock: Self.clock, dataDirectory: DataFolder.path(beside: base),
                 timesAll: options.isProfiled, onAction: onAction),
             plan: plan, images: images, grace: options.grace, reports: reports, stop: process.stop)
-        do throws(ClusterFailure) {
+        do {
             try member.join()
             return member
         } catch {
