@@ -286,7 +286,7 @@ public struct PartitionDivision: Sendable {
             last = max(last, book.inputs)
             for (_, bytes) in book.held {
                 guard let action = lines.action(bytes) else { continue }
-                held[keys.partition(of: action)].append(action)
+                held[keys.partition(of: action) ?? old.number % held.count].append(action)
             }
             let home = old.number % effects.count
             effects[home] += old.values[PartitionSlices.effects]?.arrayValue ?? []

@@ -38,15 +38,9 @@ public struct WaitingActions: ~Copyable {
         self.count = cluster.partitions
     }
 
-    /// Begins with a partition, behind its checkpoint.
-    ///
-    /// - Throws: what in the checkpoint cannot be read, in a sentence.
-    public mutating func begin(_ checkpoint: PartitionDivision.Checkpoint) throws(PartitionDivision.Unreadable) {
-        do {
-            seen = try PartitionSlices.book(checkpoint.slices).seen
-        } catch {
-            throw PartitionDivision.Unreadable(description: "\(error)")
-        }
+    /// Begins with a partition, behind its checkpoint, whose division has shown that it can be read.
+    public mutating func begin(_ checkpoint: PartitionDivision.Checkpoint) {
+        seen = (try? PartitionSlices.book(checkpoint.slices).seen) ?? SeenOrigins()
     }
 
     /// Takes the next action of a partition.
@@ -54,13 +48,14 @@ public struct WaitingActions: ~Copyable {
         if let origin = entry.origin, !seen.take(origin, at: 0) { return .repeated }
         // What is no action has no key; whoever has its partition sets it aside.
         guard let action = unsafe lines.action(entry.action) else { return .moved(to: partition % count) }
-        if keys.old.partition(of: action) != partition {
+        let home = keys.old.partition(of: action)
+        if home != partition {
             let sentence =
                 strays?.sentence
                 ?? "\(Quotation.bare(action.type.name)) in partition \(partition), at \(entry.offset)"
             strays = (sentence, (strays?.count ?? 0) + 1)
         }
-        return .moved(to: keys.new.partition(of: action))
+        return .moved(to: keys.new.partition(of: action) ?? partition % count)
     }
 
     /// What stands against it, in a sentence; nil for nothing.

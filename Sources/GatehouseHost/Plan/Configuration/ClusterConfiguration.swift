@@ -20,6 +20,8 @@ public struct ClusterConfiguration: Equatable, Sendable {
     public var deduplicate: Int
     /// Whether members may work beside others whose plugins differ.
     public var mixedPlugins: MixedPlugins
+    /// Where the states of instances have objects whose members belong to the keys that are their names, by id; for a resize.
+    public var splits: [String: [JSONPointer]]
 
     /// The range that `partitions` may have.
     public static let partitionsRange = 1...4_096
@@ -49,7 +51,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
     /// A cluster; what is left out has its default. `engine` must be a text that `RedisAddress` reads.
     public init(
         engine: String, name: String, partitions: Int = 64, keys: [Key] = [], lease: Duration = .seconds(5),
-        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow
+        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow, splits: [String: [JSONPointer]] = [:]
     ) {
         self.engine = engine
         self.name = name
@@ -58,6 +60,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
         self.lease = lease
         self.deduplicate = deduplicate
         self.mixedPlugins = mixedPlugins
+        self.splits = splits
     }
 
     /// Where the engine listens; nil only for a text that no file was read with.
@@ -80,7 +83,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
 extension ClusterConfiguration {
     /// The keys of the object.
     private enum Member: String, CaseIterable {
-        case engine, name, partitions, key, lease, deduplicate, mixedPlugins
+        case engine, name, partitions, key, lease, deduplicate, mixedPlugins, split
     }
 
     /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
@@ -101,7 +104,8 @@ extension ClusterConfiguration {
             deduplicate: reader.value(.deduplicate, default: defaults.deduplicate) {
                 $0.integer(in: 0...604_800)
             },
-            mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() })
+            mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() },
+            splits: reader.value(.split, default: defaults.splits, readSplits))
         return engine == nil || name == nil ? nil : cluster
     }
 
@@ -132,5 +136,25 @@ extension ClusterConfiguration {
             }
             return member.jsonPointer().map { Key(of: types, at: $0) }
         }
+    }
+
+    /// Reads which parts of states belong to keys; the lines that are wrong are left out.
+    private static func readSplits(_ node: LocatedNode) -> [String: [JSONPointer]]? {
+        guard let object = node.membersOnce() else { return nil }
+        var splits: [String: [JSONPointer]] = [:]
+        for member in object.members {
+            let places = member.elements.map { $0.compactMap { $0.jsonPointer() } }
+                ?? member.jsonPointer().map { [$0] }
+            guard let places else { continue }
+            for (index, place) in places.enumerated() {
+                guard let outer = places[..<index].first(where: { $0.contains(place) || place.contains($0) })
+                else { continue }
+                member.report(
+                    "\(Quotation.of("\(place)")) and \(Quotation.of("\(outer)")) overlap, and a key must belong to one place; remove one of them"
+                )
+            }
+            splits[member.key] = places
+        }
+        return splits
     }
 }
