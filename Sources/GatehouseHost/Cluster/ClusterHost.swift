@@ -62,7 +62,8 @@ public final class ClusterHost: Sendable {
         let mailbox = WeakMembership()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
             PartitionWorker(
-                cluster, maker, table, counts, stop: stop, report: report, tell: { mailbox.note($0) })
+                cluster, maker, table, counts, stop: stop, report: report,
+                onCall: { mailbox.wake() }, tell: { mailbox.note($0) })
         }
         let membership = Membership(
             presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
@@ -125,13 +126,13 @@ public final class ClusterHost: Sendable {
         while !stop.isAsked, failure == nil {
             let isOwned = membership.current.roll?.titles.allSatisfy { $0.owner != nil } == true
             let isAtRest =
-                isOwned && front.isAtRest && workers.allSatisfy { $0.idle > 2 }
+                isOwned && front.isAtRest && workers.allSatisfy { $0.idle > 1 }
                 && table.all.values.allSatisfy { $0.core.queue.activity.isIdle }
             let now = (taken: counts.taken, outputs: counts.outputs)
             if isAtRest, let before, before == now { return }
             before = isAtRest ? now : nil
             var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&watched, 1, 60)
+            _ = unsafe poll(&watched, 1, 30)
         }
     }
 
@@ -214,6 +215,9 @@ private final class WeakMembership: @unchecked Sendable {
 
     /// Says who it is.
     func settle(_ membership: Membership) { self.membership = membership }
+
+    /// Passes on that a worker is to be woken.
+    func wake() { membership?.wake() }
 
     /// Passes on what a worker tells.
     func note(_ event: PartitionWorker.Event) { membership?.note(event) }

@@ -46,7 +46,7 @@ import Testing
         let cluster = ClusterConfiguration(
             engine: "redis://a", name: "shop", partitions: count,
             keys: try keys.map {
-                ClusterConfiguration.Key(of: try #require(TypePattern($0.0)), at: try JSONPointer($0.1))
+                ClusterConfiguration.KeyPlace(of: try #require(TypePattern($0.0)), at: try JSONPointer($0.1))
             }, splits: try splits.mapValues { try $0.map { try JSONPointer($0) } })
         return PartitionDivision(
             old,
