@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseCluster
-public import GatehouseSDK
+internal import GatehouseManifest
 
 /// Divides what a cluster has among another number of partitions.
 public struct ClusterResize {

@@ -96,7 +96,10 @@ public struct PartitionDivision: Sendable {
         read(checkpoints)
         guard problems.isEmpty else { return }
         partitions = Array(repeating: [:], count: rules.cluster.partitions)
-        guard !old.isEmpty else { return check(discarded: []) }
+        guard !old.isEmpty else {
+            check(discarded: [])
+            return
+        }
         dividePlain()
         divideInstances()
         divideBooks()

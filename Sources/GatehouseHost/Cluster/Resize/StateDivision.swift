@@ -25,14 +25,14 @@ struct StateDivision {
         let old = old.sorted { $0.key < $1.key }
         // A place where no partition has anything is left as it is.
         let places = places.filter { place in
-            old.contains { $0.value[pointer: place].map { !$0.isNull } ?? false }
+            old.contains { $0.value[place].map { !$0.isNull } ?? false }
         }
         var members = places.map { _ in Array(repeating: Members(), count: numbers.new) }
         var rest: (partition: Int, value: Value)?
         for (partition, state) in old {
             var left = state
             for (index, place) in places.enumerated() {
-                switch state[pointer: place] {
+                switch state[place] {
                 case .object(let found):
                     take(found, of: partition, at: place, between: numbers, into: &members[index])
                 case nil, .null: break

@@ -143,15 +143,15 @@ extension ClusterConfiguration {
         guard let object = node.membersOnce() else { return nil }
         var splits: [String: [JSONPointer]] = [:]
         for member in object.members {
-            let places = member.elements.map { $0.compactMap { $0.jsonPointer() } }
-                ?? member.jsonPointer().map { [$0] }
-            guard let places else { continue }
-            for (index, place) in places.enumerated() {
-                guard let outer = places[..<index].first(where: { $0.contains(place) || place.contains($0) })
-                else { continue }
-                member.report(
-                    "\(Quotation.of("\(place)")) and \(Quotation.of("\(outer)")) overlap, and a key must belong to one place; remove one of them"
-                )
+            var places: [JSONPointer] = []
+            for node in member.elements ?? [member] {
+                guard let place = node.jsonPointer() else { continue }
+                if let other = places.first(where: { $0.contains(place) || place.contains($0) }) {
+                    node.report(
+                        "expected a place outside of \(Quotation.of("\(other)")), found \(Quotation.of("\(place)")); name one of them"
+                    )
+                }
+                places.append(place)
             }
             splits[member.key] = places
         }
