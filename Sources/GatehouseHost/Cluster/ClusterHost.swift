@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseCluster
-private import Glibc
 internal import GatehouseManifest
 internal import GatehouseSDK
+private import Glibc
 
 /// A member of a cluster: keeps its lease, has partitions in the hands of workers, and puts what comes in into partitions.
 ///
@@ -46,7 +46,8 @@ public final class ClusterHost: Sendable {
     ) {
         let cluster = RedisCluster(
             address, name: configuration.name, partitions: configuration.partitions,
-            patience: min(configuration.lease / 3, .seconds(2)))
+            patience: min(configuration.lease / 3, .seconds(2)),
+            restarted: { reports.send(.cluster(.restarted)) })
         let keys = ActionKeys(configuration)
         let presence = ClusterPresence(
             name: terms.member, life: String(UInt32.random(in: .min ... .max), radix: 36),
@@ -102,7 +103,8 @@ public final class ClusterHost: Sendable {
         reports.send(
             .cluster(
                 .joined(
-                    cluster: configuration.name, member: presence.name, partitions: configuration.partitions)))
+                    cluster: configuration.name, member: presence.name, partitions: configuration.partitions))
+        )
     }
 
     /// Refuses to join members whose plugins differ.
@@ -157,7 +159,10 @@ public final class ClusterHost: Sendable {
             }
         } catch {
             throw Findings([
-                Finding(.error, "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again")
+                Finding(
+                    .error,
+                    "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again"
+                )
             ])
         }
     }

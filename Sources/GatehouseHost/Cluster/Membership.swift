@@ -134,7 +134,8 @@ final class Membership: @unchecked Sendable {
             noteOwned()
             let hasCalled = callWorkers()
             let left = member.wake(after: now) - now
-            pipe.wait(atMost: hasCalled ? 1 : Int32(clamping: max(1, min(Int(left / .milliseconds(1)), 1_000))))
+            pipe.wait(
+                atMost: hasCalled ? 1 : Int32(clamping: max(1, min(Int(left / .milliseconds(1)), 1_000))))
         }
         goAway()
     }
@@ -204,7 +205,9 @@ final class Membership: @unchecked Sendable {
     private func perform(_ order: ClusterMember.Order) -> [ClusterMember.Order] {
         switch order {
         case .begin(let partition, _):
-            if let grant = grants.removeValue(forKey: partition) { worker(of: partition).order(.begin(partition, grant)) }
+            if let grant = grants.removeValue(forKey: partition) {
+                worker(of: partition).order(.begin(partition, grant))
+            }
             return []
         case .finish(let partition):
             worker(of: partition).order(.finish(partition, grace: grace))

@@ -95,7 +95,9 @@ public final class PartitionMaker: Sendable {
             ])
         }
         let assembly = try assemble(number, restoring: saved, dependencies)
-        for finding in assembly.unread { report(.loaded(partition: number, finding.sentences.joined(separator: "; "))) }
+        for finding in assembly.unread {
+            report(.loaded(partition: number, finding.sentences.joined(separator: "; ")))
+        }
         let ids = Set(assembly.instanceIDs.map(PartitionSlices.name))
         let gone = grant.slices.keys.filter {
             $0.hasPrefix(PartitionSlices.instancePrefix) && !ids.contains($0)

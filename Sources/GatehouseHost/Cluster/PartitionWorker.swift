@@ -244,12 +244,17 @@ final class PartitionWorker: @unchecked Sendable {
                 try end(partition, by: engine)
             }
         }
-        if hasWork { idleRounds.store(0, ordering: .releasing) } else { idleRounds.add(1, ordering: .releasing) }
+        if hasWork {
+            idleRounds.store(0, ordering: .releasing)
+        } else {
+            idleRounds.add(1, ordering: .releasing)
+        }
     }
 
     /// Takes the next actions of a partition one by one, each with a checkpoint of its own, and sets those aside that have been tried
     /// too often.
-    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure) {
+    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure)
+    {
         guard let partition = partitions[number], partition.end == nil else { return }
         var next: CopiedEntry?
         try engine.read([(number, partition.offset)], atMost: 1, waiting: .zero) { _, entry in
