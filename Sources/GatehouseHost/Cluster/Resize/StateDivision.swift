@@ -41,10 +41,11 @@ struct StateDivision {
                         "expected an object whose members are keys at \(Self.name(place)) in partition \(partition), found \(other.kindName); correct the rule in \"split\""
                     )
                 }
-                left.set(.object([:]), at: place)
+                let parent = JSONPointer(tokens: Array(place.tokens.dropLast()))
+                if left[parent] != nil { left.set(.object([:]), at: place) }
             }
-            if let rest {
-                compare(rest, (partition, left), places)
+            if let known = rest {
+                rest?.value = joined(known, (partition, left), places)
             } else {
                 rest = (partition, left)
             }
@@ -80,17 +81,28 @@ struct StateDivision {
         }
     }
 
-    /// Says where the rest of two states differs, if it does.
-    private mutating func compare(
+    /// The rest of two states; says where they differ, if they do.
+    ///
+    /// What leads to a place may be missing in a partition that has met no key yet.
+    private mutating func joined(
         _ one: (partition: Int, value: Value), _ other: (partition: Int, value: Value), _ places: [JSONPointer]
-    ) {
-        guard one.value != other.value,
-            let first = Value.differences(from: one.value, to: other.value).first
-        else { return }
-        let what = places.isEmpty ? "" : "outside of \(places.map(Self.name).joined(separator: ", ")), "
-        problems.append(
-            "\(what)\(Self.name(first.pointer)) is \(first.old?.quoted ?? "not there") in partition \(one.partition) and \(first.new?.quoted ?? "not there") in partition \(other.partition), and belongs to no key; name another place in \"split\", or let the instance begin anew with --discard"
-        )
+    ) -> Value {
+        var rest = one.value
+        for difference in Value.differences(from: one.value, to: other.value) {
+            if difference.old == nil || difference.new == nil,
+                places.contains(where: { difference.pointer.contains($0) })
+            {
+                if let new = difference.new { rest.set(new, at: difference.pointer) }
+                continue
+            }
+            let what =
+                places.isEmpty ? "" : "outside of \(places.map(Self.name).joined(separator: ", ")), "
+            problems.append(
+                "\(what)\(Self.name(difference.pointer)) is \(difference.old?.quoted ?? "not there") in partition \(one.partition) and \(difference.new?.quoted ?? "not there") in partition \(other.partition), and belongs to no key; name another place in \"split\", or let the instance begin anew with --discard"
+            )
+            break
+        }
+        return rest
     }
 
     /// The key that an action with this text has, which is shortened where it is long.

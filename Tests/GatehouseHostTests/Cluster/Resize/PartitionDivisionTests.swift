@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseCluster
+import GatehouseManifest
 import GatehouseSDK
 import SeededTesting
 import Testing
@@ -136,6 +137,20 @@ import Testing
             #expect(
                 try JSONText.parse(try #require(back.partitions[partition]["instance:orders"]))
                     == JSONText.parse(before), "seed \(seed)")
+        }
+    }
+
+    @Test func `what leads to the keys may be missing where there were none yet`() throws {
+        let key = keys(of: 1, in: 2, 1)[0]
+        let old = [
+            checkpoint(["instance:orders": entry(["rules": [:]])]),
+            checkpoint(["instance:orders": entry(["rules": ["a": ["keys": [key: 1], "other": 0]]])]),
+        ]
+        let division = try divide(old, to: 3, splits: ["orders": ["/rules/a/keys"]])
+        #expect(division.problems == [])
+        for partition in 0..<3 {
+            let keys: Value = home(key, in: 3) == partition ? [key: 1] : [:]
+            #expect(try state(division, partition) == ["rules": ["a": ["keys": keys, "other": 0]]])
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseCluster
+import GatehouseManifest
 import GatehouseSDK
 import Testing
 
