@@ -8,14 +8,14 @@ import Testing
 @Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
 struct EngineConformanceTests {
     /// An entry that outlives its being shown.
-    private struct Shown: Equatable {
+    struct Shown: Equatable {
         var offset: ClusterOffset
         var origin: ClusterOrigin?
         var action: [UInt8]
     }
 
     /// Reads what partitions have behind an offset each, without waiting for more.
-    private func entries(
+    func entries(
         _ engine: any ClusterEngine, _ offsets: [(partition: Int, offset: ClusterOffset)],
         atMost count: Int = 100,
         waiting: Duration = .zero
@@ -29,7 +29,7 @@ struct EngineConformanceTests {
     }
 
     /// Reads what a partition has behind an offset, without waiting for more.
-    private func entries(
+    func entries(
         _ engine: any ClusterEngine, _ partition: Int, after offset: ClusterOffset = .start,
         atMost count: Int = 100
     ) throws -> [Shown] {
@@ -37,7 +37,7 @@ struct EngineConformanceTests {
     }
 
     /// Actions of one writer, numbered from 1.
-    private func batch(_ actions: [(partition: Int, action: [UInt8])]) -> ClusterBatch {
+    func batch(_ actions: [(partition: Int, action: [UInt8])]) -> ClusterBatch {
         var batch = ClusterBatch()
         for (index, (partition, action)) in actions.enumerated() {
             batch.add(action, to: partition, from: ClusterOrigin(source: "in", sequence: UInt64(index + 1)))
@@ -46,12 +46,12 @@ struct EngineConformanceTests {
     }
 
     /// The first life of a member.
-    private func life(_ name: String, _ life: String = "1") -> ClusterPresence {
+    func life(_ name: String, _ life: String = "1") -> ClusterPresence {
         ClusterPresence(name: name, life: life)
     }
 
     /// Makes a member the owner of a partition; gives the epoch.
-    private func own(_ engine: any ClusterEngine, _ partition: Int, by member: String, after epoch: Int = 0)
+    func own(_ engine: any ClusterEngine, _ partition: Int, by member: String, after epoch: Int = 0)
         throws
         -> Int
     {
@@ -186,6 +186,35 @@ struct EngineConformanceTests {
                 == .granted(epoch: epoch + 1, offset: offset, slices: ["eu": [5], "us": []], attempts: 1))
         #expect(try entries(engine, 1).map(\.action) == [[8]])
         #expect(try entries(engine, 2).map(\.origin) == [.init(source: "0", epoch: 1, sequence: 2)])
+    }
+
+    @Test func `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`()
+        throws
+    {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        var epoch = try own(engine, 0, by: "a")
+        func checkpoint(_ number: Int, _ state: UInt8) -> ClusterCheckpoint {
+            ClusterCheckpoint(
+                partition: 0, member: "a", epoch: epoch, offset: start, slices: ["eu": [state]],
+                outputs: [
+                    .init(
+                        partition: 1,
+                        origin: ClusterOrigin(source: "0", epoch: epoch, sequence: UInt64(number)),
+                        action: [state])
+                ], number: number)
+        }
+        #expect(try engine.checkpoint(checkpoint(1, 1)) == nil)
+        #expect(try engine.checkpoint(checkpoint(2, 2)) == nil)
+        #expect(try engine.checkpoint(checkpoint(2, 2)) == nil)
+        #expect(throws: ClusterFailure.self) { try engine.checkpoint(checkpoint(1, 1)) }
+        #expect(try entries(engine, 1).map(\.action) == [[1], [2]])
+        epoch = try own(engine, 0, by: "a", after: epoch)
+        #expect(try engine.checkpoint(checkpoint(1, 3)) == nil)
+        guard case .granted(_, _, let slices, _) = try engine.acquire(0, for: "a", after: epoch) else {
+            throw ClusterFailure.refused("not granted")
+        }
+        #expect(slices == ["eu": [3]])
     }
 
     @Test func `nothing of a checkpoint under an old epoch is written`() throws {
