@@ -113,7 +113,9 @@ let package = Package(
         // MARK: Host
         .target(
             name: "GatehouseHost",
-            dependencies: ["CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk]),
+            dependencies: [
+                "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", "GatehouseCluster", sdk,
+            ]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
