@@ -1,119 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What keeps the partitions of a cluster: six calls, each of which happens whole or not at all.
+/// What keeps the partitions of a cluster: calls each of which happens whole or not at all.
 ///
-/// `EngineConformanceTests` say what each implementation must hold. One object belongs to one thread at a time; several may speak to
-/// the same cluster.
+/// `EngineConformanceTests` say what each implementation must hold. One object is a connection and belongs to one thread at a time;
+/// several may speak to the same cluster. After ``ClusterFailure/lost(_:)`` it is of no use any more: make another one.
 public protocol ClusterEngine: AnyObject {
-    /// Puts actions behind all others of their partitions, in this order; when it returns, they are kept.
-    func append(_ actions: [(partition: Int, action: [UInt8])]) throws(ClusterFailure)
+    // MARK: - Actions and partitions
 
-    /// The actions of partitions behind an offset each, at most so many of each; waits up to a time for the first one.
-    func read(_ offsets: [Int: ClusterOffset], atMost count: Int, waiting: Duration) throws(ClusterFailure)
-        -> [Int: [ClusterEntry]]
+    /// Puts actions behind all others of their partitions, in this order; all of them or none. When it returns, they are kept.
+    ///
+    /// - Throws: `full` when there is no room, and nothing was done; `refused` also for a batch above the engine's limit of sizes.
+    func append(_ batch: ClusterBatch) throws(ClusterFailure)
 
-    /// Moves a partition on: state, offset, and what it has for other partitions, all together.
+    /// Shows the actions of partitions behind an offset each, at most so many of each, partition by partition in order; waits up to a
+    /// time for the first one.
+    ///
+    /// An action is shown once in a call, with its partition. Nothing is shown when the time is over.
+    func read(
+        _ offsets: [(partition: Int, offset: ClusterOffset)], atMost count: Int, waiting: Duration,
+        _ body: (Int, borrowing ClusterEntry) -> Void
+    ) throws(ClusterFailure)
+
+    /// Moves a partition on: state, offset, what it has for other partitions, and its dead letters, all together.
+    ///
+    /// It is also written when the engine is full. Repeating one that was written does no harm: its outputs come twice, with the same
+    /// origin.
     ///
     /// - Returns: nil when it is written; otherwise the title that stands against it, and nothing was written.
+    /// - Throws: `refused` also when the offset lies before the one that is kept.
     func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title?
 
-    /// Gives a partition to a member that lives, if its epoch is still the one that the member knows and its owner, if any, does not live.
+    /// Gives a partition to a member that lives, if its epoch is still the one that the member knows and its owner, if any, is the
+    /// member itself or does not live.
     func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
         -> ClusterAcquisition
 
     /// Takes a member for alive for the time of a lease, and tells who is there and who owns what.
-    func renew(_ member: String, for lease: Duration) throws(ClusterFailure) -> ClusterRoll
+    ///
+    /// - Throws: `superseded` when another life has joined under the name since; `goneBack` when the cluster is not there any more.
+    func renew(_ member: ClusterPresence, for lease: Duration) throws(ClusterFailure) -> ClusterRoll
 
     /// Takes a partition back from the member that owns it under an epoch; nothing happens if it does not.
     func release(_ partition: Int, of member: String, epoch: Int) throws(ClusterFailure)
+
+    // MARK: - Members
+
+    /// Registers a life under its name; one that has the name already is superseded. The first of all makes the cluster.
+    ///
+    /// - Throws: `refused` when the cluster has another number of partitions.
+    func join(_ presence: ClusterPresence) throws(ClusterFailure)
+
+    /// Forgets a member and its lease, unless another life has joined under the name; its titles must have been released before.
+    func leave(_ presence: ClusterPresence) throws(ClusterFailure)
+
+    /// Counts one more try of the action at an offset under an epoch, from 1; the next checkpoint forgets it, another offset begins anew.
+    ///
+    /// - Returns: the number of this try, over all epochs; nil when somebody else has the partition, and nothing was counted.
+    func attempt(_ partition: Int, at offset: ClusterOffset, of member: String, epoch: Int)
+        throws(ClusterFailure)
+        -> Int?
+
+    // MARK: - Operation
+
+    /// What operators want to know of all members and partitions.
+    func survey() throws(ClusterFailure) -> ClusterSurvey
+
+    /// Lets a member own nothing from here on, or again something; the roll tells it to all. It holds until it is taken back, also for
+    /// later lives.
+    func drain(_ member: String, _ isDraining: Bool) throws(ClusterFailure)
+
+    /// Takes the only turn of the cluster for a time, or keeps it; false while another member has it. For reloads one after the other.
+    func takeTurn(for member: String, _ time: Duration) throws(ClusterFailure) -> Bool
+
+    /// Gives the turn back; nothing happens if the member does not have it.
+    func endTurn(of member: String) throws(ClusterFailure)
+
+    /// Asks all members to reload, one after the other; the roll tells them the number of this request, which is returned.
+    func requestReload() throws(ClusterFailure) -> Int
+
+    /// The newest dead letters, at most so many, the newest last.
+    func deadLetters(atMost count: Int) throws(ClusterFailure) -> [ClusterDeadLetter]
 }
 
-/// A place in the order of a partition's actions; what it means is the engine's own.
-public struct ClusterOffset: Hashable, Sendable, CustomStringConvertible {
-    /// The text of the engine.
-    public let description: String
-
-    /// The place that an engine names like this.
-    public init(_ description: String) { self.description = description }
-}
-
-/// An action of a partition.
-public struct ClusterEntry: Equatable, Sendable {
-    /// Its place.
-    public let offset: ClusterOffset
-    /// The partition that it comes from, with its epoch and the number there; nil for one that came from outside.
-    public let origin: String?
-    /// The action in wire form.
-    public let action: [UInt8]
-
-    /// An entry of its parts.
-    public init(offset: ClusterOffset, origin: String?, action: [UInt8]) {
-        self.offset = offset
-        self.origin = origin
-        self.action = action
-    }
-}
-
-/// What is written when a partition moves on.
-public struct ClusterCheckpoint: Equatable, Sendable {
-    /// The partition.
-    public var partition: Int
-    /// Who writes it.
-    public var member: String
-    /// The epoch under which it does.
-    public var epoch: Int
-    /// Up to where it is processed.
-    public var offset: ClusterOffset
-    /// The slices that have changed since the last one.
-    public var slices: [String: [UInt8]]
-    /// What it has for other partitions, in order.
-    public var outputs: [Output]
-
-    /// An action for another partition.
-    public struct Output: Equatable, Sendable {
-        /// The partition that it is for.
-        public var partition: Int
-        /// What tells it from all others of this partition.
-        public var origin: String
-        /// The action in wire form.
-        public var action: [UInt8]
-
-        /// An output of its parts.
-        public init(partition: Int, origin: String, action: [UInt8]) {
-            self.partition = partition
-            self.origin = origin
-            self.action = action
-        }
-    }
-
-    /// A checkpoint of its parts.
-    public init(
-        partition: Int, member: String, epoch: Int, offset: ClusterOffset, slices: [String: [UInt8]] = [:],
-        outputs: [Output] = []
-    ) {
-        self.partition = partition
-        self.member = member
-        self.epoch = epoch
-        self.offset = offset
-        self.slices = slices
-        self.outputs = outputs
-    }
-}
-
-/// What becomes of the wish for a partition.
-public enum ClusterAcquisition: Equatable, Sendable {
-    /// It belongs to the member, which goes on from here.
-    case granted(epoch: Int, offset: ClusterOffset, slices: [String: [UInt8]])
-    /// It does not; this is its title.
-    case refused(ClusterRoll.Title)
-}
-
-/// Why an engine did not do what was asked of it.
-public enum ClusterFailure: Error, Equatable, Sendable {
-    /// The library that speaks to the engine cannot be had; in the words of the system.
-    case missing(String)
-    /// The connection is of no use any more; whether the last call was done is not known.
-    case lost(String)
-    /// The engine said no, for this reason, and nothing was done.
-    case refused(String)
+/// Connects to the engine of a cluster, from any thread; remembers across connections what the engine was seen to have.
+public protocol Cluster: Sendable {
+    /// A connection of its own.
+    ///
+    /// - Throws: also `goneBack` when the engine has lost what it had confirmed.
+    func connect() throws(ClusterFailure) -> any ClusterEngine
 }

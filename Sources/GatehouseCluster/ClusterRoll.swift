@@ -20,10 +20,22 @@ public struct ClusterRoll: Equatable, Sendable {
     public var live: Set<String>
     /// The titles, by partition.
     public var titles: [Title]
+    /// The members that are to own nothing, also such as are not there.
+    public var draining: Set<String>
+    /// The number of the last request to reload; 0 before the first.
+    public var reload: Int
+    /// The digests of the plugins of the live members, by name.
+    public var digests: [String: String]
 
     /// A roll of its parts.
-    public init(live: Set<String>, titles: [Title]) {
+    public init(
+        live: Set<String>, titles: [Title], draining: Set<String> = [], reload: Int = 0,
+        digests: [String: String] = [:]
+    ) {
         self.live = live
         self.titles = titles
+        self.draining = draining
+        self.reload = reload
+        self.digests = digests
     }
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an engine did not do what was asked of it.
+public enum ClusterFailure: Error, Equatable, Sendable {
+    /// The library that speaks to the engine cannot be had, or is of an unknown version; in the words of the system.
+    case missing(String)
+    /// The connection is of no use any more; whether the last call was done is not known.
+    case lost(String)
+    /// The engine said no, for this reason, and nothing was done.
+    case refused(String)
+    /// The engine takes nothing more until it has room, for this reason, and nothing was done.
+    case full(String)
+    /// Another life has joined under the name; this is it, in words.
+    case superseded(String)
+    /// The engine has lost what it had confirmed; what is missing, and what to do.
+    case goneBack(String)
+}
