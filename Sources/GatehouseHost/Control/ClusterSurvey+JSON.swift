@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseCluster
-public import GatehouseValue
+public import GatehouseSDK
 
 extension ClusterSurvey {
-    /// The survey as programs read it: `time`, `members`, `partitions` and `deadLetters`, all of which are always there.
-    public var json: Members {
-        let owned = partitions.reduce(into: [String: Int]()) { counts, partition in
-            if let owner = partition.title.owner { counts[owner, default: 0] += 1 }
-        }
+    /// The survey for programs; durations are in seconds.
+    ///
+    /// - Parameter cluster: what the cluster is called.
+    public func value(of cluster: String) -> Value {
+        let owned = Dictionary(grouping: partitions.compactMap(\.title.owner), by: \.self).mapValues(\.count)
         return [
-            "time": .double(time),
-            "members": .array(members.map { $0.json(owning: owned[$0.presence.name] ?? 0) }),
-            "partitions": .array(partitions.enumerated().map { $1.json(number: $0) }),
-            "deadLetters": Value(dead),
+            "cluster": .string(cluster), "time": .double(time), "deadLetters": Value(dead),
+            "members": .array(
+                members.map { member in
+                    let presence = member.presence
+                    return [
+                        "name": .string(presence.name), "live": .bool(member.leaseLeft > .zero),
+                        "lease": .double(max(.zero, member.leaseLeft) / .seconds(1)),
+                        "draining": .bool(member.isDraining),
+                        "partitions": Value(owned[presence.name] ?? 0), "plugins": .string(presence.digest),
+                        "version": .string(presence.version), "process": Value(presence.process),
+                        "started": .double(presence.started),
+                    ]
+                }),
+            "partitions": .array(partitions.enumerated().map { $1.value(of: $0) }),
         ]
     }
 
@@ -24,30 +34,16 @@ extension ClusterSurvey {
     func owned(by member: String) -> Int { partitions.count { $0.title.owner == member } }
 }
 
-extension ClusterSurvey.Member {
-    /// The member and how many partitions it owns.
-    fileprivate func json(owning count: Int) -> Value {
-        [
-            "name": .string(presence.name), "pid": Value(presence.process),
-            "version": .string(presence.version), "digest": .string(presence.digest),
-            "started": .double(presence.started), "lease": max(leaseLeft, .zero).seconds,
-            "draining": .bool(isDraining), "partitions": Value(count),
-        ]
-    }
-}
-
 extension ClusterSurvey.Partition {
-    /// The partition with its number.
-    fileprivate func json(number: Int) -> Value {
+    /// The partition for programs; what there is not is null.
+    ///
+    /// - Parameter number: its number.
+    fileprivate func value(of number: Int) -> Value {
         [
-            "partition": Value(number), "owner": title.owner.map { .string($0) } ?? .null,
-            "epoch": Value(title.epoch), "offset": .string("\(offset)"), "lag": Value(lag),
-            "waiting": waiting?.seconds ?? .null, "checkpoint": checkpointAge?.seconds ?? .null,
+            "number": Value(number), "owner": title.owner.map(Value.string) ?? .null,
+            "epoch": Value(title.epoch), "offset": .string(offset.description), "lag": Value(lag),
+            "waiting": waiting.map { .double($0 / .seconds(1)) } ?? .null,
+            "checkpoint": checkpointAge.map { .double($0 / .seconds(1)) } ?? .null,
         ]
     }
-}
-
-extension Duration {
-    /// In seconds, to a thousandth of one.
-    fileprivate var seconds: Value { .double((self / .milliseconds(1)).rounded() / 1_000) }
 }

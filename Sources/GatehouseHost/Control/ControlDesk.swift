@@ -23,7 +23,10 @@ final class ControlDesk {
     ) async throws(ControlError) -> Value {
         switch method {
         case .status: return try await status().value
-        case .metrics: return .string(MetricsText(try await status()).text)
+        case .metrics:
+            let status = try await status()
+            // Without an engine there are numbers all the same.
+            return .string(MetricsText(status, try? await target.cluster?.survey()).text)
         case .plan: return try await target.plan()
         case .reload:
             let generation = try parameters.number("expect")
@@ -69,8 +72,10 @@ final class ControlDesk {
             throw .refused("expected a request with one answer, found \(method.rawValue); call watch instead")
         case .cluster:
             let cluster = try cluster()
-            var members = try await cluster.survey().json
-            members["account"] = cluster.account.value
+            let survey = try await cluster.survey()
+            let account = cluster.account
+            guard case .object(var members) = survey.value(of: account.name) else { return .null }
+            members["account"] = account.value
             return .object(members)
         case .clusterDrain:
             let host = try parameters.text("host", "the name of a member")

@@ -203,12 +203,47 @@ final class RunningMember: ControlTarget {
 
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched {
         try await permit(caller)
-        let distant = actions.filter { membership.isForPartition($0) }
-        let own = actions.filter { !membership.isForPartition($0) }
+        var (distant, own, common) = ([AnyAction](), [AnyAction](), [AnyAction]())
+        for action in actions {
+            switch reach(of: action) {
+            case .partition: distant.append(action)
+            case .partitions: common.append(action)
+            case .front: own.append(action)
+            case .everywhere:
+                common.append(action)
+                own.append(action)
+            }
+        }
         if !distant.isEmpty { try await membership.append(distant) }
+        for action in common { try await membership.appendToAll(action) }
         var dispatched = own.isEmpty ? Dispatched() : try await front.dispatch(own, for: caller)
-        dispatched.appended = distant.count
+        dispatched.appended = distant.count + common.count
         return dispatched
+    }
+
+    /// Who takes an action that an operator dispatches.
+    private enum Reach {
+        /// The partition of its key.
+        case partition
+        /// All partitions.
+        case partitions
+        /// The member itself.
+        case front
+        /// All partitions, and the member itself.
+        case everywhere
+    }
+
+    /// Who takes an action: what moves a gate goes where the instance is, what changes the plain state to every store there is.
+    private func reach(of action: AnyAction) -> Reach {
+        if membership.isForPartition(action) { return .partition }
+        switch action.type {
+        case HostActions.mergeState: return .everywhere
+        case HostActions.openGate, HostActions.closeGate:
+            guard case .string(let id)? = action.payload else { return .front }
+            let isInPartitions = membership.instances.contains { $0.id == id && $0.isInPartitions }
+            return isInPartitions ? .partitions : .front
+        default: return .front
+        }
     }
 
     nonisolated var letters: DeadLetters { front.letters }
