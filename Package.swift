@@ -108,13 +108,13 @@ let package = Package(
         // Debian's libhiredis, which is looked for when a cluster is joined, and linked by nobody.
         .target(name: "CHiredis"),
         // Who owns which partition: rules without IO, which the host and the simulation run; and the engines that keep them.
-        .target(name: "GatehouseCluster", dependencies: ["CHiredis"], exclude: ["Redis"]),
+        .target(name: "GatehouseCluster", dependencies: ["CHiredis"], exclude: ["Redis/RedisConnection.swift", "Redis/RedisEngine.swift", "Redis/RedisReply.swift", "Redis/RedisScript.swift"]),
 
         // MARK: Host
         .target(
             name: "GatehouseHost",
             dependencies: [
-                "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", "GatehouseCluster", sdk,
+                "GatehouseCluster", "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk,
             ]),
         .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
 

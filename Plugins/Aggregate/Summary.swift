@@ -76,19 +76,13 @@ struct Summaries: Codable, Sendable {
     /// Reads an object of at most 32 summaries, each under its name.
     init(from decoder: any Decoder) throws {
         written = try Value(from: decoder)
-        let container = try decoder.container(keyedBy: Name.self)
-        let names = container.allKeys
+        let container = try decoder.container(keyedBy: SettingsName.self)
+        let names = try container.names()
         guard names.count <= 32 else {
             throw CodingFailure(
                 at: container.codingPath, expected: "at most 32 summaries", found: "\(names.count)")
         }
         all = try names.map { name in
-            guard name.isSuitable else {
-                throw CodingFailure(
-                    at: container.codingPath,
-                    expected: "names of 1 to 64 lower-case letters, digits and -",
-                    found: Value.string(name.stringValue).json())
-            }
             return try Self.summary(
                 name.stringValue, container.nestedContainer(keyedBy: Key.self, forKey: name))
         }
@@ -115,41 +109,13 @@ struct Summaries: Codable, Sendable {
             by: try container.decodeIfPresent(JSONPointer.self, forKey: .by), value: value,
             distinct: try container.decodeIfPresent(JSONPointer.self, forKey: .distinct),
             percentiles: percentiles,
-            seconds: try number(.seconds, in: 1...604_800, container),
-            steps: try container.contains(.steps) ? number(.steps, in: 1...20, container) : 1,
-            keys: Int(try container.contains(.keys) ? number(.keys, in: 1...500, container) : 100))
-    }
-
-    /// A whole number within a range; any other is an error with its place.
-    private static func number(
-        _ key: Key, in range: ClosedRange<Int64>, _ container: KeyedDecodingContainer<Key>
-    ) throws -> Int64 {
-        let number = try container.decode(Int64.self, forKey: key)
-        guard range.contains(number) else {
-            throw CodingFailure(
-                at: container.codingPath + [key], expected: "\(range.lowerBound) to \(range.upperBound)",
-                found: "\(number)")
-        }
-        return number
+            seconds: try container.decode(Int64.self, forKey: .seconds, in: 1...604_800),
+            steps: try container.contains(.steps)
+                ? container.decode(Int64.self, forKey: .steps, in: 1...20) : 1,
+            keys: try container.contains(.keys)
+                ? container.decode(Int.self, forKey: .keys, in: 1...500) : 100)
     }
 
     /// Writes the object they were read from.
     func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
-
-    /// The name of a summary.
-    private struct Name: CodingKey {
-        /// The name as written.
-        let stringValue: String
-        /// None: summaries have no numbers.
-        var intValue: Int? { nil }
-        /// Whether it has 1 to 64 lower-case letters, digits and `-`.
-        var isSuitable: Bool {
-            (1...64).contains(stringValue.utf8.count)
-                && stringValue.utf8.allSatisfy {
-                    (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
-                }
-        }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
 }

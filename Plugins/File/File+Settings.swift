@@ -39,13 +39,7 @@ extension File {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             func number(_ key: CodingKeys, _ range: ClosedRange<Int>) throws -> Int {
-                let number = try container.decode(Int.self, forKey: key)
-                guard range.contains(number) else {
-                    throw CodingFailure(
-                        at: container.codingPath + [key],
-                        expected: "\(range.lowerBound) to \(range.upperBound)", found: "\(number)")
-                }
-                return number
+                try container.decode(Int.self, forKey: key, in: range)
             }
             func text(_ key: CodingKeys, _ expected: String, _ fits: (String) -> Bool) throws -> String {
                 let text = try container.decode(String.self, forKey: key)

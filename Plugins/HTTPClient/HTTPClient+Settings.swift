@@ -51,13 +51,7 @@ extension HTTPClient {
             func number<Number: Codable & Comparable>(
                 _ key: CodingKeys, _ range: ClosedRange<Number>
             ) throws -> Number {
-                let number = try container.decode(Number.self, forKey: key)
-                guard range.contains(number) else {
-                    throw CodingFailure(
-                        at: container.codingPath + [key],
-                        expected: "\(range.lowerBound) to \(range.upperBound)", found: "\(number)")
-                }
-                return number
+                try container.decode(Number.self, forKey: key, in: range)
             }
             url = try container.decode(RequestURL.Setting.self, forKey: .url).url
             method = try container.decode(Method.self, forKey: .method)

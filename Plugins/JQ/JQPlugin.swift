@@ -33,17 +33,8 @@ struct JQ: Plugin {
                     at: container.codingPath + [CodingKeys.rules], expected: "at most 256 rules",
                     found: "\(rules.count)")
             }
-            func number(_ key: CodingKeys, in range: ClosedRange<Int>) throws -> Int {
-                let number = try container.decode(Int.self, forKey: key)
-                guard range.contains(number) else {
-                    throw CodingFailure(
-                        at: container.codingPath + [key],
-                        expected: "\(range.lowerBound) to \(range.upperBound)", found: "\(number)")
-                }
-                return number
-            }
-            maximumOutputs = try number(.maximumOutputs, in: 1...10_000)
-            maximumSize = try number(.maximumSize, in: 1...1 << 26)
+            maximumOutputs = try container.decode(Int.self, forKey: .maximumOutputs, in: 1...10_000)
+            maximumSize = try container.decode(Int.self, forKey: .maximumSize, in: 1...1 << 26)
             do throws(JQRules.Mistake) {
                 _ = try JQRules(rules)
             } catch {

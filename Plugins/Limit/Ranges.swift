@@ -85,16 +85,3 @@ struct KeyLimit: Codable, Sendable {
         try container.encode(count)
     }
 }
-
-extension KeyedDecodingContainer {
-    /// A whole number within a range; any other is an error with its place.
-    fileprivate func decode(_ type: Int.Type, forKey key: Key, in range: ClosedRange<Int>) throws -> Int {
-        let number = try decode(Int.self, forKey: key)
-        guard range.contains(number) else {
-            throw CodingFailure(
-                at: codingPath + [key], expected: "\(range.lowerBound) to \(range.upperBound)",
-                found: "\(number)")
-        }
-        return number
-    }
-}

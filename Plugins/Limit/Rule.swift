@@ -70,15 +70,9 @@ struct Rules: Codable, Sendable {
     /// Reads an object of rules, each under its name.
     init(from decoder: any Decoder) throws {
         written = try Value(from: decoder)
-        let container = try decoder.container(keyedBy: Name.self)
-        all = try container.allKeys.map { name in
+        let container = try decoder.container(keyedBy: SettingsName.self)
+        all = try container.names().map { name in
             let path = container.codingPath + [name]
-            guard name.isSuitable else {
-                throw CodingFailure(
-                    at: container.codingPath,
-                    expected: "names of 1 to 64 lower-case letters, digits and -",
-                    found: Value.string(name.stringValue).json())
-            }
             let definition = try container.decode(Definition.self, forKey: name)
             guard let measure = definition.measure else {
                 throw CodingFailure(
@@ -95,21 +89,4 @@ struct Rules: Codable, Sendable {
 
     /// Writes the object they were read from.
     func encode(to encoder: any Encoder) throws { try written.encode(to: encoder) }
-
-    /// The name of a rule.
-    private struct Name: CodingKey {
-        /// The name as written.
-        let stringValue: String
-        /// None: rules have no numbers.
-        var intValue: Int? { nil }
-        /// Whether it has 1 to 64 lower-case letters, digits and `-`.
-        var isSuitable: Bool {
-            (1...64).contains(stringValue.utf8.count)
-                && stringValue.utf8.allSatisfy {
-                    (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
-                }
-        }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
 }

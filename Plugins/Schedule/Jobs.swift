@@ -18,14 +18,8 @@ struct Jobs: Codable, Sendable {
     /// Reads an object of jobs, each under its name.
     init(from decoder: any Decoder) throws {
         written = try Value(from: decoder)
-        let container = try decoder.container(keyedBy: Name.self)
-        all = try container.allKeys.map { key in
-            guard key.isSuitable else {
-                throw CodingFailure(
-                    at: container.codingPath,
-                    expected: "names of 1 to 64 lower-case letters, digits and -",
-                    found: Value.string(key.stringValue).json())
-            }
+        let container = try decoder.container(keyedBy: SettingsName.self)
+        all = try container.names().map { key in
             return try Definition(
                 name: key.stringValue, container.nestedContainer(keyedBy: Definition.Key.self, forKey: key))
         }
@@ -130,23 +124,6 @@ struct Jobs: Codable, Sendable {
                 name: name, recurrence: recurrence, definition: definition, emit: emit, payload: payload,
                 missed: missed)
         }
-    }
-
-    /// The name of a job.
-    private struct Name: CodingKey {
-        /// The name as written.
-        let stringValue: String
-        /// None: jobs have no numbers.
-        var intValue: Int? { nil }
-        /// Whether it has 1 to 64 lower-case letters, digits and `-`.
-        var isSuitable: Bool {
-            (1...64).contains(stringValue.utf8.count)
-                && stringValue.utf8.allSatisfy {
-                    (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-")
-                }
-        }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }
 

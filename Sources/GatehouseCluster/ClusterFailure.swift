@@ -15,3 +15,19 @@ public enum ClusterFailure: Error, Equatable, Sendable {
     /// The engine has lost what it had confirmed; what is missing, and what to do.
     case goneBack(String)
 }
+
+extension ClusterFailure: CustomStringConvertible {
+    /// The reason, as the rest of a sentence.
+    public var description: String {
+        switch self {
+        case .missing(let reason):
+            "the library of the engine cannot be loaded: \(reason); install libhiredis"
+        case .lost(let reason): "the engine cannot be reached: \(reason)"
+        case .refused(let reason): reason
+        case .full(let reason): "the engine is full: \(reason)"
+        case .superseded(let other):
+            "another process has joined under this member's name: \(other); give each member a name of its own"
+        case .goneBack(let reason): reason
+        }
+    }
+}

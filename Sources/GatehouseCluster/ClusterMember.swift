@@ -106,6 +106,11 @@ public struct ClusterMember: Sendable {
     /// Whether it owns nothing, and is about to own nothing.
     public var isIdle: Bool { stages.isEmpty }
 
+    /// Whether nothing is on its way to this member or from it.
+    public var isAtRest: Bool {
+        isSettled && stages.values.allSatisfy { if case .running = $0 { true } else { false } }
+    }
+
     /// Finds out anew who should own what.
     private mutating func findHeirs() {
         let members = isLeaving ? roll.live.subtracting([name]) : roll.live
@@ -232,6 +237,17 @@ public struct ClusterMember: Sendable {
         mayMove = true
         findHeirs()
         return move(now)
+    }
+
+    /// Brings all partitions to an end and begins them again, from their checkpoints: they are to be processed in another way.
+    public mutating func loadAgain(at now: Duration) -> [Order] {
+        var orders: [Order] = []
+        for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
+            guard case .running(let epoch) = stage else { continue }
+            stages[partition] = .finishing(epoch: epoch)
+            orders.append(.finish(partition))
+        }
+        return orders
     }
 
     // MARK: - Moving

@@ -116,6 +116,10 @@ extension Host {
         _ action: AnyAction, _ text: ActionText?, from source: ActionSource, _ batch: inout AcceptedActions
     ) -> Bool {
         let none = unsafe ActionText(bytes: UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)
+        if inlet != nil {
+            batch.add(action, text ?? none, from: source, id: nil)
+            return true
+        }
         var source = source
         if let journal {
             let id = journal.id(of: action)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
 internal import GatehouseSDK
 
 // How lines become actions in the queue, from one input or from many.
@@ -66,6 +67,8 @@ extension Host {
                     break
                 } else if let journal, !journal.lets(action) {
                     try take(action, text, from: source, journal)
+                } else if inlet != nil {
+                    try keep(action, text, from: source, id: nil)
                 } else {
                     queue.dispatch(DispatchedAction(action, dispatcher: source)) {
                         $0.isReading(text, of: source)
@@ -121,6 +124,16 @@ extension Host {
                 $0.isReading(text, of: source)
             }
         }
+        try keep(action, text, from: source, id: id)
+    }
+
+    /// Whether what is read is kept, by a journal or a cluster, before anything is done with it.
+    var keepsFirst: Bool { journal?.isStrict == true || inlet != nil }
+
+    /// Puts an action that was read to those that are kept next.
+    private func keep(_ action: AnyAction, _ text: ActionText, from source: ActionSource, id: String?)
+        throws(IngressError)
+    {
         accepted.add(action, text, from: source, id: id)
         if accepted.isFull() { try dispatchAccepted() }
     }
@@ -128,9 +141,22 @@ extension Host {
     /// Commits what was read and dispatches it; nothing is dispatched that is not committed.
     func dispatchAccepted() throws(IngressError) { try dispatch(&accepted) }
 
+    /// Puts a batch into the partitions; what is for the host itself is dispatched.
+    private func dispatch(_ batch: inout AcceptedActions, into inlet: ClusterInlet) throws(IngressError) {
+        do throws(ClusterFailure) {
+            try inlet.append(&batch) { [queue] action, source in
+                queue.dispatch(DispatchedAction(action, dispatcher: source))
+            }
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
     /// Commits a batch and dispatches it; nothing is dispatched that is not committed.
     func dispatch(_ batch: inout AcceptedActions) throws(IngressError) {
-        guard let journal, !batch.isEmpty else { return }
+        guard !batch.isEmpty else { return }
+        if let inlet { return try dispatch(&batch, into: inlet) }
+        guard let journal else { return }
         var number: UInt64
         do {
             number = try journal.commit(batch)
@@ -162,7 +188,8 @@ extension Host {
             settle()
             turns.close()
         }
-        while !turns.areOver, stop?.isAsked != true {
+        // A member of a cluster has something to do without inputs of its own.
+        while !turns.areOver || inputs.isEmpty && inlet != nil, stop?.isAsked != true {
             processPosted()
             let round = turns.takeRound()
             if round.isEmpty {
@@ -183,7 +210,7 @@ extension Host {
         _ round: [OpenInput], atMost most: Int = linesAtOnce, in turns: InputTurns,
         _ taker: inout ActionTaker, _ terms: Terms, _ summary: inout Summary
     ) throws(IngressError) -> Bool {
-        for group in journal?.isStrict == true ? [round] : round.map({ [$0] }) {
+        for group in keepsFirst ? [round] : round.map({ [$0] }) {
             var ends: [(OpenInput, TurnEnd)] = []
             for input in group {
                 guard let end = try read(input, atMost: most, in: turns, &taker, terms, &summary) else {
@@ -232,7 +259,10 @@ extension Host {
         do {
             end = try read(&input.lines, atMost: most, &taker, terms, &summary)
         } catch {
-            if case .journal = error { throw error }
+            switch error {
+            case .journal, .cluster: throw error
+            default: break
+            }
             guard case .connection = input.opened.kind else { throw error }
             reports.send(.lostInput(error.description))
             end = .end

@@ -43,7 +43,7 @@ extension Host {
         let accounts = self.inputs.open(inputs)
         finishLeftWork()
         do throws(IngressError) {
-            if journal?.isStrict != true, inputs.count == 1,
+            if !keepsFirst, inputs.count == 1,
                 case .stream(let descriptor, let name) = inputs[0]
             {
                 try readAlone(descriptor, name, terms, &summary)
@@ -52,8 +52,11 @@ extension Host {
             }
         } catch {
             // What runs is still ended in good order; who closes the journal is told why.
-            guard case .journal = error else { throw error }
-            stop?.ask(.journalFailed)
+            switch error {
+            case .journal: stop?.ask(.journalFailed)
+            case .cluster: stop?.ask(.clusterFailed)
+            default: throw error
+            }
         }
         if summary.stoppedAtBadData {
             queue.withExclusiveAccess { generation.cancelEffects() }

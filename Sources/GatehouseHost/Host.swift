@@ -53,7 +53,9 @@ public final class Host {
     let inputs = InputAccounts()
     /// Keeps what comes in and what is reduced; nil for a host without a journal.
     let journal: HostJournal?
-    /// What was read and waits for the journal to commit it; belongs to the thread that reads.
+    /// Takes what comes in for a cluster's partitions; nil for a host that is in none.
+    let inlet: ClusterInlet?
+    /// What was read and waits for the journal or the cluster to keep it; belongs to the thread that reads.
     var accepted = AcceptedActions()
     /// Reads the lines that instances bring; belongs to the thread that reads.
     private(set) lazy var postedLines = PostedLineTaker(ingress)
@@ -99,6 +101,31 @@ public final class Host {
         }
     }
 
+    /// A host that is a member's front: what comes in, and what its instances emit and do not hear, goes to the partitions.
+    ///
+    /// - Parameter front: knows which of its outputs go there.
+    public convenience init(
+        front assembly: sending Assembly, before front: ClusterFront, reports: ReportDesk,
+        stop: StopRequest? = nil, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
+    ) {
+        self.init(
+            assembly, journal: nil, inlet: front.inlet, elsewhere: front, reports: reports, stop: stop,
+            onAction: onAction)
+        front.stand(before: core)
+        queue.withExclusiveAccess { generation.start() }
+    }
+
+    /// A host that is the store of a partition; its instances are not started.
+    convenience init(
+        partition assembly: sending Assembly, recorder: ActionRecorder, elsewhere: any OutputRoute,
+        inlet: ClusterInlet, reports: ReportDesk,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    ) {
+        self.init(
+            assembly, journal: nil, recorder: recorder, inlet: inlet, elsewhere: elsewhere,
+            reports: reports, stop: nil, onAction: onAction)
+    }
+
     /// A host that looks back: its instances are not started, and what they are made for is not done.
     convenience init(
         lookingBack assembly: sending Assembly, reports: ReportDesk,
@@ -109,10 +136,12 @@ public final class Host {
 
     /// A host whose instances are not started.
     private init(
-        _ assembly: sending Assembly, journal: HostJournal?, reports: ReportDesk, stop: StopRequest?,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+        _ assembly: sending Assembly, journal: HostJournal?, recorder: ActionRecorder? = nil,
+        inlet: ClusterInlet? = nil, elsewhere: (any OutputRoute)? = nil, reports: ReportDesk,
+        stop: StopRequest?, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         self.journal = journal
+        self.inlet = inlet
         ingress = assembly.configuration.ingress
         self.reports = reports
         self.stop = stop
@@ -122,7 +151,8 @@ public final class Host {
         self.onAction = onAction
         core = HostCore(
             assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
-            recorder: journal?.recorder, report: { reports.send($0) }, onAction: onAction)
+            recorder: journal?.recorder ?? recorder, report: { reports.send($0) }, onAction: onAction,
+            elsewhere: elsewhere)
         core.configuredState = assembly.configuration.state
         core.images = assembly.assembler.map {
             MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))

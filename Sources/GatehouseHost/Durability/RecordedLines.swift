@@ -14,8 +14,13 @@ struct RecordedLines: ~Copyable {
 
     /// The action in a line; nil for a line that is none.
     mutating func action(_ bytes: [UInt8]) -> AnyAction? {
+        unsafe bytes.withUnsafeBytes { unsafe action($0) }
+    }
+
+    /// The same, of bytes that are there during the call.
+    mutating func action(_ bytes: UnsafeRawBufferPointer) -> AnyAction? {
         line.removeAll(keepingCapacity: true)
-        line.append(contentsOf: bytes)
+        unsafe line.append(contentsOf: bytes)
         line.append(contentsOf: repeatElement(0, count: LineReader.padding))
         return unsafe line.withUnsafeBytes { all in
             let text = unsafe UnsafeRawBufferPointer(rebasing: all[..<bytes.count])

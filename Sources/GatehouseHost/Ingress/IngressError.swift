@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseCluster
+
 /// Why no further input could be had; a line with bad content is never one of these.
 public enum IngressError: Error, Equatable, Sendable {
     /// Reading `input` failed with the system error `code` after `line` complete lines.
@@ -13,6 +15,9 @@ public enum IngressError: Error, Equatable, Sendable {
 
     /// What was read cannot be kept, and is not processed.
     case journal(JournalFailure)
+
+    /// What was read cannot be given to the cluster, and is not processed.
+    case cluster(ClusterFailure)
 
     /// The buffer for `input` could not grow to `bytes`.
     case outOfMemory(input: String, bytes: Int)
@@ -32,6 +37,8 @@ extension IngressError: CustomStringConvertible {
             "\(input): expected an open descriptor to be woken by, found a closed one; "
                 + "keep it open as long as the input is read."
         case .journal(let failure):
+            "\(failure); what was read and not acknowledged is not processed, and nothing more is read"
+        case .cluster(let failure):
             "\(failure); what was read and not acknowledged is not processed, and nothing more is read"
         case .outOfMemory(let input, let bytes):
             "\(input): a line needs a buffer of \(bytes) bytes, which the system refused; "

@@ -16,6 +16,8 @@ public final class StopRequest: Sendable {
         case control
         /// The journal cannot be written any more.
         case journalFailed
+        /// What the host has in common with others of its cluster cannot be gone on with.
+        case clusterFailed
     }
 
     /// The first reason; nil while nobody has asked.

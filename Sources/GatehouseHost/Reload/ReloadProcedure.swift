@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 
@@ -20,6 +21,8 @@ public final class ReloadProcedure: @unchecked Sendable {
     private let grace: Duration
     /// Where a child finds what it tries on the past; nil for a host without a journal.
     private let history: HistorySource?
+    /// Has the partitions of a cluster, which have a part of what the plan says; nil for a host that does all of it.
+    private let member: ClusterHost?
     /// The plan of the generation that runs.
     private var running: HostPlan
 
@@ -30,11 +33,13 @@ public final class ReloadProcedure: @unchecked Sendable {
     ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
     ///   - read: reads the configuration and judges the libraries; callable from any thread.
     public init?(
-        _ host: Host, running: HostPlan, grace: Duration, history: HistorySource? = nil,
+        _ host: Host, in member: ClusterHost? = nil, running: HostPlan, grace: Duration,
+        history: HistorySource? = nil,
         read: @escaping @Sendable () -> HostPlan
     ) {
         guard let assembler = host.assembler else { return nil }
         core = host.core
+        self.member = member
         self.running = running.withoutFiles
         self.assembler = assembler
         self.grace = grace
@@ -85,13 +90,16 @@ public final class ReloadProcedure: @unchecked Sendable {
                 running = plan.withoutFiles
                 return outcome(.unchanged, plan.findings)
             }
+            try member?.takeTurn()
+            defer { member?.endTurn() }
             let copy = try core.ask { RunningCopy(of: $0, for: difference) }
+            let states = copy.states.mapValues(\.state)
+                .merging(member?.states(for: difference) ?? [:]) { own, _ in own }
             let tried = try checked(
-                Rehearsal(
-                    of: plan, takingOver: copy.states.mapValues(\.state), images: assembler.cache, stop: nil
-                ).result() ?? plan)
+                Rehearsal(of: plan, takingOver: states, images: assembler.cache, stop: nil).result() ?? plan)
             // What the rehearsal left out changes what there is to do.
-            let last = PlanDifference(from: running, to: tried)
+            let whole = PlanDifference(from: running, to: tried)
+            let last = member == nil ? whole : PlanDifference(from: own(running), to: own(tried))
             var findings = tried.findings.all.filter { $0.severity != .doubt }
             if let trial { findings += try rehearse(trial, tried) }
             let swap = try build(last, of: tried, number: number + 1, copy, &findings)
@@ -101,8 +109,9 @@ public final class ReloadProcedure: @unchecked Sendable {
             findings += done.givenUp
             number += 1
             running = tried.withoutFiles
+            member?.follow(tried)
             core.queue.enqueue { [core, state = tried.configuration.state] in core.configuredState = state }
-            return outcome(.applied(last), Findings(findings))
+            return outcome(.applied(whole), Findings(findings))
         } catch {
             return outcome(.refused, error)
         }
@@ -136,6 +145,11 @@ public final class ReloadProcedure: @unchecked Sendable {
         return try HistoryRehearsal(
             core: core, source: history, trial: trial, limit: .seconds(plan.configuration.limits.rehearsal)
         ).findings()
+    }
+
+    /// What the host itself has of a plan.
+    private func own(_ plan: HostPlan) -> HostPlan {
+        member == nil ? plan : plan.members(of: [.host])
     }
 
     /// A plan that nothing keeps from starting.
@@ -193,7 +207,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         let next = Generation(links, number: number, in: core)
         next.routes.prepare(for: copy.types)
         let serving = Set(links.map { ObjectIdentifier($0.instance) })
-        let before = running.instances.compactMap { copy.instances[$0.id] }
+        let before = own(running).instances.compactMap { copy.instances[$0.id] }
         return GenerationSwap(
             next: next, adaptations: adaptations, new: transfers,
             gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch)

@@ -35,6 +35,8 @@ public enum HostReport: Sendable, Equatable {
     case cut(CutReport)
     /// Something about the control socket and its clients.
     case control(String)
+    /// Something about the cluster that the host is a member of.
+    case cluster(ClusterNotice)
     /// A line that a plugin wrote.
     case log(PluginLog.Level, instance: String, line: String)
     /// An instance has said that it is failing, or that it no longer is.
@@ -55,7 +57,7 @@ extension HostReport {
             .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control,
+        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control, .cluster,
             .log,
             .health,
             .failed, .refusedNumber, .more:
@@ -79,11 +81,12 @@ extension HostReport {
         case .abandonedLine: "abandoned"
         case .lostInput: "lost input"
         case .control: "control"
+        case .cluster(.rejected), .cluster(.unwritable): "cluster"
         case .unreadableGate(let instance, _, _): "gate \(instance)"
         case .health(_, let instance): "health \(instance)"
         case .failed(_, let instance, _): "failed \(instance)"
         case .refusedNumber(let instance, _, _): "number \(instance)"
-        case .unfinishedLine, .setAside, .heldInput, .log, .more: nil
+        case .unfinishedLine, .setAside, .heldInput, .cluster, .log, .more: nil
         }
     }
 
@@ -133,6 +136,8 @@ extension HostReport: CustomStringConvertible {
             "\(Self.place(cut.source, column: nil)): \(cut.type): \(cut.sentence)"
         case .control(let sentence):
             "control: \(sentence)"
+        case .cluster(let notice):
+            "\(notice)"
         case .log(_, let instance, let line):
             "\(instance): \(line)"
         case .health(.failing(let reason), let instance):

@@ -23,9 +23,11 @@ struct CopiedState: Sendable {
     private let rest: SavedState
 
     /// Copies the state of a generation; called in the drain.
-    init(of generation: Generation, configured: Value) {
+    ///
+    /// - Parameter isWanted: whether the state of an instance is copied.
+    init(of generation: Generation, configured: Value, where isWanted: (Instance) -> Bool = { _ in true }) {
         let tree = generation.state.state
-        entries = generation.instances.map { instance in
+        entries = generation.instances.filter(isWanted).map { instance in
             Entry(
                 id: instance.id, state: instance.slice.copy(), version: instance.exports.stateVersion,
                 rest: SavedState.Entry(

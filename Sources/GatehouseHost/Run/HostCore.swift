@@ -46,10 +46,13 @@ final class HostCore: @unchecked Sendable {
     private(set) var generation: Generation!
 
     /// A host without instances.
+    ///
+    /// - Parameter elsewhere: takes outputs that are for another store, and says whether an output is; called in the drain. Nil
+    ///   where all are for this one.
     init(
         _ dependencies: HostDependencies, tree: StateTree, limits: DrainLimits,
         recorder: ActionRecorder? = nil, report: @escaping @Sendable (HostReport) -> Void,
-        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?, elsewhere: (any OutputRoute)? = nil
     ) {
         let emitters = Emitters()
         let hooks = StoreHooks<AnyAction>(onLoop: { report(.cut(CutReport($0, emittedBy: emitters.outputs))) }
@@ -64,7 +67,9 @@ final class HostCore: @unchecked Sendable {
         state = StateBox(tree)
         // The cycle this makes is broken when the host closes its queue.
         output = AnyActionHandler(
-            ActionSink(drain: queue, activity: queue.activity) { queue.append($0) })
+            ActionSink(drain: queue, activity: queue.activity) {
+                if elsewhere?.take($0) != true { queue.append($0) }
+            })
         dependencies.effectKeys.settle { [weak queue, recorder] instance in
             guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0 else { return nil }
             let number = queue.mark & ~Drain.effectMark

@@ -50,6 +50,11 @@ public struct SavedState: Equatable, Sendable {
 }
 
 extension SavedState {
+    /// The same without what the instances left.
+    var withoutEntries: SavedState {
+        SavedState(configured: configured, plain: plain, kept: kept, entries: [:])
+    }
+
     /// The version of the form in which states are written.
     private static let form = 1
 
@@ -109,7 +114,7 @@ extension SavedState {
 
 extension SavedState.Entry {
     /// The entry as it is written.
-    fileprivate var value: Value {
+    var value: Value {
         var members: Members = [
             "plugin": .string(plugin), "slice": .string("\(pointer)"), "gate": .string(gate),
         ]

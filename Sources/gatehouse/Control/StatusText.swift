@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseHost
 internal import GatehouseSDK
 
 /// The status of a host for people, in 80 columns.

@@ -16,6 +16,8 @@ struct Run {
     let reports: ReportDesk
     /// The process around the run, with its output and signals.
     let process: RunProcess
+    /// What has the partitions; nil for a host in no cluster.
+    let member: ClusterHost?
 
     /// Reads the inputs to their end, prints the result, and gives how it ended.
     func finish() -> ExitCode {
@@ -39,6 +41,10 @@ struct Run {
             reports.tellRest()
             StandardError.writeLine("gatehouse: \(error)")
             return .usage
+        }
+        if let member {
+            if summary.stop == nil { member.catchUp() }
+            member.leave(within: options.grace)
         }
         progress.finish()
         return end(summary)
@@ -97,6 +103,10 @@ struct Run {
                     + (failure == EPIPE ? "its reader has left" : SystemReason.text(of: failure))
                     + (summary.stop == nil ? "" : "; the run ended early"))
             return .internalError
+        }
+        if let failure = member?.failure {
+            StandardError.writeLine("gatehouse: \(failure); this member has left the cluster")
+            return .journalFailed
         }
         if summary.stoppedAtBadData || objection != nil { return .badData }
         if !counts.failures.isEmpty { return options.isStrict ? .badData : .givenUp }

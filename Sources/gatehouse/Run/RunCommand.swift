@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+private import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 
@@ -59,18 +60,21 @@ struct RunCommand {
         }
         let stateFile = tried.configuration.stateFile(from: file.folder)
         let kept = try openJournal(tried.configuration, file.folder, process)
-        let assembly = try assemble(
-            tried, restoring: stateFile, kept?.recovery, images, file.folder, reports, crashes.box)
-        let leftOut = configuration.requiredIDs.subtracting(assembly.instanceIDs)
-        assembly.findings.write()
-        // Before any plugin is started: what it opens may be another host's.
-        guard let inputs = RunInputs.open(options, assembly.configuration.ingress, in: file.folder, handed)
-        else { return .usage }
         let print: @Sendable (DispatchedAction<AnyAction>) -> Void = { [output = process.output] in
             Self.print($0.action, to: output)
         }
-        let host = try makeHost(
-            assembly, kept, reports, process, onAction: options.print == .actions ? print : nil)
+        let onAction = options.print == .actions ? print : nil
+        let member = try makeMember(
+            tried, place.name, images, file.folder, reports, process, onAction: onAction)
+        let assembly = try assemble(
+            member == nil ? tried : tried.members(of: [.host]), restoring: stateFile, kept?.recovery, images, file.folder, reports, crashes.box)
+        let made = member == nil ? assembly.instanceIDs : tried.instances.map(\.id)
+        let leftOut = configuration.requiredIDs.subtracting(made)
+        assembly.findings.write()
+        // Before any plugin is started: what it opens may be another host's.
+        guard let inputs = RunInputs.open(options, assembly.configuration, in: file.folder, handed)
+        else { return .usage }
+        let host = try makeHost(assembly, kept, member, reports, process, onAction: onAction)
         // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
@@ -79,13 +83,15 @@ struct RunCommand {
                 path: file.path, isFolder: file.isFolder, base: file.folder, journal: $0,
                 isStrict: options.isStrict)
         }
+        let running = member == nil ? tried.running(host.instanceIDs) : tried
         let procedure = ReloadProcedure(
-            host, running: tried.running(host.instanceIDs), grace: options.grace, history: history
+            host, in: member, running: running, grace: options.grace, history: history
         ) { [options, crashes] in
             planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known())
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
         if let reloader { process.follow(host, with: reloader, watching: known.map { (file, $0) }) }
+        if let reloader { member?.onReload { trigger in EventLoop.perform { reloader.reload(trigger) } } }
         host.leaveOut(crashes.known())
         if let reloader {
             host.onRelease { digest in
@@ -111,8 +117,10 @@ struct RunCommand {
         service?.follow(process.stop)
         service?.watch()
         service?.tell(.ready, .status("running \(Counted.text(host.instanceIDs.count, "instance"))"))
-        let code = Run(options: options, host: host, inputs: inputs, reports: reports, process: process)
-            .finish()
+        if let member { try begin(member) }
+        let code = Run(
+            options: options, host: host, inputs: inputs, reports: reports, process: process, member: member
+        ).finish()
         service?.tell(.stopping)
         do {
             try host.closeJournal()
@@ -154,15 +162,10 @@ struct RunCommand {
         _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, _ images: ImageCache,
         _ base: String, _ reports: ReportDesk, _ box: BlackBox
     ) throws(Ended) -> Assembly {
-        let clock = HostClock(clock: ContinuousClock()) {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_REALTIME, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
         let assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(
-                clock: clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
+                clock: Self.clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
                 box: box, report: { reports.send($0) }))
         do throws(Findings) {
             if let recovery { return try recovery.assemble(plan, by: assembler) }
@@ -172,6 +175,50 @@ struct RunCommand {
             throw Ended(code: error.exitCode)
         }
     }
+
+    /// The time of the system.
+    private static var clock: HostClock {
+        HostClock(clock: ContinuousClock()) {
+            var time = timespec()
+            unsafe clock_gettime(CLOCK_REALTIME, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+    }
+
+    // MARK: - In a cluster
+
+    /// Joins the cluster of a configuration; nil for one without.
+    private func makeMember(
+        _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String, _ reports: ReportDesk,
+        _ process: RunProcess, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+    ) throws(Ended) -> ClusterHost? {
+        guard let cluster = plan.configuration.cluster, let address = cluster.address(from: base) else {
+            return nil
+        }
+        let member = ClusterHost(
+            cluster, at: address,
+            PartitionMaker.Terms(
+                member: name, clock: Self.clock, dataDirectory: DataFolder.path(beside: base),
+                timesAll: options.isProfiled, onAction: onAction),
+            plan: plan, images: images, grace: options.grace, reports: reports, stop: process.stop)
+        do {
+            try member.join()
+            return member
+        } catch {
+            StandardError.writeLine("gatehouse: the cluster \(cluster.name) at \(cluster.engine) cannot be joined: \(error)")
+            throw Ended(code: .journalFailed)
+        }
+    }
+
+    /// Begins to have partitions.
+    private func begin(_ member: ClusterHost) throws(Ended) {
+        guard member.begin() else {
+            StandardError.writeLine("gatehouse: the system refuses threads for the partitions of the cluster")
+            throw Ended(code: .internalError)
+        }
+    }
+
+    // MARK: - With a journal
 
     /// Opens the journal, if there is to be one, and looks at what the run before has left in it.
     private func openJournal(
@@ -197,9 +244,14 @@ struct RunCommand {
     /// Makes the host, which goes on where the run before has ended if there is a journal.
     private func makeHost(
         _ assembly: sending Assembly, _ kept: (journal: HostJournal, recovery: Recovery)?,
-        _ reports: ReportDesk, _ process: RunProcess,
+        _ member: ClusterHost?, _ reports: ReportDesk, _ process: RunProcess,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) throws(Ended) -> Host {
+        if let member {
+            return Host(
+                front: assembly, before: member.front, reports: reports, stop: process.stop,
+                onAction: onAction)
+        }
         guard let (journal, recovery) = kept else {
             return Host(assembly, reports: reports, stop: process.stop, onAction: onAction)
         }

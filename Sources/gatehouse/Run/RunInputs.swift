@@ -14,10 +14,14 @@ struct RunInputs {
 
     /// Opens everything, or says what cannot be opened.
     ///
+    /// Where nothing is named, standard input is read; a member of a cluster reads nothing then.
+    ///
     /// - Parameter folder: where the paths of the configuration begin.
     static func open(
-        _ options: RunOptions, _ ingress: IngressConfiguration, in folder: String, _ handed: HandedSockets
+        _ options: RunOptions, _ configuration: HostConfiguration, in folder: String,
+        _ handed: HandedSockets
     ) -> RunInputs? {
+        let ingress = configuration.ingress
         var inputs = RunInputs()
         do {
             for listen in options.listen { try inputs.listen(listen, in: ".", handed) }
@@ -33,7 +37,9 @@ struct RunInputs {
                 return nil
             }
         }
-        let files = options.inputs.isEmpty && inputs.all.isEmpty ? ["-"] : options.inputs
+        let readsTerminal =
+            options.inputs.isEmpty && inputs.all.isEmpty && configuration.cluster == nil
+        let files = readsTerminal ? ["-"] : options.inputs
         for file in files {
             guard inputs.open(file) else {
                 inputs.close()

@@ -105,12 +105,13 @@ struct RunOptions: Equatable {
         }
     }
 
-    /// Whether the run goes on until somebody ends it: it listens for writers, or follows files.
+    /// Whether the run goes on until somebody ends it: it listens for writers, follows files, or is a member of a cluster.
     func isService(_ configuration: HostConfiguration?) -> Bool {
         let ingress = configuration?.ingress
         return
             !(listen.isEmpty && tails.isEmpty && ingress?.listen.isEmpty != false
             && ingress?.tail.isEmpty != false)
+            || inputs.isEmpty && configuration?.cluster != nil
     }
 
     /// A configuration as the options change it.

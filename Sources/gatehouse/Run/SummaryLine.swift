@@ -29,6 +29,7 @@ enum SummaryLine {
         case .signal(let number): parts.append("ended early by signal \(number)")
         case .outputFailed: parts.append("ended early because standard output failed")
         case .journalFailed: parts.append("ended early because the journal failed")
+        case .clusterFailed: parts.append("ended early because of the cluster")
         case .control: parts.append("ended by gatehouse ctl")
         case nil: break
         }

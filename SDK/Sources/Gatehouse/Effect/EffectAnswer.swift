@@ -68,12 +68,12 @@ extension Effect {
             switch beginning {
             case .started(let run):
                 if let onEnd { run.onFinish(onEnd) }
-                body(context, EffectOutput(handler: output, run: run))
+                Self.begin(body, run, context, output)
             case .waits(let run, let isFirst):
                 if isFirst { report(context, isBackground: false, to: output) }
                 if let onEnd { run.onFinish(onEnd) }
                 let start = ActionSink<Void>(before: output.sink) { _ in
-                    if run.isRunning { body(context, EffectOutput(handler: output, run: run)) }
+                    if run.isRunning { Self.begin(body, run, context, output) }
                 }
                 context.base.registry.wait(run, AnyActionHandler(start))
             case .refused: report(context, isBackground: true, to: output)
@@ -81,6 +81,17 @@ extension Effect {
             return
         }
         onEnd?()
+    }
+
+    /// Begins the work of an effect, or leaves that to who holds it; called in the drain.
+    private static func begin(
+        _ body: @escaping (EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void,
+        _ run: EffectRun, _ context: EffectContext<Dependencies, OutputAction>,
+        _ output: AnyActionHandler<OutputAction>
+    ) {
+        let ready = EffectOutput(handler: output, run: run)
+        guard case .held(let hold) = output.sink.activity?.execution else { return body(context, ready) }
+        hold.wait { if run.isRunning { body(context, ready) } }
     }
 
     /// Tells that there are more effects than may run.

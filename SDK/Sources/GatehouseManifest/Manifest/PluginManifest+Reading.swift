@@ -5,7 +5,7 @@ public import GatehouseValue
 extension PluginManifest {
     /// Reads and checks the text of a `plugin.json`.
     ///
-    /// `emits`, `settings` and `permissions` may be left out; unknown keys are errors.
+    /// `emits`, `settings`, `permissions` and `scope` may be left out; unknown keys are errors.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {
@@ -52,12 +52,13 @@ extension PluginManifest {
         let permissions = object["permissions"].map {
             Self.names(in: $0, "permission", each: "the name of a permission", example: #"["network"]"#)
         }
+        let scope = Self.scope(object)
         guard let id, let version, let summary, principal != nil || isForeign, let consumes else {
             return nil
         }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
-            emits: emits ?? [], settings: settings, permissions: permissions ?? [])
+            emits: emits ?? [], settings: settings, permissions: permissions ?? [], scope: scope)
     }
 
     /// Reads the name of the Swift type.
@@ -134,6 +135,21 @@ extension PluginManifest {
             }
             return nil
         }
+    }
+
+    /// Reads where its instances are; the usual place if it is not written, or was noted as wrong.
+    private static func scope(_ object: LocatedObject) -> PluginScope {
+        guard let node = object["scope"] else { return .partition }
+        let words = PluginScope.allCases.map(\.rawValue)
+        var advice: String?
+        if case .string(let text) = node.value.content {
+            if let scope = PluginScope(rawValue: text) { return scope }
+            advice = NearMiss.suggestion(for: text, among: words).map { "write \"\($0)\"" }
+        }
+        node.report(
+            expecting: "\"partition\", \"host\" or \"cluster\"",
+            advice: advice ?? "choose one of them, or remove it for \"partition\"")
+        return .partition
     }
 
     /// Reads the schema of the settings, which must be one that is checked.

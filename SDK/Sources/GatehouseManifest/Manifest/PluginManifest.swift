@@ -25,11 +25,14 @@ public struct PluginManifest: Hashable, Sendable {
     public let settings: Value?
     /// What the operator must grant.
     public let permissions: [String]
+    /// Where its instances are, if several hosts share the work.
+    public let scope: PluginScope
 
     /// Puts a manifest together without checking it.
     public init(
         id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
-        emits: [String] = [], settings: Value? = nil, permissions: [String] = []
+        emits: [String] = [], settings: Value? = nil, permissions: [String] = [],
+        scope: PluginScope = .partition
     ) {
         self.id = id
         self.version = version
@@ -39,17 +42,18 @@ public struct PluginManifest: Hashable, Sendable {
         self.emits = emits
         self.settings = settings
         self.permissions = permissions
+        self.scope = scope
     }
 
     /// The keys that a manifest may have, in the order in which it is written.
     public static let keys = [
-        "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions",
+        "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions", "scope",
     ]
 
     /// The keys that the manifest of a foreign plugin may have.
     static let foreignKeys = keys.filter { $0 != "principal" }
 
-    /// The manifest as JSON; `principal` and `settings` are left out if there are none.
+    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so is the usual `scope`.
     public var value: Value {
         var members: [(String, Value)] = [
             ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
@@ -59,6 +63,18 @@ public struct PluginManifest: Hashable, Sendable {
         members.append(("emits", .array(emits.map(Value.string))))
         if let settings { members.append(("settings", settings)) }
         members.append(("permissions", .array(permissions.map(Value.string))))
+        // Left out, so that the notes of most plugins say nothing that earlier hosts do not know.
+        if scope != .partition { members.append(("scope", .string(scope.rawValue))) }
         return .object(Members(members))
     }
+}
+
+/// Where the instances of a plugin are in a cluster; means nothing to a host that is in none.
+public enum PluginScope: String, CaseIterable, Hashable, Sendable {
+    /// In each partition one, with a state of its own: it hears the actions of its partition.
+    case partition
+    /// In each host one, in front of the partitions: it hears what its host itself has to tell and what others of this scope emit.
+    case host
+    /// In the whole cluster one, in the first partition.
+    case cluster
 }

@@ -46,6 +46,7 @@ extension LibraryInspection {
             ("consumes", Self.words(manifest.consumes)),
             ("emits", Self.words(manifest.emits)), ("settings", Self.settings(manifest.settings)),
             ("permissions", Self.words(manifest.permissions)),
+            ("scope", manifest.scope.rawValue),
             ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function")),
         ]
         switch note.contract {

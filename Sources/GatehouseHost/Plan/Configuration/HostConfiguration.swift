@@ -22,6 +22,8 @@ public struct HostConfiguration: Equatable, Sendable {
     public var stateFile: String?
     /// The journal of what was accepted; nil for none.
     public var journal: JournalConfiguration?
+    /// With whom the work is shared; nil for nobody.
+    public var cluster: ClusterConfiguration?
     /// What comes in from outside, and its limits.
     public var ingress: IngressConfiguration
     /// How much one input may lead to before it is cut, and how much may wait before input is not read.
@@ -43,6 +45,7 @@ public struct HostConfiguration: Equatable, Sendable {
         state: Value = .object(Members()),
         stateFile: String? = nil,
         journal: JournalConfiguration? = nil,
+        cluster: ClusterConfiguration? = nil,
         ingress: IngressConfiguration = IngressConfiguration(),
         limits: LimitsConfiguration = LimitsConfiguration(),
         supervise: SuperviseConfiguration = SuperviseConfiguration(),
@@ -57,6 +60,7 @@ public struct HostConfiguration: Equatable, Sendable {
         self.state = state
         self.stateFile = stateFile
         self.journal = journal
+        self.cluster = cluster
         self.ingress = ingress
         self.limits = limits
         self.supervise = supervise
@@ -84,7 +88,7 @@ extension HostConfiguration {
     }
 
     /// A path that starts at a folder, unless it starts at the root.
-    private static func path(_ path: String, from base: String) -> String {
+    static func path(_ path: String, from base: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let parts = path.split(separator: "/").filter { $0 != "." }
         return ([base == "/" ? "" : base] + parts.map(String.init)).joined(separator: "/")
@@ -105,8 +109,8 @@ extension HostConfiguration {
     /// The keys of the whole file. `$schema` is for editors; any value of it is ignored.
     enum Key: String, CaseIterable {
         case schema = "$schema"
-        case name, control, directory, discovery, images, state, stateFile, journal, ingress, limits,
-            supervise
+        case name, control, directory, discovery, images, state, stateFile, journal, cluster, ingress,
+            limits, supervise
         case plugins
     }
 
@@ -115,7 +119,7 @@ extension HostConfiguration {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let defaults = HostConfiguration()
         return HostConfiguration(
-            name: reader[.name].flatMap(readName),
+            name: reader[.name]?.hostName(),
             control: reader[.control].flatMap(ControlConfiguration.read),
             directory: reader.value(.directory, default: defaults.directory) { $0.folder() },
             discovery: reader.value(.discovery, default: defaults.discovery) { $0.choice() },
@@ -123,6 +127,7 @@ extension HostConfiguration {
             state: reader.value(.state, default: defaults.state, readState),
             stateFile: reader[.stateFile]?.folder(),
             journal: readJournal(reader),
+            cluster: readCluster(reader),
             ingress: reader.value(.ingress, default: defaults.ingress, IngressConfiguration.read),
             limits: reader.value(.limits, default: defaults.limits, LimitsConfiguration.read),
             supervise: reader.value(.supervise, default: defaults.supervise, SuperviseConfiguration.read),
@@ -140,15 +145,17 @@ extension HostConfiguration {
         return reader[.journal].flatMap(JournalConfiguration.read)
     }
 
-    /// Reads what operators call the host.
-    private static func readName(_ node: LocatedNode) -> String? {
-        guard let text = node.string() else { return nil }
-        guard HostName.isName(text) else {
-            return node.fail(
-                "expected at most 64 small letters, digits, \".\", \"_\" and \"-\", found \(Quotation.of(text)); write \(Quotation.of(HostName.cleaned(text)))"
+    /// Reads what is said of the cluster, which keeps the state instead of this host.
+    private static func readCluster(_ reader: ObjectReader<Key>) -> ClusterConfiguration? {
+        if reader[.cluster] != nil {
+            reader[.journal]?.reportKey(
+                "\"journal\" and \"cluster\" both keep what was accepted; remove one of them, in a cluster its engine does"
+            )
+            reader[.stateFile]?.reportKey(
+                "\"stateFile\" and \"cluster\" both keep the state; remove one of them, in a cluster its engine does"
             )
         }
-        return text
+        return reader[.cluster].flatMap(ClusterConfiguration.read)
     }
 
     /// Reads the initial state, which must leave the host's slice alone.

@@ -28,6 +28,17 @@ extension LocatedNode {
         return text
     }
 
+    /// What operators call a host or a cluster.
+    func hostName() -> String? {
+        guard let text = string() else { return nil }
+        guard HostName.isName(text) else {
+            return fail(
+                "expected at most 64 small letters, digits, \".\", \"_\" and \"-\", found \(Quotation.of(text)); write \(Quotation.of(HostName.cleaned(text)))"
+            )
+        }
+        return text
+    }
+
     /// A JSON Pointer; empty for the whole.
     func jsonPointer() -> JSONPointer? {
         guard let text = string() else { return nil }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Numbers with their nouns.
-enum Counted {
+public enum Counted {
     /// `1 line`, `2 lines`, `3 libraries`.
-    static func text(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    public static func text(_ number: Int, _ noun: String, plural: String? = nil) -> String {
         "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 }

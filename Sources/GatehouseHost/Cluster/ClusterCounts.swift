@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Synchronization
+
+/// What a member has done in its cluster; counted and read from any thread.
+final class ClusterCounts: Sendable {
+    /// What a checkpoint took, in microseconds, and how many there were.
+    struct Checkpoints: Sendable {
+        /// How many were written.
+        var count = 0
+        /// How long all of them took together.
+        var time = Duration.zero
+    }
+
+    /// Actions that were dropped because they had been there before.
+    private let duplicateCount = Atomic(0)
+    /// Actions that were taken from partitions.
+    private let takenCount = Atomic(0)
+    /// Outputs for other partitions.
+    private let outputCount = Atomic(0)
+    /// Partitions that others had taken while this member thought it had them.
+    private let fencedCount = Atomic(0)
+    /// Partitions that were handed over.
+    private let handOverCount = Atomic(0)
+    /// The checkpoints.
+    private let written = Mutex(Checkpoints())
+
+    /// Nothing done.
+    init() {}
+
+    /// Counts one more.
+    func countDuplicate() { duplicateCount.add(1, ordering: .relaxed) }
+    /// Counts actions.
+    func countTaken(_ count: Int) { takenCount.add(count, ordering: .relaxed) }
+    /// Counts one more.
+    func countFenced() { fencedCount.add(1, ordering: .relaxed) }
+    /// Counts one more.
+    func countHandOver() { handOverCount.add(1, ordering: .relaxed) }
+    /// Counts a checkpoint.
+    func countCheckpoint(outputs: Int, in time: Duration) {
+        outputCount.add(outputs, ordering: .relaxed)
+        written.withLock {
+            $0.count += 1
+            $0.time += time
+        }
+    }
+
+    /// Actions that were dropped because they had been there before.
+    var duplicates: Int { duplicateCount.load(ordering: .relaxed) }
+    /// Actions that were taken from partitions.
+    var taken: Int { takenCount.load(ordering: .relaxed) }
+    /// Outputs for other partitions.
+    var outputs: Int { outputCount.load(ordering: .relaxed) }
+    /// Partitions that others had taken.
+    var fenced: Int { fencedCount.load(ordering: .relaxed) }
+    /// Partitions that were handed over.
+    var handOvers: Int { handOverCount.load(ordering: .relaxed) }
+    /// The checkpoints.
+    var checkpoints: Checkpoints { written.withLock { $0 } }
+}

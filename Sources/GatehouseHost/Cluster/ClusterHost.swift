@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseCluster
+private import Glibc
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// A member of a cluster: keeps its lease, has partitions in the hands of workers, and puts what comes in into partitions.
+///
+/// Beside it runs the member's own host, its *front*, which reads the inputs and has the instances of scope `host`.
+public final class ClusterHost: Sendable {
+    /// Stands before the host that reads.
+    public let front: ClusterFront
+    /// Who joins.
+    private let presence: ClusterPresence
+    /// What the configuration says.
+    private let configuration: ClusterConfiguration
+    /// Makes connections.
+    private let cluster: any Cluster
+    /// Keeps the lease.
+    let membership: Membership
+    /// Have the partitions.
+    private let workers: [PartitionWorker]
+    /// Makes the stores of partitions.
+    let maker: PartitionMaker
+    /// The stores there are.
+    let table = PartitionTable()
+    /// Counts what the member does.
+    let counts = ClusterCounts()
+    /// Takes what goes wrong on the way.
+    private let reports: ReportDesk
+    /// Asks for the end.
+    private let stop: StopRequest
+
+    /// A member that has not joined.
+    ///
+    /// - Parameters:
+    ///   - address: where the engine listens.
+    ///   - plan: what runs, of all scopes.
+    ///   - images: the images of this process.
+    ///   - grace: how long effects of a partition that is handed over may take to finish.
+    public init(
+        _ configuration: ClusterConfiguration, at address: RedisAddress, _ terms: PartitionMaker.Terms,
+        plan: HostPlan,
+        images: ImageCache, grace: Duration, reports: ReportDesk, stop: StopRequest
+    ) {
+        let cluster = RedisCluster(
+            address, name: configuration.name, partitions: configuration.partitions,
+            patience: min(configuration.lease / 3, .seconds(2)))
+        let keys = ActionKeys(configuration)
+        let presence = ClusterPresence(
+            name: terms.member, life: String(UInt32.random(in: .min ... .max), radix: 36),
+            digest: Self.digest(of: plan), version: "\(SDKIdentity.current.sdkVersion)",
+            process: Int(getpid()), started: UnixTime.now)
+        let report: @Sendable (ClusterNotice) -> Void = { reports.send(.cluster($0)) }
+        let inlet = ClusterInlet(
+            of: presence.name, life: presence.life, into: cluster, by: keys,
+            partitions: configuration.partitions, stop: stop, report: report)
+        let maker = PartitionMaker(
+            terms, configuration, plan: plan, images: images, inlet: inlet, keys: keys, counts: counts,
+            reports: reports)
+        let mailbox = WeakMembership()
+        let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
+            PartitionWorker(
+                cluster, maker, table, counts, stop: stop, report: report, tell: { mailbox.note($0) })
+        }
+        let membership = Membership(
+            presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
+        mailbox.settle(membership)
+        front = ClusterFront(inlet, report: report)
+        self.presence = presence
+        self.configuration = configuration
+        self.cluster = cluster
+        self.membership = membership
+        self.workers = workers
+        self.maker = maker
+        self.reports = reports
+        self.stop = stop
+    }
+
+    /// So many threads have the partitions: the engine and what comes in take the other half of the processors.
+    private static func workers(for partitions: Int) -> Int {
+        min(partitions, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
+    }
+
+    /// What tells members with other plugins apart.
+    private static func digest(of plan: HostPlan) -> String {
+        let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
+        var hash = SHA256()
+        hash.update(Array(lines.joined(separator: "\n").utf8))
+        return hash.finish().hex
+    }
+
+    /// Joins: from here on the member is known by its name, and has no partitions yet.
+    ///
+    /// - Throws: why it cannot.
+    public func join() throws(ClusterFailure) {
+        let engine = try cluster.connect()
+        if configuration.mixedPlugins == .refuse { try compare(engine.survey().members) }
+        try engine.join(presence)
+        reports.send(
+            .cluster(
+                .joined(
+                    cluster: configuration.name, member: presence.name, partitions: configuration.partitions)))
+    }
+
+    /// Refuses to join members whose plugins differ.
+    private func compare(_ members: [ClusterSurvey.Member]) throws(ClusterFailure) {
+        let others = members.filter { $0.presence.name != presence.name }
+        guard !others.isEmpty, others.allSatisfy({ $0.presence.digest != presence.digest }) else { return }
+        throw .refused(
+            "\(others.map(\.presence.name).sorted().joined(separator: ", ")) \(others.count == 1 ? "runs" : "run") other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries"
+        )
+    }
+
+    /// Begins to keep the lease and to have partitions; false when the system refuses threads.
+    public func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
+
+    /// Why the member could not go on; nil as long as it can.
+    public var failure: ClusterFailure? { membership.current.failure }
+
+    /// Waits until what came in is processed, as far as this member has the partitions, or somebody asks for the end.
+    public func catchUp() {
+        var before: (taken: Int, outputs: Int)?
+        while !stop.isAsked, failure == nil {
+            let isOwned = membership.current.roll?.titles.allSatisfy { $0.owner != nil } == true
+            let isAtRest =
+                isOwned && front.isAtRest && workers.allSatisfy { $0.idle > 2 }
+                && table.all.values.allSatisfy { $0.core.queue.activity.isIdle }
+            let now = (taken: counts.taken, outputs: counts.outputs)
+            if isAtRest, let before, before == now { return }
+            before = isAtRest ? now : nil
+            var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&watched, 1, 60)
+        }
+    }
+
+    // MARK: - Another plan
+
+    /// Sets what is done when all members, or this one by the action `host/reload` in a partition, are asked to reload.
+    public func onReload(_ body: @escaping @Sendable (ReloadTrigger) -> Void) {
+        membership.onReload { body(.cluster) }
+        maker.onReload { body(.action) }
+    }
+
+    /// Waits for this member's turn: members reload one after the other.
+    ///
+    /// - Throws: why there is none.
+    func takeTurn() throws(Findings) {
+        do throws(ClusterFailure) {
+            let engine = try cluster.connect()
+            while try !engine.takeTurn(for: presence.name, Self.turn) {
+                guard !stop.isAsked else { throw .refused("the host is to end") }
+                var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&watched, 1, 100)
+            }
+        } catch {
+            throw Findings([
+                Finding(.error, "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again")
+            ])
+        }
+    }
+
+    /// Lets the next member have its turn.
+    func endTurn() { try? cluster.connect().endTurn(of: presence.name) }
+
+    /// So long does a member have its turn that does not end it.
+    private static let turn = Duration.seconds(120)
+
+    /// The states of instances as they are in one of the partitions, for a rehearsal; by the ids in the new plan.
+    func states(for difference: PlanDifference) -> [String: VersionedState] {
+        let cores = table.all.sorted { $0.key < $1.key }.map(\.value.core)
+        var states: [String: VersionedState] = [:]
+        for core in cores.prefix(1) {
+            let copies = try? core.between { [weak core] in
+                core?.generation.map { RunningCopy(of: $0, for: difference).states }
+            }
+            for (id, copy) in (copies ?? nil) ?? [:] { states[id] = copy.state }
+        }
+        return states
+    }
+
+    /// Brings all partitions to an end, and begins them again by another plan, from their checkpoints.
+    func follow(_ plan: HostPlan) {
+        maker.follow(plan)
+        let before = membership.current.reloads
+        membership.loadAgain(digest: Self.digest(of: plan))
+        let end = ContinuousClock.now.advanced(by: Self.turn)
+        while membership.current.reloads == before || !membership.current.isAtRest {
+            guard !stop.isAsked, failure == nil, .now < end else { return }
+            _ = poll(nil, 0, 10)
+        }
+    }
+
+    // MARK: - The end
+
+    /// Hands all partitions over and leaves; returns when that is done, or the time for it is over.
+    public func leave(within grace: Duration) {
+        let end = ContinuousClock.now.advanced(by: grace)
+        membership.leave(by: end)
+        while !membership.current.hasLeft { _ = poll(nil, 0, 5) }
+    }
+}
+
+/// Where workers find the membership, which is made after them.
+///
+/// `@unchecked Sendable`: set before the workers begin.
+private final class WeakMembership: @unchecked Sendable {
+    /// The membership; nil before it is made.
+    private weak var membership: Membership?
+
+    /// Nobody yet.
+    init() {}
+
+    /// Says who it is.
+    func settle(_ membership: Membership) { self.membership = membership }
+
+    /// Passes on what a worker tells.
+    func note(_ event: PartitionWorker.Event) { membership?.note(event) }
+}

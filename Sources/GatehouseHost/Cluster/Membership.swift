@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+private import Synchronization
+
+/// A thread that keeps the member's lease and sees to it that the workers have the partitions which fall to it.
+///
+/// What is to be done is decided by `ClusterMember`; here it is done.
+///
+/// `@unchecked Sendable`: what came from others is guarded by the lock; everything else that varies is touched by the thread alone.
+final class Membership: @unchecked Sendable {
+    /// What others tell the thread.
+    private enum News: Sendable {
+        /// A worker has something to tell.
+        case event(PartitionWorker.Event)
+        /// All partitions are to be handed over, and loaded again where they stay, with plugins of this digest.
+        case reload(digest: String)
+        /// All partitions are to be handed over, by this moment.
+        case leave(by: ContinuousClock.Instant)
+    }
+
+    /// What others may know.
+    struct Standing: Sendable {
+        /// What the engine knew last.
+        var roll: ClusterRoll?
+        /// The partitions that the member has.
+        var owned = 0
+        /// Why the member cannot go on; nil as long as it can.
+        var failure: ClusterFailure?
+        /// Whether it has left.
+        var hasLeft = false
+        /// How often all partitions were asked to be loaded again.
+        var reloads = 0
+        /// Whether nothing is on its way to this member or from it.
+        var isAtRest = false
+    }
+
+    /// Who joins.
+    private var presence: ClusterPresence
+    /// Makes connections.
+    private let cluster: any Cluster
+    /// The workers; each partition has its own.
+    private let workers: [PartitionWorker]
+    /// Asks for the end.
+    private let stop: StopRequest
+    /// How long effects of a partition that is handed over may take to finish.
+    private let grace: Duration
+    /// Takes what goes wrong on the way.
+    private let reports: ReportDesk
+    /// Called when all members are asked to reload; nil where nothing can be read again.
+    private let onReload = Mutex<(@Sendable () -> Void)?>(nil)
+    /// Wakes the thread.
+    private let pipe = WakePipe()
+    /// What came from others.
+    private let news = Mutex<[News]>([])
+    /// What others may know.
+    private let standing = Mutex(Standing())
+
+    /// The rules.
+    private var member: ClusterMember
+    /// The connection; nil before the first call and after it was lost.
+    private var engine: (any ClusterEngine)?
+    /// Since when the engine does not answer; nil while it does.
+    private var silence: ContinuousClock.Instant?
+    /// What the engine has of partitions that are acquired and not begun.
+    private var grants: [Int: PartitionGrant] = [:]
+    /// Since when times are counted.
+    private let start = ContinuousClock.now
+    /// By when all partitions are to be handed over; nil as long as the member stays.
+    private var end: ContinuousClock.Instant?
+    /// What was told last of who has what, and what was found at the renewal before.
+    private var told = (owned: -1, members: 0), found = (owned: -1, members: 0)
+    /// Members with other plugins that were told of, with what they have.
+    private var strangers: [String: String] = [:]
+    /// The last request to reload that is known.
+    private var reload: Int?
+
+    /// A member that has not joined.
+    init(
+        _ presence: ClusterPresence, of configuration: ClusterConfiguration, _ cluster: any Cluster,
+        _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: ReportDesk
+    ) {
+        self.presence = presence
+        self.cluster = cluster
+        self.workers = workers
+        self.stop = stop
+        self.grace = grace
+        self.reports = reports
+        member = ClusterMember(
+            name: presence.name, partitions: configuration.partitions,
+            times: ClusterMember.Times(lease: configuration.lease))
+    }
+
+    /// What is known at this moment; from any thread.
+    var current: Standing { standing.withLock { $0 } }
+
+    /// Sets what is called when all members are asked to reload.
+    func onReload(_ body: @escaping @Sendable () -> Void) { onReload.withLock { $0 = body } }
+
+    /// Takes what a worker tells; from any thread.
+    func note(_ event: PartitionWorker.Event) { add(.event(event)) }
+
+    /// Has all partitions loaded again, with other plugins; from any thread.
+    func loadAgain(digest: String) { add(.reload(digest: digest)) }
+
+    /// Begins to hand over all partitions; from any thread.
+    func leave(by end: ContinuousClock.Instant) { add(.leave(by: end)) }
+
+    /// Tells the thread something.
+    private func add(_ one: News) {
+        news.withLock { $0.append(one) }
+        pipe.wake()
+    }
+
+    // MARK: - The thread
+
+    /// Begins with the work, on a thread of its own; false when the system refuses one.
+    func begin() -> Bool { BackgroundThread.start { [self] in run() } }
+
+    /// Does what is to be done until the member has left.
+    private func run() {
+        while !isOver {
+            for one in takeNews() { take(one) }
+            let loaded = member.owned(at: now).count
+            let orders = member.tick(now)
+            let dropped = orders.count { if case .abandon = $0 { true } else { false } }
+            if dropped > 0, dropped == loaded || member.owned(at: now).isEmpty {
+                send(.lapsed(dropped))
+            }
+            perform(orders)
+            noteOwned()
+            let left = member.wake(after: now) - now
+            pipe.wait(atMost: Int32(clamping: max(1, min(Int(left / .milliseconds(1)), 1_000))))
+        }
+        goAway()
+    }
+
+    /// Whether everything is handed over, or the time for it is over, or going on would be wrong.
+    private var isOver: Bool {
+        if current.failure != nil { return true }
+        guard let end else { return false }
+        return member.isIdle || .now >= end
+    }
+
+    /// The time since the start.
+    private var now: Duration { start.duration(to: .now) }
+
+    /// What came since the last time.
+    private func takeNews() -> [News] {
+        news.withLock { news in
+            defer { news = [] }
+            return news
+        }
+    }
+
+    /// Takes what others tell.
+    private func take(_ one: News) {
+        switch one {
+        case .event(.finished(let partition)): perform(member.finished(partition, at: now))
+        case .event(.fenced(let partition, let epoch)): member.fenced(partition, epoch: epoch)
+        case .event(.failed(let failure)): fail(failure)
+        case .event(.unreadable(let partition, let findings)):
+            for finding in findings.all { send(.loaded(partition: partition, "\(finding)")) }
+            fail(.refused("partition \(partition) cannot be loaded"))
+        case .reload(let digest):
+            presence.digest = digest
+            perform(member.loadAgain(at: now))
+            standing.withLock { $0.reloads += 1 }
+        case .leave(let end):
+            self.end = end
+            perform(member.leave(at: now))
+        }
+    }
+
+    /// Does what the rules order, and what follows from it.
+    private func perform(_ orders: [ClusterMember.Order]) {
+        var left = orders[...]
+        while let order = left.popFirst() {
+            if current.failure != nil { return }
+            left.append(contentsOf: perform(order))
+        }
+    }
+
+    /// Does one thing, and gives what follows from it.
+    private func perform(_ order: ClusterMember.Order) -> [ClusterMember.Order] {
+        switch order {
+        case .begin(let partition, _):
+            if let grant = grants.removeValue(forKey: partition) { worker(of: partition).order(.begin(partition, grant)) }
+            return []
+        case .finish(let partition):
+            worker(of: partition).order(.finish(partition, grace: grace))
+            return []
+        case .abandon(let partition):
+            worker(of: partition).order(.abandon(partition))
+            return []
+        case .renew(let call), .acquire(_, _, let call), .release(_, _, let call):
+            do throws(ClusterFailure) {
+                let engine = try connected()
+                let follows = try ask(order, engine)
+                if let silence {
+                    send(.goesOn(after: silence.duration(to: .now)))
+                    self.silence = nil
+                }
+                return follows
+            } catch {
+                member.failed(call)
+                note(error)
+                return []
+            }
+        }
+    }
+
+    /// Asks the engine for one thing, and gives what follows from its answer.
+    private func ask(_ order: ClusterMember.Order, _ engine: any ClusterEngine) throws(ClusterFailure)
+        -> [ClusterMember.Order]
+    {
+        switch order {
+        case .renew(let call):
+            let roll = try engine.renew(presence, for: member.times.lease)
+            note(roll)
+            return member.renewed(roll, by: call, at: now)
+        case .acquire(let partition, let epoch, let call):
+            switch try engine.acquire(partition, for: presence.name, after: epoch) {
+            case .granted(let epoch, let offset, let slices, let attempts):
+                grants[partition] = PartitionGrant(
+                    epoch: epoch, offset: offset, slices: slices, attempts: attempts)
+                return member.acquired(partition, epoch: epoch, by: call, at: now)
+            case .refused(let title): return member.refused(partition, title: title, by: call, at: now)
+            }
+        case .release(let partition, let epoch, let call):
+            try engine.release(partition, of: presence.name, epoch: epoch)
+            return member.released(partition, by: call, at: now)
+        case .begin, .finish, .abandon: return []
+        }
+    }
+
+    /// The connection, made anew after it was lost.
+    private func connected() throws(ClusterFailure) -> any ClusterEngine {
+        if let engine { return engine }
+        let made = try cluster.connect()
+        engine = made
+        return made
+    }
+
+    /// Whose a partition is.
+    private func worker(of partition: Int) -> PartitionWorker { workers[partition % workers.count] }
+
+    /// Takes note of a call that was not done.
+    private func note(_ failure: ClusterFailure) {
+        if failure.endsConnection { engine = nil }
+        guard failure.mayPass else { return fail(failure) }
+        guard silence == nil else { return }
+        silence = .now
+        send(.held(failure))
+    }
+
+    /// Going on would be wrong.
+    private func fail(_ failure: ClusterFailure) {
+        let isFirst = standing.withLock { standing in
+            defer { standing.failure = standing.failure ?? failure }
+            return standing.failure == nil
+        }
+        if isFirst { stop.ask(.clusterFailed) }
+    }
+
+    /// Takes note of who is there.
+    private func note(_ roll: ClusterRoll) {
+        standing.withLock { $0.roll = roll }
+        for (name, digest) in roll.digests.sorted(by: { $0.key < $1.key })
+        where name != presence.name && roll.live.contains(name) && digest != presence.digest {
+            guard strangers[name] != digest else { continue }
+            strangers[name] = digest
+            send(.otherPlugins(member: name))
+        }
+        if let reload, roll.reload > reload { onReload.withLock { $0 }?() }
+        reload = roll.reload
+        let found = (owned: member.owned(at: now).count, members: roll.live.count)
+        // What moves is told when it has settled.
+        if found == self.found, found != told, found.owned > 0 || told.owned > 0 {
+            told = found
+            send(.owns(found.owned, of: roll.titles.count, members: found.members))
+        }
+        self.found = found
+    }
+
+    /// Lets others know what there is.
+    private func noteOwned() {
+        let (owned, isAtRest) = (member.owned(at: now).count, member.isAtRest)
+        standing.withLock { ($0.owned, $0.isAtRest) = (owned, isAtRest) }
+    }
+
+    /// Ends the workers, and the membership where nothing is left.
+    private func goAway() {
+        for worker in workers { worker.order(.end) }
+        if current.failure == nil, member.isIdle {
+            // Whoever is not told waits for the lease to run out.
+            try? connected().leave(presence)
+        }
+        standing.withLock { $0.hasLeft = true }
+    }
+
+    /// Tells an operator something.
+    private func send(_ notice: ClusterNotice) { reports.send(.cluster(notice)) }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseManifest
+public import GatehouseSDK
+private import Synchronization
+
+/// Makes the stores of partitions from the member's plan and what the engine has of them; callable from any thread.
+public final class PartitionMaker: Sendable {
+    /// What all stores of a member have in common.
+    public struct Terms: Sendable {
+        /// What operators call the member.
+        public let member: String
+        /// Time, as instances are granted it.
+        public let clock: HostClock
+        /// The folder below which each instance has one of its own, within one for each partition; nil for none.
+        public let dataDirectory: String?
+        /// Whether the time of each action is measured.
+        public let timesAll: Bool
+        /// Told about each action, for printing.
+        public let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+
+        /// The terms of a member.
+        public init(
+            member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool,
+            onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+        ) {
+            self.member = member
+            self.clock = clock
+            self.dataDirectory = dataDirectory
+            self.timesAll = timesAll
+            self.onAction = onAction
+        }
+    }
+
+    /// What all stores have in common.
+    let terms: Terms
+    /// What the configuration says about the cluster.
+    let configuration: ClusterConfiguration
+    /// Puts what instances bring into partitions.
+    private let inlet: ClusterInlet
+    /// Knows where each action belongs.
+    private let keys: ActionKeys
+    /// Counts what the member does.
+    private let counts: ClusterCounts
+    /// Takes what goes wrong on the way.
+    private let reports: ReportDesk
+    /// The images of this process.
+    private let images: ImageCache
+    /// What runs, of all scopes.
+    private let plan: Mutex<HostPlan>
+    /// What the action `host/reload` does; nil where nothing can be read again.
+    private let reload = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// A maker of stores.
+    init(
+        _ terms: Terms, _ configuration: ClusterConfiguration, plan: HostPlan, images: ImageCache,
+        inlet: ClusterInlet, keys: ActionKeys, counts: ClusterCounts, reports: ReportDesk
+    ) {
+        self.terms = terms
+        self.configuration = configuration
+        self.inlet = inlet
+        self.keys = keys
+        self.counts = counts
+        self.reports = reports
+        self.images = images
+        self.plan = Mutex(plan)
+    }
+
+    /// Makes a partition that was granted, ready to begin.
+    ///
+    /// - Throws: everything that keeps its state from being loaded.
+    func partition(_ number: Int, _ grant: PartitionGrant) throws(Findings) -> Partition {
+        let report: @Sendable (ClusterNotice) -> Void = { [reports] in reports.send(.cluster($0)) }
+        let urgency = PartitionUrgency()
+        let held = HeldEffects(urgency)
+        let terms = terms
+        let dependencies = HostDependencies(
+            effects: {
+                EffectTerms(clock: terms.clock, execution: .held(held.hold(for: $0)))
+            },
+            dataDirectory: terms.dataDirectory.map { "\($0)/partition-\(number)" }, timesAll: terms.timesAll,
+            report: { [reports] in reports.send($0) })
+        let left: PartitionSlices.Book
+        let saved: SavedState?
+        do {
+            left = try PartitionSlices.book(grant.slices)
+            saved = try PartitionSlices.saved(grant.slices)
+        } catch {
+            throw Findings([
+                Finding(.error, "the state of partition \(number) cannot be read: \(error)")
+            ])
+        }
+        let assembly = try assemble(number, restoring: saved, dependencies)
+        for finding in assembly.unread { report(.loaded(partition: number, finding.sentences.joined(separator: "; "))) }
+        let ids = Set(assembly.instanceIDs.map(PartitionSlices.name))
+        let gone = grant.slices.keys.filter {
+            $0.hasPrefix(PartitionSlices.instancePrefix) && !ids.contains($0)
+        }
+        let book = PartitionBook()
+        let recorder = ActionRecorder(
+            after: 0, input: left.inputs, effect: UInt64(grant.epoch) << 32,
+            name: "\(configuration.name).\(number)", epoch: UInt64(grant.epoch), buffers: book.buffers,
+            notice: {}
+        ) { batch, onCommit in
+            book.take(batch)
+            onCommit?(nil)
+        }
+        let outbox = PartitionOutbox(of: number, epoch: grant.epoch, by: keys, urgency, report: report)
+        let host = Host(
+            partition: assembly, recorder: recorder, elsewhere: outbox, inlet: inlet, reports: reports,
+            onAction: terms.onAction)
+        if let reload = reload.withLock({ $0 }) { host.onReload(reload) }
+        return Partition(
+            PartitionParts(
+                cluster: configuration.name, member: terms.member, number: number, epoch: grant.epoch,
+                offset: grant.offset, ids: TakenIDs(window: configuration.deduplicate, from: grant.slices),
+                book: book, recorder: recorder, outbox: outbox, held: held, urgency: urgency, counts: counts,
+                report: report), host: host, left: left, gone: gone)
+    }
+
+    /// Makes the instances of a partition.
+    private func assemble(_ number: Int, restoring saved: SavedState?, _ dependencies: HostDependencies)
+        throws(Findings) -> Assembly
+    {
+        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
+        return try Assembler(cache: images, dependencies: dependencies)
+            .assemble(
+                plan.withLock { $0 }.members(of: scopes), restoring: saved, leavingUnread: true)
+    }
+
+    /// Sets what the action `host/reload` does.
+    func onReload(_ body: @escaping @Sendable () -> Void) { reload.withLock { $0 = body } }
+
+    /// Makes stores by another plan from here on.
+    func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }
+}
+
+/// What the engine has of a partition that was given to this member.
+struct PartitionGrant: Sendable {
+    /// The epoch under which it is owned.
+    let epoch: Int
+    /// Up to where its actions were taken.
+    let offset: ClusterOffset
+    /// The slices of its last checkpoint.
+    let slices: [String: [UInt8]]
+    /// How often it was given to somebody since its last checkpoint, this time included.
+    let attempts: Int
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The state of a partition as the slices of its checkpoints.
+///
+/// | slice | holds |
+/// |---|---|
+/// | `plain` | what no instance owns, and what the configuration said about the state |
+/// | `instance:ID` | the state, version and gate of an instance |
+/// | `book` | how far each source is, and the number of the last input |
+/// | `inputs` | actions that an interceptor has not let pass yet |
+/// | `effects` | effects that are running |
+/// | `ids:TIME.NUMBER` | what writers called their actions |
+enum PartitionSlices {
+    /// The name of the slice of an instance.
+    static func name(of instance: String) -> String { instancePrefix + instance }
+    /// What those names begin with.
+    static let instancePrefix = "instance:"
+    /// The name of the slice with the rest of the state.
+    static let plain = "plain"
+    /// The name of the slice with the sources.
+    static let book = "book"
+    /// The name of the slice with held actions.
+    static let inputs = "inputs"
+    /// The name of the slice with running effects.
+    static let effects = "effects"
+
+    /// What a host made of slices, beside the state of its instances.
+    struct Book {
+        /// How far each source is.
+        var seen = SeenOrigins()
+        /// The number of the last input.
+        var inputs: UInt64 = 0
+        /// Actions that were held, with their numbers.
+        var held: [(number: UInt64, action: [UInt8])] = []
+        /// Effects that were running: key, instance, and number of the action.
+        var effects: [(key: String, instance: String, action: Int64)] = []
+    }
+
+    /// The bytes of a value.
+    static func bytes(_ value: Value) -> [UInt8] {
+        var bytes: [UInt8] = []
+        value.writeJSON(to: &bytes)
+        return bytes
+    }
+
+    // MARK: - The state
+
+    /// The state of a partition; nil for one that has none.
+    ///
+    /// - Throws: the slice that no host writes, and what was expected there.
+    static func saved(_ slices: [String: [UInt8]]) throws(CodingFailure) -> SavedState? {
+        guard let plain = slices[plain], case .object(var whole) = try value(plain, of: Self.plain) else {
+            return nil
+        }
+        var instances: [(String, Value)] = []
+        for (name, bytes) in slices.sorted(by: { $0.key < $1.key }) where name.hasPrefix(instancePrefix) {
+            instances.append((String(name.dropFirst(instancePrefix.count)), try value(bytes, of: name)))
+        }
+        whole["instances"] = .object(Members(instances))
+        return try SavedState(.object(whole))
+    }
+
+    /// The value of a slice.
+    private static func value(_ bytes: [UInt8], of name: String) throws(CodingFailure) -> Value {
+        do {
+            return try JSONText.parse(bytes)
+        } catch {
+            throw failure(name, "\(error.reason)")
+        }
+    }
+
+    /// A slice that no host writes.
+    private static func failure(_ name: String, _ found: String) -> CodingFailure {
+        CodingFailure(
+            pointer: JSONPointer(tokens: [name]), expected: "what a host writes there", found: found)
+    }
+
+    // MARK: - What is under way
+
+    /// Reads everything else.
+    ///
+    /// - Throws: the slice that no host writes, and what was expected there.
+    static func book(_ slices: [String: [UInt8]]) throws(CodingFailure) -> Book {
+        var book = Book()
+        if let bytes = slices[Self.book] {
+            let value = try value(bytes, of: Self.book)
+            guard let seen = SeenOrigins(value["seen"]), case .integer(let inputs) = value["inputs"] else {
+                throw failure(Self.book, value.kindName)
+            }
+            (book.seen, book.inputs) = (seen, UInt64(inputs))
+        }
+        if let bytes = slices[Self.inputs] {
+            for entry in elements(try value(bytes, of: Self.inputs)) {
+                guard case .integer(let number) = entry["number"], case .string(let action) = entry["action"]
+                else { throw failure(Self.inputs, entry.kindName) }
+                book.held.append((UInt64(number), Array(action.utf8)))
+            }
+        }
+        if let bytes = slices[Self.effects] {
+            for entry in elements(try value(bytes, of: Self.effects)) {
+                guard case .string(let key) = entry["key"], case .string(let instance) = entry["instance"],
+                    case .integer(let action) = entry["action"]
+                else { throw failure(Self.effects, entry.kindName) }
+                book.effects.append((key, instance, action))
+            }
+        }
+        return book
+    }
+
+    /// The elements of an array; none of anything else.
+    private static func elements(_ value: Value) -> [Value] {
+        if case .array(let elements) = value { elements } else { [] }
+    }
+
+    /// The slice of the sources.
+    static func write(_ seen: SeenOrigins, inputs: UInt64) -> [UInt8] {
+        bytes(["inputs": .integer(Int64(clamping: inputs)), "seen": seen.value])
+    }
+
+    /// The slice of held actions.
+    ///
+    /// - Throws: when one of them has no wire form.
+    static func write(_ held: [PartitionBook.OpenInput]) throws(CodingFailure) -> [UInt8] {
+        var values: [Value] = []
+        for input in held {
+            var line: [UInt8] = []
+            try input.action.writeWireForm(to: &line)
+            values.append([
+                "number": .integer(Int64(clamping: input.number)),
+                "action": .string(String(decoding: line, as: UTF8.self)),
+            ])
+        }
+        return bytes(.array(values))
+    }
+
+    /// The slice of running effects.
+    static func write(_ effects: [JournalEffect]) -> [UInt8] {
+        bytes(
+            .array(
+                effects.map {
+                    [
+                        "key": .string($0.key), "instance": .string($0.instance),
+                        "action": .integer(Int64(clamping: $0.sequence)),
+                    ]
+                }))
+    }
+}

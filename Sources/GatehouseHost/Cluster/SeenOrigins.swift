@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseSDK
+
+/// The last action of each source that a partition has taken, so that what is there twice is taken once.
+///
+/// It is part of the partition's state, and moves on with it: a duplicate dies in the same checkpoint as the action it repeats.
+struct SeenOrigins {
+    /// How far a source is.
+    private struct Mark {
+        /// The epoch of its last action.
+        var epoch: Int
+        /// The number of its last action in that epoch.
+        var sequence: UInt64
+        /// When that was taken, in seconds since 1970.
+        var time: Int
+    }
+
+    /// A writer that has been silent for so many seconds does not send anything again.
+    private static let memory = 3_600
+
+    /// By the names of the sources.
+    private var marks: [String: Mark] = [:]
+
+    /// Nothing seen.
+    init() {}
+
+    /// Takes note of an action; false for one that was there before.
+    mutating func take(_ origin: ClusterOrigin, at now: Int) -> Bool {
+        if let mark = marks[origin.source],
+            (origin.epoch, origin.sequence) <= (mark.epoch, mark.sequence)
+        {
+            return false
+        }
+        marks[origin.source] = Mark(epoch: origin.epoch, sequence: origin.sequence, time: now)
+        return true
+    }
+
+    /// Forgets writers that have been silent for long; partitions are never forgotten.
+    mutating func forget(at now: Int) {
+        marks = marks.filter { Int($0.key) != nil || $0.value.time > now - Self.memory }
+    }
+
+    /// What is known, as it is written.
+    var value: Value {
+        .object(
+            Members(
+                marks.sorted { $0.key < $1.key }.map {
+                    ($0, [Value($1.epoch), .integer(Int64(clamping: $1.sequence)), Value($1.time)])
+                }))
+    }
+
+    /// Reads what was written; nil for what no host writes.
+    init?(_ value: Value?) {
+        guard case .object(let members) = value else { return nil }
+        for (source, mark) in members {
+            guard case .array(let numbers) = mark, numbers.count == 3, case .integer(let epoch) = numbers[0],
+                case .integer(let sequence) = numbers[1], case .integer(let time) = numbers[2]
+            else { return nil }
+            marks[source] = Mark(epoch: Int(epoch), sequence: UInt64(sequence), time: Int(time))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// What writers have called their actions lately, `meta.id`, so that a partition takes each once, whichever host it came by.
+///
+/// New ones are written with the next checkpoint, in a slice of their own, which goes when they are too old.
+struct TakenIDs {
+    /// Those of one checkpoint.
+    private struct Group {
+        /// The name of the slice.
+        let name: String
+        /// When it was written, in seconds since 1970.
+        let time: Int
+        /// The names in it.
+        let ids: [String]
+    }
+
+    /// What the names of the slices begin with.
+    static let prefix = "ids:"
+    /// How many seconds a name is known; 0 for not at all.
+    private let window: Int
+    /// Those that are known.
+    private var known: Set<String> = []
+    /// Those that are written, oldest first.
+    private var groups: [Group] = []
+    /// Those that are not.
+    private var fresh: [String] = []
+
+    /// Names of slices that were written.
+    init(window: Int, from slices: [String: [UInt8]] = [:]) {
+        self.window = window
+        for (name, bytes) in slices where name.hasPrefix(Self.prefix) {
+            guard let time = Int(name.dropFirst(Self.prefix.count).prefix { $0 != "." }),
+                case .array(let values) = try? JSONText.parse(bytes)
+            else { continue }
+            let ids = values.compactMap { if case .string(let id) = $0 { id } else { nil } }
+            known.formUnion(ids)
+            groups.append(Group(name: name, time: time, ids: ids))
+        }
+        groups.sort { $0.time < $1.time }
+    }
+
+    /// Takes note of a name; false for one that has been there within the window.
+    mutating func take(_ id: String) -> Bool {
+        guard window > 0 else { return true }
+        guard known.insert(id).inserted else { return false }
+        fresh.append(id)
+        return true
+    }
+
+    /// The slice with what is new, and the names of those that are too old.
+    ///
+    /// - Parameter number: tells the checkpoints of one second apart.
+    mutating func write(at now: Int, number: UInt64) -> (slice: (name: String, bytes: [UInt8])?, gone: [String])
+    {
+        let old = groups.prefix { $0.time <= now - window }
+        for group in old { known.subtract(group.ids) }
+        groups.removeFirst(old.count)
+        guard !fresh.isEmpty else { return (nil, old.map(\.name)) }
+        let name = "\(Self.prefix)\(now).\(number)"
+        groups.append(Group(name: name, time: now, ids: fresh))
+        var bytes: [UInt8] = []
+        Value.array(fresh.map(Value.string)).writeJSON(to: &bytes)
+        fresh = []
+        return ((name, bytes), old.map(\.name))
+    }
+}

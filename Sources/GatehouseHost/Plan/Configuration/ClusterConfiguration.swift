@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseCluster
+public import GatehouseManifest
+public import GatehouseValue
+
+/// The key `cluster`: with whom the host shares the work, and which action goes where.
+public struct ClusterConfiguration: Equatable, Sendable {
+    /// The address of the engine as it is written; a relative path of a socket starts at the configuration file's folder.
+    public var engine: String
+    /// What the cluster is called: members with the same engine and name share the work.
+    public var name: String
+    /// Into how many partitions the work is divided; the same for all members.
+    public var partitions: Int
+    /// Where the keys of actions are.
+    public var keys: [Key]
+    /// How long the others take a member for alive that does not say so.
+    public var lease: Duration
+    /// How many seconds the name that a writer gives an input is known; 0 for not at all.
+    public var deduplicate: Int
+    /// Whether members may work beside others whose plugins differ.
+    public var mixedPlugins: MixedPlugins
+
+    /// The range that `partitions` may have.
+    public static let partitionsRange = 1...4_096
+
+    /// Where the key of an action is, for some types.
+    public struct Key: Equatable, Sendable {
+        /// The types.
+        public let types: TypePattern
+        /// The place in the payload; empty for the whole.
+        public let place: JSONPointer
+
+        /// A place for types.
+        public init(of types: TypePattern, at place: JSONPointer) {
+            self.types = types
+            self.place = place
+        }
+    }
+
+    /// Whether members may work beside others whose plugins differ.
+    public enum MixedPlugins: String, CaseIterable, Sendable {
+        /// They may, and it is told.
+        case allow
+        /// A member whose plugins differ from those of all others owns nothing.
+        case refuse
+    }
+
+    /// A cluster; what is left out has its default. `engine` must be a text that `RedisAddress` reads.
+    public init(
+        engine: String, name: String, partitions: Int = 64, keys: [Key] = [], lease: Duration = .seconds(5),
+        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow
+    ) {
+        self.engine = engine
+        self.name = name
+        self.partitions = partitions
+        self.keys = keys
+        self.lease = lease
+        self.deduplicate = deduplicate
+        self.mixedPlugins = mixedPlugins
+    }
+
+    /// Where the engine listens; nil only for a text that no file was read with.
+    ///
+    /// - Parameter base: the folder that relative paths start from.
+    public func address(from base: String) -> RedisAddress? {
+        guard case .unix(let path) = RedisAddress(engine) else { return RedisAddress(engine) }
+        return .unix(path: HostConfiguration.path(path, from: base))
+    }
+
+    /// Where the key of a type is: the place of its full name, or else of the longest pattern; nil for none.
+    ///
+    /// Linear in the number of keys: ask once per type and keep the answer.
+    public func place(for type: String) -> JSONPointer? {
+        let rank = { (key: Key) in (key.types.isOpen ? 0 : 1, key.types.stem.utf8.count) }
+        return keys.filter { $0.types.covers(type) }.max { rank($0) < rank($1) }?.place
+    }
+}
+
+extension ClusterConfiguration {
+    /// The keys of the object.
+    private enum Member: String, CaseIterable {
+        case engine, name, partitions, key, lease, deduplicate, mixedPlugins
+    }
+
+    /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
+    static func read(_ node: LocatedNode) -> ClusterConfiguration? {
+        guard let reader = ObjectReader<Member>(node) else { return nil }
+        let engine = reader.required(.engine, readEngine)
+        let name = reader.required(.name) { $0.hostName() }
+        let defaults = ClusterConfiguration(engine: "", name: "")
+        let cluster = ClusterConfiguration(
+            engine: engine ?? "", name: name ?? "",
+            partitions: reader.value(.partitions, default: defaults.partitions) {
+                $0.integer(in: partitionsRange)
+            },
+            keys: reader.value(.key, default: defaults.keys, readKeys),
+            lease: reader.value(.lease, default: defaults.lease) {
+                $0.integer(in: 1...60).map { .seconds($0) }
+            },
+            deduplicate: reader.value(.deduplicate, default: defaults.deduplicate) {
+                $0.integer(in: 0...604_800)
+            },
+            mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() })
+        return engine == nil || name == nil ? nil : cluster
+    }
+
+    /// Reads the address of the engine.
+    private static func readEngine(_ node: LocatedNode) -> String? {
+        guard let text = node.string() else { return nil }
+        guard RedisAddress(text) != nil, !text.utf8.contains(0) else {
+            return node.fail(
+                expected: "the address of a Redis, \"redis+unix:\" with a path or \"redis://\" with a host",
+                advice: "write \"redis://127.0.0.1:6379\" for one on this machine")
+        }
+        return text
+    }
+
+    /// Reads where the keys of actions are; the lines that are wrong are left out.
+    private static func readKeys(_ node: LocatedNode) -> [Key]? {
+        node.membersOnce()?.members.compactMap { member in
+            guard let types = TypePattern(member.key) else {
+                member.reportKey(
+                    member.key.isEmpty ? LocatedNode.emptyName : LocatedNode.invalidPattern(member.key))
+                return nil
+            }
+            guard !types.isForHost else {
+                member.reportKey(
+                    "types below \"host/\" stay in their host and have no key, found \(Quotation.of(member.key)); remove it"
+                )
+                return nil
+            }
+            return member.jsonPointer().map { Key(of: types, at: $0) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseHost
+
+struct PartitionSlicesTests {
+    @Test func `a partition that was never written begins anew`() throws {
+        #expect(try PartitionSlices.saved([:]) == nil)
+        let book = try PartitionSlices.book([:])
+        #expect(book.inputs == 0 && book.held.isEmpty && book.effects.isEmpty)
+    }
+
+    @Test func `state, sources, held actions and running effects are read as they were written`() throws {
+        let saved = SavedState(
+            configured: [:], plain: ["a": 1], kept: [:],
+            entries: [
+                "totals": SavedState.Entry(
+                    plugin: "counter", digest: nil, pointer: try JSONPointer("/totals"),
+                    state: VersionedState(version: 2, value: ["n": 3]), gate: "open", position: .bypass)
+            ])
+        var seen = SeenOrigins()
+        _ = seen.take(ClusterOrigin(source: "7", epoch: 1, sequence: 4), at: 9)
+        let held = PartitionBook.OpenInput(number: 12, action: AnyAction("orders/placed", payload: ["order": 5]))
+        let effect = JournalEffect(number: 1, instance: "mail", sequence: 8, key: "shop.3-12.0-mail")
+        let slices: [String: [UInt8]] = [
+            PartitionSlices.plain: PartitionSlices.bytes(saved.withoutEntries.value),
+            PartitionSlices.name(of: "totals"): PartitionSlices.bytes(
+                try #require(saved.entries["totals"]).value),
+            PartitionSlices.book: PartitionSlices.write(seen, inputs: 12),
+            PartitionSlices.inputs: try PartitionSlices.write([held]),
+            PartitionSlices.effects: PartitionSlices.write([effect]),
+        ]
+        #expect(try PartitionSlices.saved(slices) == saved)
+        let book = try PartitionSlices.book(slices)
+        #expect(book.inputs == 12)
+        #expect(book.seen.value == seen.value)
+        #expect(book.held.map(\.number) == [12])
+        #expect(
+            book.held.map { String(decoding: $0.action, as: UTF8.self) }
+                == [#"{"type":"orders/placed","payload":{"order":5}}"#])
+        #expect(book.effects.map(\.key) == ["shop.3-12.0-mail"])
+        #expect(book.effects.map(\.instance) == ["mail"])
+        #expect(book.effects.map(\.action) == [8])
+    }
+
+    @Test func `a slice that no host writes is named`() {
+        #expect(throws: CodingFailure.self) { try PartitionSlices.book(["book": Array("{}".utf8)]) }
+        #expect(throws: CodingFailure.self) { try PartitionSlices.saved(["plain": Array("{".utf8)]) }
+        #expect(throws: CodingFailure.self) {
+            try PartitionSlices.book(["effects": Array(#"[{"key":1}]"#.utf8)])
+        }
+    }
+}

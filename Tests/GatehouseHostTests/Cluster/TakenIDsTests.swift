@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseHost
+
+struct TakenIDsTests {
+    @Test func `an action of a name that has been there is not taken`() {
+        var ids = TakenIDs(window: 60)
+        #expect(ids.take("a"))
+        #expect(!ids.take("a"))
+        #expect(ids.take("b"))
+    }
+
+    @Test func `without a window names are not looked at`() {
+        var ids = TakenIDs(window: 0)
+        #expect(ids.take("a"))
+        #expect(ids.take("a"))
+        #expect(ids.write(at: 1, number: 1).slice == nil)
+    }
+
+    @Test func `each checkpoint writes what is new, and lets go of what is too old`() throws {
+        var ids = TakenIDs(window: 60)
+        _ = ids.take("a")
+        let first = ids.write(at: 100, number: 7)
+        #expect(first.slice?.name == "ids:100.7")
+        #expect(first.slice?.bytes == Array(#"["a"]"#.utf8))
+        #expect(first.gone == [])
+        #expect(ids.write(at: 159, number: 8).slice == nil)
+        _ = ids.take("b")
+        let last = ids.write(at: 160, number: 9)
+        #expect(last.slice?.bytes == Array(#"["b"]"#.utf8))
+        #expect(last.gone == ["ids:100.7"])
+        #expect(ids.take("a"))
+        #expect(!ids.take("b"))
+    }
+
+    @Test func `whoever has the partition next knows them too, oldest first`() {
+        let slices: [String: [UInt8]] = [
+            "ids:200.1": Array(#"["b"]"#.utf8), "ids:100.9": Array(#"["a","c"]"#.utf8), "plain": [1],
+        ]
+        var ids = TakenIDs(window: 60, from: slices)
+        #expect(!ids.take("a"))
+        #expect(!ids.take("b"))
+        #expect(ids.write(at: 161, number: 2).gone == ["ids:100.9"])
+        #expect(ids.take("c"))
+    }
+}
