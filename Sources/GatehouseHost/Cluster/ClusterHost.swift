@@ -12,11 +12,11 @@ public final class ClusterHost: Sendable {
     /// Stands before the host that reads.
     public let front: ClusterFront
     /// Who joins.
-    private let presence: ClusterPresence
+    let presence: ClusterPresence
     /// What the configuration says.
-    private let configuration: ClusterConfiguration
+    let configuration: ClusterConfiguration
     /// Makes connections.
-    private let cluster: any Cluster
+    let cluster: any Cluster
     /// Keeps the lease.
     let membership: Membership
     /// Have the partitions.

@@ -132,6 +132,11 @@ public final class PartitionMaker: Sendable {
     /// Sets what the action `host/reload` does.
     func onReload(_ body: @escaping @Sendable () -> Void) { reload.withLock { $0 = body } }
 
+    /// The instances of the plan, in chain order, and whether each is in partitions.
+    var instances: [(id: String, isInPartitions: Bool)] {
+        plan.withLock { $0 }.instances.map { ($0.id, $0.manifest.scope != .host) }
+    }
+
     /// Makes stores by another plan from here on.
     func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }
 }
