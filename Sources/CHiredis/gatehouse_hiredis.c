@@ -4,23 +4,131 @@
 #include "gatehouse_hiredis.h"
 
 #include <dlfcn.h>
-#include <hiredis/hiredis.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
 
-// The names that the library has under each of Debian's versions of it, newest first.
-static const char *const names[] = {"libhiredis.so.1.1.0", "libhiredis.so.1", "libhiredis.so.0.14"};
+// The names that the library has under each of Debian's and Ubuntu's versions of it, newest first.
+static const char *const names[] = {"libhiredis.so.1.3.0", "libhiredis.so.1.1.0", "libhiredis.so.1.0.0", "libhiredis.so.1",
+                                    "libhiredis.so.0.14"};
+
+// The structures of the library that are looked into, up to the last field that is; of version 0 and of version 1.
+struct reply_0 {
+    int type;
+    long long integer;
+    size_t length;
+    char *bytes;
+    size_t elements;
+    const gatehouse_redis_reply **element;
+};
+struct reply_1 {
+    int type;
+    long long integer;
+    double real;
+    size_t length;
+    char *bytes;
+    char subtype[4];
+    size_t elements;
+    const gatehouse_redis_reply **element;
+};
+struct connection_0 {
+    int error;
+    char sentence[128];
+};
+struct connection_1 {
+    const void *functions;
+    int error;
+    char sentence[128];
+};
 
 static struct {
-    redisContext *(*connect_unix)(const char *, const struct timeval);
-    redisContext *(*connect_tcp)(const char *, int, const struct timeval);
-    int (*set_timeout)(redisContext *, const struct timeval);
-    void (*close)(redisContext *);
-    int (*append)(redisContext *, int, const char **, const size_t *);
-    int (*receive)(redisContext *, void **);
+    // Whether the structures are those of version 1.
+    bool is_1;
+    gatehouse_redis *(*connect_unix)(const char *, const struct timeval);
+    gatehouse_redis *(*connect_tcp)(const char *, int, const struct timeval);
+    int (*set_timeout)(gatehouse_redis *, const struct timeval);
+    void (*close)(gatehouse_redis *);
+    int (*append)(gatehouse_redis *, const char *, size_t);
+    int (*receive)(gatehouse_redis *, void **);
     void (*free_reply)(void *);
+    void *(*make_reader)(void);
+    int (*feed)(void *, const char *, size_t);
+    int (*read)(void *, void **);
+    void (*free_reader)(void *);
 } library;
 static pthread_once_t is_loaded = PTHREAD_ONCE_INIT;
 static const char *failure;
+
+// MARK: - Looking into structures
+
+#define FIELD(reply, field) \
+    (library.is_1 ? ((const struct reply_1 *)(reply))->field : ((const struct reply_0 *)(reply))->field)
+
+int gatehouse_redis_kind_of(const gatehouse_redis_reply *reply) { return *(const int *)reply; }
+
+long long gatehouse_redis_number(const gatehouse_redis_reply *reply) { return FIELD(reply, integer); }
+
+const char *gatehouse_redis_bytes(const gatehouse_redis_reply *reply, size_t *length) {
+    *length = FIELD(reply, length);
+    return FIELD(reply, bytes);
+}
+
+size_t gatehouse_redis_count(const gatehouse_redis_reply *reply) { return FIELD(reply, elements); }
+
+const gatehouse_redis_reply *gatehouse_redis_element(const gatehouse_redis_reply *reply, size_t index) {
+    return FIELD(reply, element)[index];
+}
+
+void gatehouse_redis_free_reply(gatehouse_redis_reply *reply) { library.free_reply(reply); }
+
+const char *gatehouse_redis_error(const gatehouse_redis *redis) {
+    if (library.is_1) {
+        const struct connection_1 *connection = (const void *)redis;
+        return connection->error == 0 ? NULL : connection->sentence;
+    }
+    const struct connection_0 *connection = (const void *)redis;
+    return connection->error == 0 ? NULL : connection->sentence;
+}
+
+// MARK: - Loading
+
+// Lets the library read a text and an array, and looks whether they are where the structures of its version have them. Only bytes
+// that both versions have are looked at before it is known which one it is.
+static bool recognize(void) {
+    static const char words[] = "$3\r\nabc\r\n*2\r\n:7\r\n$2\r\nde\r\n";
+    void *reader = library.make_reader();
+    void *text = NULL, *array = NULL;
+    bool is_known = false;
+    if (reader == NULL || library.feed(reader, words, sizeof words - 1) != 0 || library.read(reader, &text) != 0 ||
+        text == NULL || library.read(reader, &array) != 0 || array == NULL) {
+        goto end;
+    }
+    library.is_1 = ((const struct reply_0 *)text)->length != 3;
+    size_t length = 0;
+    const char *bytes = gatehouse_redis_bytes(text, &length);
+    if (gatehouse_redis_kind_of(text) != gatehouse_redis_string || length != 3 || memcmp(bytes, "abc", 3) != 0 ||
+        gatehouse_redis_kind_of(array) != gatehouse_redis_array || gatehouse_redis_count(array) != 2) {
+        goto end;
+    }
+    const gatehouse_redis_reply *number = gatehouse_redis_element(array, 0);
+    bytes = gatehouse_redis_bytes(gatehouse_redis_element(array, 1), &length);
+    if (gatehouse_redis_kind_of(number) != gatehouse_redis_integer || gatehouse_redis_number(number) != 7 || length != 2 ||
+        memcmp(bytes, "de", 2) != 0) {
+        goto end;
+    }
+    // Nothing can listen there, so that there is an error to be found.
+    gatehouse_redis *redis = library.connect_unix("/", (struct timeval){.tv_sec = 1});
+    if (redis == NULL) goto end;
+    const char *sentence = gatehouse_redis_error(redis);
+    is_known = sentence != NULL && sentence[0] > ' ' && memchr(sentence, 0, 128) != NULL;
+    library.close(redis);
+end:
+    if (text != NULL) library.free_reply(text);
+    if (array != NULL) library.free_reply(array);
+    if (reader != NULL) library.free_reader(reader);
+    return is_known;
+}
 
 static void load(void) {
     void *handle = NULL;
@@ -39,9 +147,13 @@ static void load(void) {
         {(void **)&library.connect_tcp, "redisConnectWithTimeout"},
         {(void **)&library.set_timeout, "redisSetTimeout"},
         {(void **)&library.close, "redisFree"},
-        {(void **)&library.append, "redisAppendCommandArgv"},
+        {(void **)&library.append, "redisAppendFormattedCommand"},
         {(void **)&library.receive, "redisGetReply"},
         {(void **)&library.free_reply, "freeReplyObject"},
+        {(void **)&library.make_reader, "redisReaderCreate"},
+        {(void **)&library.feed, "redisReaderFeed"},
+        {(void **)&library.read, "redisReaderGetReply"},
+        {(void **)&library.free_reader, "redisReaderFree"},
     };
     for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
         *functions[index].place = dlsym(handle, functions[index].name);
@@ -50,6 +162,7 @@ static void load(void) {
             return;
         }
     }
+    if (!recognize()) failure = "libhiredis is of a version that this program does not know; it knows 0.14 and 1.0 to 1.3";
 }
 
 const char *gatehouse_redis_load(void) {
@@ -57,12 +170,18 @@ const char *gatehouse_redis_load(void) {
     return failure;
 }
 
+// MARK: - Connections
+
 static struct timeval time_of(int milliseconds) {
     return (struct timeval){.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
 }
 
-static redisContext *patient(redisContext *redis, int milliseconds) {
-    if (redis != NULL && redis->err == 0) library.set_timeout(redis, time_of(milliseconds));
+void gatehouse_redis_set_patience(gatehouse_redis *redis, int milliseconds) {
+    library.set_timeout(redis, time_of(milliseconds));
+}
+
+static gatehouse_redis *patient(gatehouse_redis *redis, int milliseconds) {
+    if (redis != NULL && gatehouse_redis_error(redis) == NULL) gatehouse_redis_set_patience(redis, milliseconds);
     return redis;
 }
 
@@ -74,32 +193,57 @@ gatehouse_redis *gatehouse_redis_connect_tcp(const char *host, int port, int mil
     return patient(library.connect_tcp(host, port, time_of(milliseconds)), milliseconds);
 }
 
-const char *gatehouse_redis_error(const gatehouse_redis *redis) { return redis->err == 0 ? NULL : redis->errstr; }
-
 void gatehouse_redis_close(gatehouse_redis *redis) { library.close(redis); }
 
-bool gatehouse_redis_append(gatehouse_redis *redis, int count, const char *const *words, const size_t *lengths) {
-    return library.append(redis, count, (const char **)words, lengths) == REDIS_OK;
+bool gatehouse_redis_append(gatehouse_redis *redis, const void *bytes, size_t count) {
+    return library.append(redis, bytes, count) == 0;
 }
 
 gatehouse_redis_reply *gatehouse_redis_receive(gatehouse_redis *redis) {
     void *reply = NULL;
-    return library.receive(redis, &reply) == REDIS_OK ? reply : NULL;
+    return library.receive(redis, &reply) == 0 ? reply : NULL;
 }
 
-int gatehouse_redis_kind_of(const gatehouse_redis_reply *reply) { return reply->type; }
+// MARK: - Entries
 
-long long gatehouse_redis_number(const gatehouse_redis_reply *reply) { return reply->integer; }
-
-const char *gatehouse_redis_bytes(const gatehouse_redis_reply *reply, size_t *length) {
-    *length = reply->len;
-    return reply->str;
+// Reads digits up to an end or another character, which it stands at then.
+static uint64_t digits(const char **place, const char *end) {
+    uint64_t number = 0;
+    for (; *place < end && **place >= '0' && **place <= '9'; (*place)++) number = number * 10 + (uint64_t)(**place - '0');
+    return number;
 }
 
-size_t gatehouse_redis_count(const gatehouse_redis_reply *reply) { return reply->elements; }
-
-const gatehouse_redis_reply *gatehouse_redis_element(const gatehouse_redis_reply *reply, size_t index) {
-    return reply->element[index];
+uint64_t gatehouse_redis_number_at_end(const gatehouse_redis_reply *reply) {
+    size_t length;
+    const char *text = gatehouse_redis_bytes(reply, &length);
+    if (text == NULL) return 0;
+    const char *place = text + length;
+    while (place > text && place[-1] >= '0' && place[-1] <= '9') place--;
+    return digits(&place, text + length);
 }
 
-void gatehouse_redis_free_reply(gatehouse_redis_reply *reply) { library.free_reply(reply); }
+bool gatehouse_redis_entry_at(const gatehouse_redis_reply *entries, size_t index, struct gatehouse_redis_entry *entry) {
+    const gatehouse_redis_reply *reply = gatehouse_redis_element(entries, index);
+    if (gatehouse_redis_kind_of(reply) != gatehouse_redis_array || gatehouse_redis_count(reply) != 2) return false;
+    const gatehouse_redis_reply *fields = gatehouse_redis_element(reply, 1);
+    size_t length;
+    const char *id = gatehouse_redis_bytes(gatehouse_redis_element(reply, 0), &length);
+    if (id == NULL || gatehouse_redis_kind_of(fields) != gatehouse_redis_array) return false;
+    const char *end = id + length;
+    *entry = (struct gatehouse_redis_entry){.high = digits(&id, end)};
+    if (id == end || *id != '-') return false;
+    id++;
+    entry->low = digits(&id, end);
+    size_t count = gatehouse_redis_count(fields);
+    for (size_t field = 0; field + 1 < count; field += 2) {
+        const char *name = gatehouse_redis_bytes(gatehouse_redis_element(fields, field), &length);
+        if (length != 1) continue;
+        const gatehouse_redis_reply *value = gatehouse_redis_element(fields, field + 1);
+        if (*name == 'a') {
+            entry->action = gatehouse_redis_bytes(value, &entry->action_length);
+        } else if (*name == 'o') {
+            entry->origin = gatehouse_redis_bytes(value, &entry->origin_length);
+        }
+    }
+    return true;
+}

@@ -6,6 +6,8 @@ public struct ClusterBatch: Sendable {
     struct Item: Sendable {
         /// The partition that it is for.
         var partition: Int
+        /// Where its origin begins.
+        var start: Int
         /// How many bytes its origin has.
         var origin: Int
         /// How many bytes it has itself.
@@ -39,7 +41,8 @@ public struct ClusterBatch: Sendable {
         append(UInt64(max(0, origin.epoch)))
         bytes.append(UInt8(ascii: ":"))
         append(origin.sequence)
-        items.append(Item(partition: partition, origin: bytes.count - start, action: action.count))
+        items.append(
+            Item(partition: partition, start: start, origin: bytes.count - start, action: action.count))
         unsafe bytes.append(contentsOf: action)
     }
 

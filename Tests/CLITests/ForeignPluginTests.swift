@@ -11,13 +11,14 @@ import Testing
             arguments: ["inspect", "libForeignMigrant.so"], in: BuiltProducts.folder)
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(
-            Array(lines[4...13]) == [
+            Array(lines[4...14]) == [
                 "  plugin       foreign-probe 2.0.0",
                 "  summary      Does what it is asked, with another form of its state",
                 "  consumes     count",
                 "  emits        told",
                 "  settings     no schema",
                 "  permissions  intercept",
+                "  scope        partition",
                 "  entry        gatehouse_foreign_v1",
                 "  contract     foreign 1",
                 "",

@@ -14,7 +14,7 @@ import Testing
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines[0] == "libCounterPlugin.so")
         #expect(
-            Array(lines[4...13]) == [
+            Array(lines[4...14]) == [
                 "  plugin       counter 1.0.0",
                 "  summary      Counts actions up and down",
                 "  principal    Counter",
@@ -22,11 +22,12 @@ import Testing
                 "  emits        nothing",
                 "  settings     start, step",
                 "  permissions  nothing",
+                "  scope        partition",
                 "  entry        gatehouse_plugin_v1_CounterPlugin",
                 "  sdk          0.4.0",
                 "  coding       generated from the actions",
             ])
-        #expect(Array(lines[14...16]) == ["", "compared with this host", "  ABI number           same: 1"])
+        #expect(Array(lines[15...17]) == ["", "compared with this host", "  ABI number           same: 1"])
         #expect(
             lines.contains { $0.hasPrefix("  libGatehouseSDK.so ") && $0.hasSuffix("  part of this host") })
         #expect(outcome.output.hasSuffix("\n\nverdict: accepted\n"))

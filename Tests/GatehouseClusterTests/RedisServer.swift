@@ -15,7 +15,7 @@ final class RedisServer {
     static let isInstalled: Bool = {
         guard unsafe access("/usr/bin/redis-server", X_OK) == 0 else { return false }
         do throws(ClusterFailure) {
-            _ = try RedisEngine(.unix(path: "/"), name: "", partitions: 1)
+            _ = try RedisCluster(.unix(path: "/"), name: "", partitions: 1).connect()
         } catch .missing {
             return false
         } catch {}
@@ -36,9 +36,16 @@ final class RedisServer {
     /// Where it listens.
     var address: RedisAddress { .unix(path: folder("redis.sock")) }
 
-    /// An engine for a cluster on it.
-    func engine(_ name: String = "shop", partitions: Int = 4) throws -> RedisEngine {
-        try RedisEngine(address, name: name, partitions: partitions)
+    /// A cluster on it.
+    func cluster(_ name: String = "shop", partitions: Int = 4) -> RedisCluster {
+        RedisCluster(address, name: name, partitions: partitions)
+    }
+
+    /// An engine for a cluster on it, which somebody has joined.
+    func engine(_ name: String = "shop", partitions: Int = 4) throws -> any ClusterEngine {
+        let engine = try cluster(name, partitions: partitions).connect()
+        try engine.join(ClusterPresence(name: "first", life: "1"))
+        return engine
     }
 
     /// Ends it as a power failure would.

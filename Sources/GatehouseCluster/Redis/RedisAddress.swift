@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a Redis listens: `redis+unix:PATH`, `redis://HOST` or `redis://HOST:PORT`.
-public enum RedisAddress: Equatable, Sendable {
+public enum RedisAddress: Equatable, Sendable, CustomStringConvertible {
     /// A socket in the file system.
     case unix(path: String)
     /// A port of a host.
@@ -22,6 +22,14 @@ public enum RedisAddress: Equatable, Sendable {
                 host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host), port: port)
         } else {
             return nil
+        }
+    }
+
+    /// As it is written.
+    public var description: String {
+        switch self {
+        case .unix(let path): "redis+unix:\(path)"
+        case .tcp(let host, let port): "redis://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         }
     }
 }

@@ -1,156 +1,244 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CHiredis
+
 /// Partitions in Redis 7: a stream for the actions of each, a hash for its state, and all titles in one hash.
 ///
-/// All keys of a cluster carry the same hash tag, so that they are on one node and a script may touch any of them. Streams are read by
-/// offset, without consumer groups: those would hand the actions of one key to several readers. Leases run by the clock of the server.
-public final class RedisEngine: ClusterEngine {
-    /// The connection; anew after it was lost.
-    private let connection: RedisConnection
-    /// What all keys begin with.
-    private let prefix: String
+/// Streams are read by offset, without consumer groups: those would hand the actions of one key to several readers. Leases run by the
+/// clock of the server.
+final class RedisEngine: ClusterEngine {
+    /// The connection, for one thread at a time.
+    let connection: RedisConnection
+    /// The keys of the cluster.
+    let keys: RedisKeys
+    /// The cluster that it is connected to.
+    let cluster: RedisCluster
     /// How many partitions there are.
-    private let partitions: Int
+    var partitions: Int { cluster.partitions }
 
-    /// Connects to the Redis at an address.
+    /// Speaks to a cluster over a connection.
+    init(_ connection: RedisConnection, _ keys: RedisKeys, of cluster: RedisCluster) {
+        self.connection = connection
+        self.keys = keys
+        self.cluster = cluster
+    }
+
+    // MARK: - Actions
+
+    func append(_ batch: ClusterBatch) throws(ClusterFailure) {
+        guard !batch.isEmpty else { return }
+        // By partition: the script looks each stream up once.
+        var counts = Array(repeating: 0, count: partitions)
+        for item in batch.items { counts[item.partition] += 1 }
+        let used = counts.indices.filter { counts[$0] > 0 }
+        var places = Array(repeating: 0, count: partitions)
+        var next = 0
+        for partition in used {
+            places[partition] = next
+            next += counts[partition]
+        }
+        var order = Array(repeating: 0, count: batch.count)
+        for (index, item) in batch.items.enumerated() {
+            order[places[item.partition]] = index
+            places[item.partition] += 1
+        }
+        let reply = try run(
+            .append, keys: [keys.shape] + used.map(keys.stream), arguments: 1 + used.count + 2 * batch.count
+        ) { commands in
+            commands.reserve(batch.byteCount + batch.count * 16)
+            commands.add(partitions)
+            for partition in used { commands.add(counts[partition]) }
+            for index in order {
+                let item = batch.items[index]
+                let middle = item.start + item.origin
+                commands.add(batch.bytes[middle..<(middle + item.action)])
+                commands.add(batch.bytes[item.start..<middle])
+            }
+        }
+        cluster.memory.see(
+            zip(used, reply.elements).map { (partition: $0, offset: $1.offset ?? .start) })
+    }
+
+    func read(
+        _ offsets: [(partition: Int, offset: ClusterOffset)], atMost count: Int, waiting: Duration,
+        _ body: (Int, borrowing ClusterEntry) -> Void
+    ) throws(ClusterFailure) {
+        guard !offsets.isEmpty else { return }
+        let milliseconds = Int((waiting / .milliseconds(1)).rounded(.up))
+        let isWaiting = milliseconds > 0
+        try connection.send { commands in
+            commands.begin(words: 4 + (isWaiting ? 2 : 0) + 2 * offsets.count)
+            commands.add("XREAD")
+            commands.add("COUNT")
+            commands.add(count)
+            // Zero would wait for ever.
+            if isWaiting {
+                commands.add("BLOCK")
+                commands.add(milliseconds)
+            }
+            commands.add("STREAMS")
+            for (partition, _) in offsets { commands.add(keys.stream(partition)) }
+            for (_, offset) in offsets { commands.add(offset) }
+        }
+        var seen: [(partition: Int, offset: ClusterOffset)] = []
+        let failure: RedisReply? = unsafe try connection.receive(longer: isWaiting ? waiting : .zero) {
+            reply in
+            let kind = unsafe UInt32(gatehouse_redis_kind_of(reply))
+            guard kind == gatehouse_redis_array.rawValue else {
+                return unsafe kind == gatehouse_redis_nil.rawValue ? nil : RedisReply(copying: reply)
+            }
+            for index in 0..<(unsafe gatehouse_redis_count(reply)) {
+                if let last = unsafe show(gatehouse_redis_element(reply, index), body) { seen.append(last) }
+            }
+            return nil
+        }
+        if let failure { throw RedisConnection.failure(failure) }
+        if !seen.isEmpty { cluster.memory.see(seen) }
+    }
+
+    /// Shows what was read of a stream.
     ///
-    /// - Parameters:
-    ///   - name: of the cluster; several may use the same Redis.
-    ///   - patience: how long connecting, and each answer, may take.
-    public init(_ address: RedisAddress, name: String, partitions: Int, patience: Duration = .seconds(1))
-        throws(ClusterFailure)
+    /// - Returns: the last of it.
+    private func show(_ stream: OpaquePointer, _ body: (Int, borrowing ClusterEntry) -> Void)
+        -> (partition: Int, offset: ClusterOffset)?
     {
-        connection = try RedisConnection(address, patience: patience)
-        prefix = "{gatehouse:\(name)}"
-        self.partitions = partitions
-    }
-
-    /// The key of the sorted set of members, by the milliseconds at which their leases run out.
-    private var leases: String { prefix + ":leases" }
-    /// The key of the hash of all titles, by partition.
-    private var titles: String { prefix + ":titles" }
-    /// The key of a partition's actions.
-    private func stream(_ partition: Int) -> String { "\(prefix):in:\(partition)" }
-    /// The key of a partition's offset and slices.
-    private func state(_ partition: Int) -> String { "\(prefix):state:\(partition)" }
-
-    public func append(_ actions: [(partition: Int, action: [UInt8])]) throws(ClusterFailure) {
-        for (partition, action) in actions {
-            try connection.send(
-                [
-                    Array("XADD".utf8), Array(stream(partition).utf8), [UInt8(ascii: "*")],
-                    [UInt8(ascii: "a")], action,
-                ])
+        let partition = unsafe Int(gatehouse_redis_number_at_end(gatehouse_redis_element(stream, 0)))
+        let entries = unsafe gatehouse_redis_element(stream, 1)
+        var last: ClusterOffset?
+        for index in 0..<(unsafe gatehouse_redis_count(entries)) {
+            var entry = unsafe gatehouse_redis_entry()
+            guard unsafe gatehouse_redis_entry_at(entries, index, &entry) else { continue }
+            let offset = unsafe ClusterOffset(entry.high, entry.low)
+            unsafe body(
+                partition,
+                ClusterEntry(
+                    offset: offset,
+                    originBytes: UnsafeRawBufferPointer(start: entry.origin, count: entry.origin_length),
+                    action: UnsafeRawBufferPointer(start: entry.action, count: entry.action_length)))
+            last = offset
         }
-        var refusal: String?
-        for _ in actions {
-            if case .failure(let reason) = try connection.receive() { refusal = refusal ?? reason }
-        }
-        if let refusal { throw .refused(refusal) }
+        return last.map { (partition, $0) }
     }
 
-    public func read(_ offsets: [Int: ClusterOffset], atMost count: Int, waiting: Duration)
-        throws(ClusterFailure)
-        -> [Int: [ClusterEntry]]
-    {
-        let order = offsets.sorted { $0.key < $1.key }
-        guard !order.isEmpty else { return [:] }
-        // Zero would wait for ever.
-        let milliseconds = max(1, Int(waiting / .milliseconds(1)))
-        let reply = try connection.ask(
-            ["XREAD", "COUNT", "\(count)", "BLOCK", "\(milliseconds)", "STREAMS"]
-                + order.map { stream($0.key) }
-                + order.map(\.value.description))
-        let numbers = Dictionary(uniqueKeysWithValues: order.map { (stream($0.key), $0.key) })
-        var entries: [Int: [ClusterEntry]] = [:]
-        for stream in reply.elements {
-            guard let name = stream.elements.first?.text, let number = numbers[name] else { continue }
-            entries[number] = (stream.elements.last?.elements ?? []).map(Self.entry)
-        }
-        return entries
-    }
+    // MARK: - Partitions
 
-    /// An entry of a stream as it is read.
-    private static func entry(_ reply: RedisReply) -> ClusterEntry {
-        let fields = pairs(reply.elements.last?.elements ?? [])
-        return ClusterEntry(
-            offset: ClusterOffset(reply.elements.first?.text ?? ""),
-            origin: fields["o"].map { String(decoding: $0, as: UTF8.self) }, action: fields["a"] ?? [])
-    }
-
-    public func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
+    func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
+        let targets = Set(checkpoint.outputs.map(\.partition)).sorted()
+        let places = Dictionary(uniqueKeysWithValues: targets.enumerated().map { ($1, $0 + 5) })
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
-        var arguments = [
-            Array(String(checkpoint.partition).utf8), Array(Self.text(title).utf8),
-            Array(checkpoint.offset.description.utf8), Array(String(checkpoint.slices.count).utf8),
-        ]
-        for (name, bytes) in checkpoint.slices { arguments += [Array(name.utf8), bytes] }
-        for output in checkpoint.outputs { arguments += [Array(output.origin.utf8), output.action] }
-        let reply = try connection.ask(
-            RedisScript.checkpoint.command(
-                keys: [titles, state(checkpoint.partition)] + checkpoint.outputs.map { stream($0.partition) },
-                arguments))
-        return reply.text.map(Self.title)
+        let partition = checkpoint.partition
+        let reply = try run(
+            .checkpoint,
+            keys: [keys.titles, keys.state(partition), keys.stream(partition), keys.dead]
+                + targets.map(keys.stream),
+            arguments: 8 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
+                + 3 * checkpoint.outputs.count
+        ) { commands in
+            commands.add(partition)
+            commands.add(RedisKeys.text(title))
+            commands.add(checkpoint.offset)
+            commands.add(checkpoint.processed)
+            commands.add(checkpoint.slices.count)
+            commands.add(checkpoint.gone.count)
+            commands.add(checkpoint.dead.count)
+            commands.add(checkpoint.outputs.count)
+            for (name, bytes) in checkpoint.slices {
+                commands.add(name)
+                commands.add(bytes)
+            }
+            for name in checkpoint.gone { commands.add(name) }
+            for letter in checkpoint.dead {
+                commands.add(letter.partition)
+                commands.add(letter.offset)
+                commands.add(letter.origin?.description ?? "")
+                commands.add(letter.action)
+                commands.add(letter.reason)
+                commands.add(letter.member)
+                commands.add("\(letter.time)")
+            }
+            for output in checkpoint.outputs {
+                commands.add(places[output.partition] ?? 0)
+                commands.add(output.action)
+                commands.add(output.origin.description)
+            }
+        }
+        if let text = reply.text { return try seen(RedisKeys.title(text), of: partition) }
+        cluster.memory.see(checkpoint: checkpoint.offset, of: partition)
+        return nil
     }
 
-    public func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
+    func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
         -> ClusterAcquisition
     {
-        let reply = try connection.ask(
-            RedisScript.acquire.command(
-                keys: [leases, titles, state(partition)],
-                ["\(partition)", member, "\(epoch)"].map { Array($0.utf8) }))
+        let reply = try run(
+            .acquire, keys: [keys.leases, keys.titles, keys.state(partition)], "\(partition)", member,
+            "\(epoch)")
         guard reply.elements.first?.number == 1 else {
-            return .refused(Self.title(reply.elements.last?.text ?? ""))
+            return .refused(try seen(RedisKeys.title(reply.elements.last?.text ?? ""), of: partition))
         }
-        let kept = Self.pairs(reply.elements.last?.elements ?? [])
+        let kept = reply.elements.last?.pairs ?? [:]
         var slices: [String: [UInt8]] = [:]
-        for (name, bytes) in kept where name.hasPrefix("s:") { slices[String(name.dropFirst(2))] = bytes }
-        let offset = kept["offset"].map { String(decoding: $0, as: UTF8.self) } ?? "0-0"
-        return .granted(epoch: epoch + 1, offset: ClusterOffset(offset), slices: slices)
-    }
-
-    public func renew(_ member: String, for lease: Duration) throws(ClusterFailure) -> ClusterRoll {
-        let reply = try connection.ask(
-            RedisScript.renew.command(
-                keys: [leases, titles], [member, "\(Int(lease / .milliseconds(1)))"].map { Array($0.utf8) }))
-        var roll = ClusterRoll(
-            live: Set((reply.elements.first?.elements ?? []).compactMap(\.text)),
-            titles: Array(repeating: .init(), count: partitions))
-        for (partition, title) in Self.pairs(reply.elements.last?.elements ?? []) {
-            guard let partition = Int(partition), roll.titles.indices.contains(partition) else { continue }
-            roll.titles[partition] = Self.title(String(decoding: title, as: UTF8.self))
+        for (name, value) in kept where name.hasPrefix("s:") {
+            slices[String(name.dropFirst(2))] = value.data ?? []
         }
-        return roll
+        let offset = kept["offset"]?.offset ?? .start
+        _ = try seen(.init(owner: member, epoch: epoch + 1), of: partition)
+        cluster.memory.see(checkpoint: offset, of: partition)
+        return .granted(
+            epoch: epoch + 1, offset: offset, slices: slices, attempts: kept["grants"]?.number ?? 1)
     }
 
-    public func release(_ partition: Int, of member: String, epoch: Int) throws(ClusterFailure) {
-        _ = try connection.ask(
-            RedisScript.release.command(
-                keys: [titles],
-                [
-                    "\(partition)", Self.text(.init(owner: member, epoch: epoch)),
-                    Self.text(.init(owner: nil, epoch: epoch)),
-                ].map { Array($0.utf8) }))
+    func release(_ partition: Int, of member: String, epoch: Int) throws(ClusterFailure) {
+        _ = try run(
+            .release, keys: [keys.titles, keys.state(partition)], "\(partition)",
+            RedisKeys.text(.init(owner: member, epoch: epoch)),
+            RedisKeys.text(.init(owner: nil, epoch: epoch)))
     }
 
-    /// A title as Redis keeps it, such as `3 host-a`.
-    private static func text(_ title: ClusterRoll.Title) -> String { "\(title.epoch) \(title.owner ?? "")" }
-
-    /// The title of a text.
-    private static func title(_ text: String) -> ClusterRoll.Title {
-        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        let owner = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : nil
-        return .init(owner: owner, epoch: parts.first.flatMap { Int($0) } ?? 0)
+    func attempt(_ partition: Int, at offset: ClusterOffset, of member: String, epoch: Int)
+        throws(ClusterFailure)
+        -> Int?
+    {
+        try run(
+            .attempt, keys: [keys.titles, keys.state(partition)], "\(partition)",
+            RedisKeys.text(.init(owner: member, epoch: epoch)), offset.description
+        ).number
     }
 
-    /// Names and values that stand in turns.
-    private static func pairs(_ replies: [RedisReply]) -> [String: [UInt8]] {
-        var pairs: [String: [UInt8]] = [:]
-        for index in stride(from: 0, to: replies.count - 1, by: 2) {
-            guard let name = replies[index].text, let value = replies[index + 1].data else { continue }
-            pairs[name] = value
+    /// A title as it was found, unless it is older than one that was known before.
+    private func seen(_ title: ClusterRoll.Title, of partition: Int) throws(ClusterFailure)
+        -> ClusterRoll.Title
+    {
+        if let lost = cluster.memory.see([(partition: partition, epoch: title.epoch)]) {
+            throw cluster.goneBack("epoch \(lost.epoch) of partition \(partition)", "epoch \(title.epoch)")
         }
-        return pairs
+        return title
+    }
+
+    // MARK: - Scripts
+
+    /// Runs a script; what it says against it is thrown.
+    func run(
+        _ script: RedisScript, keys: [String], arguments: Int,
+        _ write: (inout RedisCommands) -> Void
+    ) throws(ClusterFailure) -> RedisReply {
+        do {
+            return try connection.run(script, keys: keys, arguments: arguments, write)
+        } catch .refused(let reason) {
+            if reason.hasPrefix("SHAPE") { throw cluster.misshapen(reason.dropFirst(6)) }
+            if reason.hasPrefix("BEHIND") {
+                throw .refused("a checkpoint at \(reason.dropFirst(7)) is kept, which lies behind this one")
+            }
+            throw .refused(reason)
+        }
+    }
+
+    /// Runs a script with arguments that are texts.
+    func run(_ script: RedisScript, keys: [String], _ arguments: String...) throws(ClusterFailure)
+        -> RedisReply
+    {
+        try run(script, keys: keys, arguments: arguments.count) { commands in
+            for argument in arguments { commands.add(argument) }
+        }
     }
 }

@@ -15,14 +15,8 @@ enum RedisReply: Equatable {
     /// That something was not done, and why.
     case failure(String)
 
-    /// Copies an answer of the library, and frees it.
-    init(taking reply: OpaquePointer) {
-        unsafe self.init(copying: reply)
-        unsafe gatehouse_redis_free_reply(reply)
-    }
-
-    /// Copies an answer.
-    private init(copying reply: OpaquePointer) {
+    /// Copies an answer of the library.
+    @unsafe init(copying reply: OpaquePointer) {
         switch unsafe UInt32(gatehouse_redis_kind_of(reply)) {
         case gatehouse_redis_integer.rawValue: self = unsafe .integer(Int(gatehouse_redis_number(reply)))
         case gatehouse_redis_array.rawValue:
@@ -44,6 +38,12 @@ enum RedisReply: Equatable {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
     }
 
+    /// This answer, unless it says no, which is thrown.
+    func checked() throws(ClusterFailure) -> RedisReply {
+        if case .failure = self { throw RedisConnection.failure(self) }
+        return self
+    }
+
     /// The elements of an array; none of anything else.
     var elements: [RedisReply] { if case .array(let elements) = self { elements } else { [] } }
 
@@ -55,4 +55,18 @@ enum RedisReply: Equatable {
 
     /// The number, also one that is written as a text; nil of anything else.
     var number: Int? { if case .integer(let number) = self { number } else { text.flatMap { Int($0) } } }
+
+    /// The bytes as an offset; nil of anything else.
+    var offset: ClusterOffset? { text.flatMap { ClusterOffset($0) } }
+
+    /// The elements of an array as names and values, which stand in turns; the last of a name counts.
+    var pairs: [String: RedisReply] {
+        let elements = elements
+        var pairs: [String: RedisReply] = [:]
+        for index in stride(from: 0, to: elements.count - 1, by: 2) {
+            guard let name = elements[index].text else { continue }
+            pairs[name] = elements[index + 1]
+        }
+        return pairs
+    }
 }

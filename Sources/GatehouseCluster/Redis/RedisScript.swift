@@ -1,69 +1,189 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A program that Redis runs as a whole, between all other commands.
-struct RedisScript {
+///
+/// All but ``append`` run also when there is no room, since what they write makes room, or is small.
+enum RedisScript: CaseIterable {
+    case append, checkpoint, acquire, release, renew, join, leave, attempt, drain, takeTurn, endTurn,
+        requestReload
+
     /// The text, in Lua.
-    let text: String
+    var text: String {
+        let flags = self == .append ? "" : " flags=allow-oom"
+        return "#!lua\(flags)\nlocal call, KEYS, ARGV = redis.call, KEYS, ARGV\n" + body
+    }
 
-    /// The time of the server in milliseconds, for scripts that compare it.
-    private static let now =
-        "local t = redis.call('TIME'); local now = t[1] * 1000 + math.floor(t[2] / 1000); "
+    /// Ends a script when the cluster is not there or has another number of partitions.
+    private static let shape = """
+        local shape = call('GET', KEYS[1])
+        if shape ~= ARGV[1] then return redis.error_reply('SHAPE ' .. (shape or '')) end
 
-    /// KEYS: leases, titles. ARGV: member, lease in milliseconds. Gives the live members, and the titles.
-    static let renew = RedisScript(
-        text: now + """
-            redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-            redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-            return { redis.call('ZRANGE', KEYS[1], 0, -1), redis.call('HGETALL', KEYS[2]) }
-            """)
+        """
 
-    /// KEYS: leases, titles, partition. ARGV: number of the partition, member, epoch that it knows. Gives 1 and what the partition
-    /// keeps, or 0 and its title.
-    static let acquire = RedisScript(
-        text: now + """
-            local title = redis.call('HGET', KEYS[2], ARGV[1]) or '0 '
-            local space = string.find(title, ' ', 1, true)
-            local epoch, owner = tonumber(string.sub(title, 1, space - 1)), string.sub(title, space + 1)
-            local function live(member)
-                local ending = redis.call('ZSCORE', KEYS[1], member)
-                return ending and tonumber(ending) > now
+    /// The time of the server in milliseconds.
+    private static let now = """
+        local time = call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+        """
+
+    private var body: String {
+        switch self {
+        case .append:
+            // KEYS: shape, streams. ARGV: number of partitions, how many actions for each stream, actions and origins in turns.
+            // Gives the last id of each stream.
+            Self.shape + """
+                local at, last = #KEYS + 1, {}
+                for place = 2, #KEYS do
+                    local key, id = KEYS[place]
+                    for _ = 1, ARGV[place] do
+                        id = call('XADD', key, '*', 'a', ARGV[at], 'o', ARGV[at + 1])
+                        at = at + 2
+                    end
+                    last[place - 1] = id
+                end
+                return last
+                """
+        case .checkpoint:
+            // KEYS: titles, state, stream, dead letters, streams of outputs. ARGV: number of the partition, its title, offset, how many
+            // were processed, how many slices, gone ones, dead letters and outputs; names and bytes of slices; names of gone ones; texts
+            // of dead letters, seven each; place of the key, action and origin of each output. Gives the title that stands against it, or 1.
+            Self.now + """
+                local title = call('HGET', KEYS[1], ARGV[1]) or '0 '
+                if title ~= ARGV[2] then return title end
+                local kept = call('HGET', KEYS[2], 'offset') or '0-0'
+                if kept ~= ARGV[3] then
+                    local high, low = string.match(kept, '(%d+)-(%d+)')
+                    local newHigh, newLow = string.match(ARGV[3], '(%d+)-(%d+)')
+                    high, low, newHigh, newLow = tonumber(high), tonumber(low), tonumber(newHigh), tonumber(newLow)
+                    if newHigh < high or newHigh == high and newLow < low then
+                        return redis.error_reply('BEHIND ' .. kept)
+                    end
+                    call('HINCRBY', KEYS[2], 'processed', ARGV[4])
+                    call('XTRIM', KEYS[3], 'MINID', '=', kept)
+                end
+                call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now)
+                call('HDEL', KEYS[2], 'grants', 'try', 'tries')
+                local at = 9
+                for _ = 1, ARGV[5] do
+                    call('HSET', KEYS[2], 's:' .. ARGV[at], ARGV[at + 1])
+                    at = at + 2
+                end
+                for _ = 1, ARGV[6] do
+                    call('HDEL', KEYS[2], 's:' .. ARGV[at])
+                    at = at + 1
+                end
+                for _ = 1, ARGV[7] do
+                    call('XADD', KEYS[4], '*', 'partition', ARGV[at], 'offset', ARGV[at + 1], 'o', ARGV[at + 2], 'a', ARGV[at + 3],
+                        'reason', ARGV[at + 4], 'member', ARGV[at + 5], 'time', ARGV[at + 6])
+                    at = at + 7
+                end
+                for _ = 1, ARGV[8] do
+                    call('XADD', KEYS[tonumber(ARGV[at])], '*', 'a', ARGV[at + 1], 'o', ARGV[at + 2])
+                    at = at + 3
+                end
+                return 1
+                """
+        case .acquire:
+            // KEYS: leases, titles, state. ARGV: number of the partition, member, epoch that it knows. Gives 1 and what the partition
+            // keeps, or 0 and its title.
+            Self.now + """
+                local title = call('HGET', KEYS[2], ARGV[1]) or '0 '
+                local space = string.find(title, ' ', 1, true)
+                local epoch, owner = tonumber(string.sub(title, 1, space - 1)), string.sub(title, space + 1)
+                local function live(member)
+                    local ending = call('ZSCORE', KEYS[1], member)
+                    return ending and tonumber(ending) > now
+                end
+                if epoch ~= tonumber(ARGV[3]) or not live(ARGV[2]) or (owner ~= '' and owner ~= ARGV[2] and live(owner)) then
+                    return { 0, title }
+                end
+                call('HSET', KEYS[2], ARGV[1], (epoch + 1) .. ' ' .. ARGV[2])
+                call('HINCRBY', KEYS[3], 'grants', 1)
+                return { 1, call('HGETALL', KEYS[3]) }
+                """
+        case .release:
+            // KEYS: titles, state. ARGV: number of the partition, its title, its title without an owner.
+            """
+            if call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
+                call('HSET', KEYS[1], ARGV[1], ARGV[3])
+                call('HDEL', KEYS[2], 'grants')
             end
-            if epoch ~= tonumber(ARGV[3]) or not live(ARGV[2]) or (owner ~= '' and owner ~= ARGV[2] and live(owner)) then
-                return { 0, title }
-            end
-            redis.call('HSET', KEYS[2], ARGV[1], (epoch + 1) .. ' ' .. ARGV[2])
-            return { 1, redis.call('HGETALL', KEYS[3]) }
-            """)
-
-    /// KEYS: titles. ARGV: number of the partition, its title, its title without an owner.
-    static let release = RedisScript(
-        text: """
-            if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
             return 1
-            """)
-
-    /// KEYS: titles, partition, one stream for each output. ARGV: number of the partition, its title, offset, how many slices, names and
-    /// bytes of slices, origins and actions of outputs. Gives the title that stands against it, or 1.
-    static let checkpoint = RedisScript(
-        text: """
-            local title = redis.call('HGET', KEYS[1], ARGV[1]) or '0 '
-            if title ~= ARGV[2] then return title end
-            local place = 5
-            redis.call('HSET', KEYS[2], 'offset', ARGV[3])
-            for _ = 1, ARGV[4] do
-                redis.call('HSET', KEYS[2], 's:' .. ARGV[place], ARGV[place + 1])
-                place = place + 2
+            """
+        case .renew:
+            // KEYS: shape, leases, titles, members, draining, reload. ARGV: number of partitions, member, life, presence, lease in
+            // milliseconds. Gives live members, titles, members, draining ones and the number of the last request to reload. Members that
+            // did not come back for a day are forgotten.
+            Self.shape + Self.now + """
+                local there = call('HGET', KEYS[4], ARGV[2])
+                if there and string.sub(there, 1, #ARGV[3] + 1) ~= ARGV[3] .. ' ' then
+                    return redis.error_reply('SUPERSEDED ' .. there)
+                end
+                if there ~= ARGV[4] then call('HSET', KEYS[4], ARGV[2], ARGV[4]) end
+                call('ZADD', KEYS[2], now + ARGV[5], ARGV[2])
+                for _, member in ipairs(call('ZRANGEBYSCORE', KEYS[2], '-inf', now - 86400000)) do
+                    call('HDEL', KEYS[4], member)
+                    call('ZREM', KEYS[2], member)
+                end
+                return { call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf'), call('HGETALL', KEYS[3]), call('HGETALL', KEYS[4]),
+                    call('SMEMBERS', KEYS[5]), call('GET', KEYS[6]) or '0' }
+                """
+        case .join:
+            // KEYS: shape, members. ARGV: number of partitions, member, presence, 1 when the cluster may be made.
+            """
+            local shape = call('GET', KEYS[1])
+            if not shape and ARGV[4] == '1' then
+                call('SET', KEYS[1], ARGV[1])
+            elseif shape ~= ARGV[1] then
+                return redis.error_reply('SHAPE ' .. (shape or ''))
             end
-            for output = 3, #KEYS do
-                redis.call('XADD', KEYS[output], '*', 'o', ARGV[place], 'a', ARGV[place + 1])
-                place = place + 2
+            call('HSET', KEYS[2], ARGV[2], ARGV[3])
+            return 1
+            """
+        case .leave:
+            // KEYS: members, leases, turn. ARGV: member, life.
+            """
+            local there = call('HGET', KEYS[1], ARGV[1])
+            if there and string.sub(there, 1, #ARGV[2] + 1) == ARGV[2] .. ' ' then
+                call('HDEL', KEYS[1], ARGV[1])
+                call('ZREM', KEYS[2], ARGV[1])
+                if call('GET', KEYS[3]) == ARGV[1] then call('DEL', KEYS[3]) end
             end
             return 1
-            """)
-
-    /// The command that runs it.
-    func command(keys: [String], _ arguments: [[UInt8]]) -> [[UInt8]] {
-        [Array("EVAL".utf8), Array(text.utf8), Array(String(keys.count).utf8)] + keys.map { Array($0.utf8) }
-            + arguments
+            """
+        case .attempt:
+            // KEYS: titles, state. ARGV: number of the partition, its title, offset. Gives the number of the try; nothing when fenced.
+            """
+            if (call('HGET', KEYS[1], ARGV[1]) or '0 ') ~= ARGV[2] then return false end
+            if call('HGET', KEYS[2], 'try') == ARGV[3] then return call('HINCRBY', KEYS[2], 'tries', 1) end
+            call('HSET', KEYS[2], 'try', ARGV[3], 'tries', 1)
+            return 1
+            """
+        case .drain:
+            // KEYS: draining. ARGV: member, 1 when it is to drain.
+            """
+            return call(ARGV[2] == '1' and 'SADD' or 'SREM', KEYS[1], ARGV[1])
+            """
+        case .takeTurn:
+            // KEYS: turn. ARGV: member, milliseconds. Gives 1 when it has the turn.
+            """
+            local there = call('GET', KEYS[1])
+            if there and there ~= ARGV[1] then return 0 end
+            call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+            return 1
+            """
+        case .endTurn:
+            // KEYS: turn. ARGV: member.
+            """
+            if call('GET', KEYS[1]) == ARGV[1] then call('DEL', KEYS[1]) end
+            return 1
+            """
+        case .requestReload:
+            // KEYS: reload.
+            """
+            return call('INCR', KEYS[1])
+            """
+        }
     }
 }

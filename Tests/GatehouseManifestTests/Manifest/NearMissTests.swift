@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct NearMissTests {
     private let keys = [
-        "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions",
+        "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions", "scope",
     ]
 
     @Test(arguments: [

@@ -36,6 +36,7 @@ import Testing
     @Test func `a manifest is read whole`() throws {
         let text = Self.text(with: [
             "settings": #"{ "type": "object" }"#, "permissions": #"["network", "files"]"#,
+            "scope": #""cluster""#,
         ])
         let manifest = try PluginManifest(parsing: Array(text.utf8))
         #expect(
@@ -43,14 +44,16 @@ import Testing
                 == PluginManifest(
                     id: "greeter", version: try #require(SemanticVersion("1.0.0")),
                     summary: "Greets whoever says hello", principal: "Greeter", consumes: ["hello"],
-                    emits: ["greeted"], settings: ["type": "object"], permissions: ["network", "files"]))
+                    emits: ["greeted"], settings: ["type": "object"], permissions: ["network", "files"],
+                    scope: .cluster))
     }
 
-    @Test func `emits, settings and permissions may be missing`() throws {
+    @Test func `emits, settings, permissions and scope may be missing`() throws {
         let manifest = try PluginManifest(parsing: Array(Self.text(with: ["emits": nil]).utf8))
         #expect(manifest.emits == [])
         #expect(manifest.settings == nil)
         #expect(manifest.permissions == [])
+        #expect(manifest.scope == .partition)
     }
 
     @Test(arguments: [
@@ -59,6 +62,7 @@ import Testing
         ("principal", #""_P""#), ("consumes", "[]"), ("consumes", #"["*"]"#),
         ("consumes", #"["order-*", "a/b"]"#),
         ("emits", #"["hosts/a", "host"]"#), ("settings", "{}"), ("permissions", "[]"),
+        ("scope", #""partition""#), ("scope", #""host""#),
     ])
     func `a manifest at the edge of the rules is right`(key: String, value: String) {
         #expect(problems(in: Self.text(with: [key: value])) == [])
@@ -146,12 +150,20 @@ import Testing
             #"8:30: "permissions[1]": expected the name of a permission, found ""; name a permission or remove the element|8:34: "permissions[2]": expected each permission once, found "network" again; remove one of them"#
         ),
         (
+            "scope", #""hosts""#,
+            #"8:12: "scope": expected "partition", "host" or "cluster", found "hosts"; write "host""#
+        ),
+        (
+            "scope", "1",
+            #"8:12: "scope": expected "partition", "host" or "cluster", found an integer; choose one of them, or remove it for "partition""#
+        ),
+        (
             "emit", "[]",
-            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, found an unknown key; remove it"#
+            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, found an unknown key; remove it"#
         ),
         (
             "setting", "{}",
-            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, found an unknown key; write "settings""#
+            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, found an unknown key; write "settings""#
         ),
     ])
     func `a broken rule names place, key, expected, found and remedy`(
@@ -185,7 +197,7 @@ import Testing
                 #"1:1: "summary": expected one line of text, found none; add "summary": "what the plugin does""#,
                 #"1:1: "principal": expected the name of a Swift type, found none; add "principal": "MyPlugin""#,
                 #"1:9: "id": expected lower-case letters, digits and hyphens, starting with a letter, found "Big Plugin"; write "big-plugin""#,
-                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, found an unknown key; write "version""#,
+                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, found an unknown key; write "version""#,
                 #"2:16: "consumes[0]": expected * only as the last character, found "a*b"; end the name at its first *, or name the types one by one"#,
                 #"2:23: "consumes[1]": expected a type name, found an integer; write "consumes": ["hello", "order-*"]"#,
                 #"2:27: "id": expected each key once, found it again after line 1; remove one of them"#,
@@ -218,6 +230,14 @@ import Testing
                 == #"{"id":"greeter","version":"1.0.0","summary":"Greets whoever says hello","#
                 + #""principal":"Greeter","consumes":["hello"],"emits":["greeted"],"#
                 + #""settings":{"type":"object"},"permissions":[]}"#)
+    }
+
+    @Test func `a scope is written only where it is not the usual one`() throws {
+        let host = try PluginManifest(parsing: Array(Self.text(with: ["scope": #""host""#]).utf8))
+        #expect(host.value["scope"] == "host")
+        #expect(try PluginManifest(parsing: Array(host.value.json().utf8)) == host)
+        let partition = try PluginManifest(parsing: Array(Self.text(with: ["scope": #""partition""#]).utf8))
+        #expect(partition.value["scope"] == nil)
     }
 
     @Test func `the place of the principal is told`() throws {

@@ -41,6 +41,11 @@ import Testing
         #expect(try PluginNote(parsing: Array(text.utf8)).keepsState == true)
     }
 
+    @Test func `its manifest may say where its instances are`() throws {
+        let text = Self.text.replacing(#""version""#, with: #""scope": "host", "version""#)
+        #expect(try PluginNote(parsing: Array(text.utf8)).manifest.scope == .host)
+    }
+
     @Test func `another number hides all other problems`() {
         #expect(
             problems(in: #"{"format":1,"foreign":2,"entry":1}"#) == [
@@ -57,8 +62,8 @@ import Testing
         #expect(
             problems(in: text) == [
                 #"1:67: "manifest.consumes": expected an array of type names, found none; add "consumes": ["hello"]"#,
-                #"1:129: "manifest.principal": expected one of the keys id, version, summary, consumes, emits, settings, permissions, found an unknown key; remove it"#,
-                #"1:151: "manifest.emit": expected one of the keys id, version, summary, consumes, emits, settings, permissions, found an unknown key; write "emits""#,
+                #"1:129: "manifest.principal": expected one of the keys id, version, summary, consumes, emits, settings, permissions, scope, found an unknown key; remove it"#,
+                #"1:151: "manifest.emit": expected one of the keys id, version, summary, consumes, emits, settings, permissions, scope, found an unknown key; write "emits""#,
             ])
     }
 

@@ -13,7 +13,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
     /// Into how many partitions the work is divided; the same for all members.
     public var partitions: Int
     /// Where the keys of actions are.
-    public var keys: [Key]
+    public var keys: [KeyPlace]
     /// How long the others take a member for alive that does not say so.
     public var lease: Duration
     /// How many seconds the name that a writer gives an input is known; 0 for not at all.
@@ -25,7 +25,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
     public static let partitionsRange = 1...4_096
 
     /// Where the key of an action is, for some types.
-    public struct Key: Equatable, Sendable {
+    public struct KeyPlace: Equatable, Sendable {
         /// The types.
         public let types: TypePattern
         /// The place in the payload; empty for the whole.
@@ -48,7 +48,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
 
     /// A cluster; what is left out has its default. `engine` must be a text that `RedisAddress` reads.
     public init(
-        engine: String, name: String, partitions: Int = 64, keys: [Key] = [], lease: Duration = .seconds(5),
+        engine: String, name: String, partitions: Int = 64, keys: [KeyPlace] = [], lease: Duration = .seconds(5),
         deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow
     ) {
         self.engine = engine
@@ -72,20 +72,20 @@ public struct ClusterConfiguration: Equatable, Sendable {
     ///
     /// Linear in the number of keys: ask once per type and keep the answer.
     public func place(for type: String) -> JSONPointer? {
-        let rank = { (key: Key) in (key.types.isOpen ? 0 : 1, key.types.stem.utf8.count) }
+        let rank = { (key: KeyPlace) in (key.types.isOpen ? 0 : 1, key.types.stem.utf8.count) }
         return keys.filter { $0.types.covers(type) }.max { rank($0) < rank($1) }?.place
     }
 }
 
 extension ClusterConfiguration {
     /// The keys of the object.
-    private enum Member: String, CaseIterable {
+    enum Key: String, CaseIterable {
         case engine, name, partitions, key, lease, deduplicate, mixedPlugins
     }
 
     /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
     static func read(_ node: LocatedNode) -> ClusterConfiguration? {
-        guard let reader = ObjectReader<Member>(node) else { return nil }
+        guard let reader = ObjectReader<Key>(node) else { return nil }
         let engine = reader.required(.engine, readEngine)
         let name = reader.required(.name) { $0.hostName() }
         let defaults = ClusterConfiguration(engine: "", name: "")
@@ -117,7 +117,7 @@ extension ClusterConfiguration {
     }
 
     /// Reads where the keys of actions are; the lines that are wrong are left out.
-    private static func readKeys(_ node: LocatedNode) -> [Key]? {
+    private static func readKeys(_ node: LocatedNode) -> [KeyPlace]? {
         node.membersOnce()?.members.compactMap { member in
             guard let types = TypePattern(member.key) else {
                 member.reportKey(
@@ -130,7 +130,7 @@ extension ClusterConfiguration {
                 )
                 return nil
             }
-            return member.jsonPointer().map { Key(of: types, at: $0) }
+            return member.jsonPointer().map { KeyPlace(of: types, at: $0) }
         }
     }
 }

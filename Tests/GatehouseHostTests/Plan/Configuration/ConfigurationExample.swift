@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-/// A file that uses every key, and what it means.
+/// A file that uses every key but `cluster`, and what it means; and one with `cluster`.
 enum ConfigurationExample {
     /// A digest as sha256sum prints it.
     static let digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -42,6 +42,19 @@ enum ConfigurationExample {
               "gate": "bypass",
               "allow": ["orders/eu/*", "host/gate/open"] }
           ]
+        }
+        """
+
+    /// The text of a `plugins.json` of a host that shares the work.
+    static let cluster = """
+        {
+          "name": "east",
+          "cluster": {
+            "engine": "redis+unix:redis.sock", "name": "shop", "partitions": 12,
+            "key": { "orders/*": "/order", "orders/eu/*": "/eu/order", "orders/eu/note": "", "*": "/id" },
+            "lease": 2, "deduplicate": 0, "mixedPlugins": "refuse"
+          },
+          "plugins": [{ "id": "counter" }]
         }
         """
 

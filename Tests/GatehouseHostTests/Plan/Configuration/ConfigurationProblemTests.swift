@@ -100,7 +100,7 @@ import Testing
         Mistake(
             #"{"zzz": 1}"#,
             #"plugins.json:1:2: /zzz: unknown key "zzz", expected "$schema", "name", "control", "directory", "discovery", "#,
-            #""images", "state", "stateFile", "journal", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
+            #""images", "state", "stateFile", "journal", "cluster", "ingress", "limits", "supervise" or "plugins"; rename or remove it"#
         ),
         Mistake(
             #"{"directory": "a", "directory": 1}"#,

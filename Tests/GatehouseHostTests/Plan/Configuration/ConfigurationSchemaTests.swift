@@ -40,6 +40,9 @@ import Testing
         Level(
             pointer: "/$defs/instance", keys: InstanceConfiguration.Key.allCases.map(\.rawValue),
             required: ["id"]),
+        Level(
+            pointer: "/$defs/cluster", keys: ClusterConfiguration.Key.allCases.map(\.rawValue),
+            required: ["engine", "name"]),
         Level(pointer: "/$defs/limits", keys: LimitsConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: "/$defs/lift", keys: LiftConfiguration.Key.allCases.map(\.rawValue), required: []),
         Level(pointer: gate, keys: GateConfiguration.Key.allCases.map(\.rawValue), required: []),
@@ -62,6 +65,10 @@ import Testing
     @Test(arguments: [
         ("/properties/discovery/enum", Discovery.allCases.map(\.rawValue)),
         ("/properties/images/enum", ImagePlace.allCases.map(\.rawValue)),
+        (
+            "/$defs/cluster/properties/mixedPlugins/enum",
+            ClusterConfiguration.MixedPlugins.allCases.map(\.rawValue)
+        ),
         ("/$defs/gate/oneOf/0/enum", GateConfiguration.Default.allCases.map(\.rawValue)),
         (gate + "/properties/default/enum", GateConfiguration.Default.allCases.map(\.rawValue)),
         (gate + "/properties/onClose/enum", GateConfiguration.OnClose.allCases.map(\.rawValue)),
@@ -76,6 +83,8 @@ import Testing
         let defaults = HostConfiguration()
         let lineBytes = IngressConfiguration.maximumLineBytesRange
         let limits = "/$defs/limits/properties/"
+        let cluster = ClusterConfiguration(engine: "", name: "")
+        let members = "/$defs/cluster/properties/"
         let ranges = Dictionary(
             uniqueKeysWithValues: LimitsConfiguration.Key.allCases.map { ($0.rawValue, $0.range) })
         let expected: [(String, Value)] = [
@@ -90,6 +99,13 @@ import Testing
             ("/$defs/ingress/properties/maximumLineBytes/minimum", Value(lineBytes.lowerBound)),
             ("/$defs/ingress/properties/maximumLineBytes/maximum", Value(lineBytes.upperBound)),
             ("/$defs/ingress/properties/deny/default", []),
+            (members + "partitions/default", Value(cluster.partitions)),
+            (members + "partitions/minimum", Value(ClusterConfiguration.partitionsRange.lowerBound)),
+            (members + "partitions/maximum", Value(ClusterConfiguration.partitionsRange.upperBound)),
+            (members + "lease/default", Value(Int(cluster.lease.components.seconds))),
+            (members + "deduplicate/default", Value(cluster.deduplicate)),
+            (members + "mixedPlugins/default", .string(cluster.mixedPlugins.rawValue)),
+            (members + "key/default", [:]),
             ("/$defs/instance/properties/optional/default", false),
             ("/$defs/instance/properties/settings/default", [:]),
             ("/$defs/gate/default", "active"),

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Commands in the words of Redis's protocol, one behind the other in one array of bytes.
+struct RedisCommands {
+    /// The words.
+    private(set) var bytes: [UInt8] = []
+
+    /// Forgets all commands, and keeps their room.
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    /// Makes room for so many more bytes.
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
+    /// Begins a command of so many words, which are added next.
+    mutating func begin(words: Int) { header("*", words) }
+
+    /// Adds a word.
+    mutating func add(_ word: String) {
+        header("$", word.utf8.count)
+        bytes.append(contentsOf: word.utf8)
+        end()
+    }
+
+    /// Adds a word of any bytes.
+    mutating func add(_ word: UnsafeRawBufferPointer) {
+        header("$", word.count)
+        unsafe bytes.append(contentsOf: word)
+        end()
+    }
+
+    /// Adds a word of any bytes.
+    mutating func add(_ word: [UInt8]) { add(word[...]) }
+
+    /// Adds a word of any bytes.
+    mutating func add(_ word: ArraySlice<UInt8>) {
+        header("$", word.count)
+        bytes.append(contentsOf: word)
+        end()
+    }
+
+    /// Adds a number in digits.
+    mutating func add(_ number: Int) { add(String(number)) }
+
+    /// Adds an offset.
+    mutating func add(_ offset: ClusterOffset) { add(offset.description) }
+
+    /// Begins something of a size.
+    private mutating func header(_ kind: Unicode.Scalar, _ size: Int) {
+        bytes.append(UInt8(ascii: kind))
+        if size < 10 {
+            bytes.append(UInt8(ascii: "0") + UInt8(size))
+        } else {
+            bytes.append(contentsOf: String(size).utf8)
+        }
+        end()
+    }
+
+    /// Ends a line.
+    private mutating func end() {
+        bytes.append(UInt8(ascii: "\r"))
+        bytes.append(UInt8(ascii: "\n"))
+    }
+}

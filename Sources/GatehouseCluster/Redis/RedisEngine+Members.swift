@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RedisEngine {
+    func join(_ presence: ClusterPresence) throws(ClusterFailure) {
+        let mayMake = cluster.memory.hasJoined ? "0" : "1"
+        _ = try run(
+            .join, keys: [keys.shape, keys.members], "\(partitions)", presence.name, RedisKeys.text(presence),
+            mayMake)
+        cluster.memory.join()
+    }
+
+    func renew(_ member: ClusterPresence, for lease: Duration) throws(ClusterFailure) -> ClusterRoll {
+        let reply: RedisReply
+        do {
+            reply = try run(
+                .renew,
+                keys: [keys.shape, keys.leases, keys.titles, keys.members, keys.draining, keys.reload],
+                "\(partitions)", member.name, member.life, RedisKeys.text(member),
+                "\(Int(lease / .milliseconds(1)))")
+        } catch .refused(let reason) where reason.hasPrefix("SUPERSEDED ") {
+            let other = RedisKeys.presence(member.name, String(reason.dropFirst(11)))
+            throw .superseded("process \(other.process), life \(other.life)")
+        }
+        let parts = reply.elements
+        guard parts.count == 5 else { throw .refused("Redis gave an unexpected answer to a renewal") }
+        let titles = RedisKeys.titles(parts[1], partitions: partitions)
+        let live = Set(parts[0].elements.compactMap(\.text))
+        if let lost = cluster.memory.see(titles.enumerated().map { (partition: $0, epoch: $1.epoch) }) {
+            throw cluster.goneBack(
+                "epoch \(lost.epoch) of partition \(lost.partition)", "epoch \(titles[lost.partition].epoch)")
+        }
+        var digests: [String: String] = [:]
+        for (name, text) in parts[2].pairs where live.contains(name) {
+            digests[name] = RedisKeys.presence(name, text.text ?? "").digest
+        }
+        return ClusterRoll(
+            live: live, titles: titles, draining: Set(parts[3].elements.compactMap(\.text)),
+            reload: parts[4].number ?? 0, digests: digests)
+    }
+
+    func leave(_ presence: ClusterPresence) throws(ClusterFailure) {
+        _ = try run(.leave, keys: [keys.members, keys.leases, keys.turn], presence.name, presence.life)
+    }
+
+    func drain(_ member: String, _ isDraining: Bool) throws(ClusterFailure) {
+        _ = try run(.drain, keys: [keys.draining], member, isDraining ? "1" : "0")
+    }
+
+    func takeTurn(for member: String, _ time: Duration) throws(ClusterFailure) -> Bool {
+        let milliseconds = max(1, Int(time / .milliseconds(1)))
+        return try run(.takeTurn, keys: [keys.turn], member, "\(milliseconds)").number == 1
+    }
+
+    func endTurn(of member: String) throws(ClusterFailure) {
+        _ = try run(.endTurn, keys: [keys.turn], member)
+    }
+
+    func requestReload() throws(ClusterFailure) -> Int {
+        try run(.requestReload, keys: [keys.reload]).number ?? 0
+    }
+}

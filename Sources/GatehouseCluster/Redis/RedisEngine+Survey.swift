@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RedisEngine {
+    func survey() throws(ClusterFailure) -> ClusterSurvey {
+        try connection.send("TIME")
+        try connection.send("ZRANGE", keys.leases, "0", "-1", "WITHSCORES")
+        try connection.send("HGETALL", keys.members)
+        try connection.send("SMEMBERS", keys.draining)
+        try connection.send("XLEN", keys.dead)
+        try connection.send("HGETALL", keys.titles)
+        for partition in 0..<partitions {
+            try connection.send("XINFO", "STREAM", keys.stream(partition))
+            try connection.send("HMGET", keys.state(partition), "offset", "processed", "time")
+        }
+        let clock = try connection.receive().checked().elements
+        let now = (clock.first?.number ?? 0) * 1_000 + (clock.last?.number ?? 0) / 1_000
+        let leases = try connection.receive().checked().pairs
+        let members = try connection.receive().checked().pairs
+        let draining = Set(try connection.receive().checked().elements.compactMap(\.text))
+        let dead = try connection.receive().checked().number ?? 0
+        let titles = RedisKeys.titles(try connection.receive().checked(), partitions: self.partitions)
+        var partitions: [ClusterSurvey.Partition] = []
+        for title in titles {
+            // A stream that is not there is answered as an error.
+            let stream = try connection.receive().pairs
+            let state = try connection.receive().checked().elements
+            let offset = state.first?.offset ?? .start
+            let lag = (stream["entries-added"]?.number ?? 0) - (state.dropFirst().first?.number ?? 0)
+            let isBehind = offset < stream["last-generated-id"]?.offset ?? .start
+            partitions.append(
+                .init(
+                    title: title, offset: offset, lag: isBehind ? max(0, lag) : 0, waiting: nil,
+                    checkpointAge: state.last?.number.map { .milliseconds(now - $0) }))
+        }
+        try ask(for: &partitions, now: now)
+        return ClusterSurvey(
+            members: members.map { name, text in
+                let ending = leases[name]?.text.flatMap { Double($0) } ?? 0
+                return .init(
+                    presence: RedisKeys.presence(name, text.text ?? ""),
+                    leaseLeft: .milliseconds(Int(ending) - (ending > 0 ? now : 0)),
+                    isDraining: draining.contains(name))
+            }.sorted { $0.presence.name < $1.presence.name },
+            partitions: partitions, dead: dead, time: Double(now) / 1_000)
+    }
+
+    /// Asks for how long the oldest action has been waiting in partitions that have any.
+    private func ask(for partitions: inout [ClusterSurvey.Partition], now: Int) throws(ClusterFailure) {
+        let lagging = partitions.indices.filter { partitions[$0].lag > 0 }
+        for partition in lagging {
+            try connection.send(
+                "XRANGE", keys.stream(partition), "(\(partitions[partition].offset)", "+", "COUNT", "1")
+        }
+        for partition in lagging {
+            let entry = try connection.receive().checked().elements.first?.elements.first?.offset
+            // Somebody took it out by hand.
+            if entry == nil { partitions[partition].lag = 0 }
+            partitions[partition].waiting = entry.map { .milliseconds(max(0, now - Int($0.high))) }
+        }
+    }
+
+    func deadLetters(atMost count: Int) throws(ClusterFailure) -> [ClusterDeadLetter] {
+        let reply = try connection.ask("XREVRANGE", keys.dead, "+", "-", "COUNT", "\(max(0, count))")
+        return reply.elements.reversed().map { entry in
+            let fields = entry.elements.last?.pairs ?? [:]
+            return ClusterDeadLetter(
+                partition: fields["partition"]?.number ?? 0, offset: fields["offset"]?.offset ?? .start,
+                origin: fields["o"]?.text.flatMap { ClusterOrigin($0) }, action: fields["a"]?.data ?? [],
+                reason: fields["reason"]?.text ?? "", member: fields["member"]?.text ?? "",
+                time: fields["time"]?.text.flatMap { Double($0) } ?? 0)
+        }
+    }
+}

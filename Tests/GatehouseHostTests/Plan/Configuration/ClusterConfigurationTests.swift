@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseSDK
+import GatehouseValue
+import Testing
+
+@testable import GatehouseHost
+
+@Suite struct ClusterConfigurationTests {
+    /// What a file says of its cluster.
+    private func cluster(_ text: String) throws -> ClusterConfiguration {
+        let outcome = ConfigurationParser.parse(Array(text.utf8), file: "plugins.json")
+        #expect(outcome.findings.all.map(\.description) == [])
+        return try #require(outcome.configuration?.cluster)
+    }
+
+    @Test func `every key is read`() throws {
+        let pattern = { try #require(ConfigurationExample.patterns($0).first) }
+        #expect(
+            try cluster(ConfigurationExample.cluster)
+                == ClusterConfiguration(
+                    engine: "redis+unix:redis.sock", name: "shop", partitions: 12,
+                    keys: [
+                        .init(of: try pattern("orders/*"), at: try JSONPointer("/order")),
+                        .init(of: try pattern("orders/eu/*"), at: try JSONPointer("/eu/order")),
+                        .init(of: try pattern("orders/eu/note"), at: .whole),
+                        .init(of: try pattern("*"), at: try JSONPointer("/id")),
+                    ],
+                    lease: .seconds(2), deduplicate: 0, mixedPlugins: .refuse))
+    }
+
+    @Test func `engine and name are enough, and without the key there is no cluster`() throws {
+        let cluster = try cluster(#"{"cluster": {"engine": "redis://a", "name": "b"}}"#)
+        #expect(cluster == ClusterConfiguration(engine: "redis://a", name: "b"))
+        #expect(cluster.partitions == 64)
+        #expect(cluster.lease == .seconds(5))
+        #expect(cluster.deduplicate == 600)
+        #expect(ConfigurationParser.parse(Array("{}".utf8), file: "f").configuration?.cluster == nil)
+    }
+
+    @Test func `the path of a socket starts at the folder of the file unless it starts at the root`() {
+        let address = { ClusterConfiguration(engine: $0, name: "a").address(from: "/etc/shop") }
+        #expect(address("redis+unix:run/redis.sock") == .unix(path: "/etc/shop/run/redis.sock"))
+        #expect(address("redis+unix:/run/redis.sock") == .unix(path: "/run/redis.sock"))
+        #expect(address("redis://redis.example") == .tcp(host: "redis.example", port: 6_379))
+        #expect(address("redis://[::1]:6380") == .tcp(host: "::1", port: 6_380))
+    }
+
+    @Test(arguments: [
+        ("orders/placed", "/order"), ("orders/eu/placed", "/eu/order"), ("orders/eu/note", ""),
+        ("orders/eu/notes", "/eu/order"), ("orders", "/id"), ("x", "/id"),
+    ])
+    func `a full name wins over a pattern and a longer pattern over a shorter one`(
+        type: String, place: String
+    )
+        throws
+    {
+        #expect(try cluster(ConfigurationExample.cluster).place(for: type)?.description == place)
+    }
+
+    @Test func `a type that no pattern is for has no place`() throws {
+        let cluster = try cluster(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "key": {"orders/*": "/order"}}}"#)
+        #expect(cluster.place(for: "order") == nil)
+    }
+
+    @Test(arguments: [
+        Mistake(
+            #"{"cluster": {}}"#,
+            #"plugins.json:1:13: /cluster: expected the key "engine", found none; add it|"#,
+            #"plugins.json:1:13: /cluster: expected the key "name", found none; add it"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis", "name": "b"}}"#,
+            #"plugins.json:1:24: /cluster/engine: expected the address of a Redis, "redis+unix:" with a path or "#,
+            #""redis://" with a host, found "redis"; write "redis://127.0.0.1:6379" for one on this machine"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "My Shop"}}"#,
+            #"plugins.json:1:45: /cluster/name: expected at most 64 small letters, digits, ".", "_" and "-", "#,
+            #"found "My Shop"; write "my-shop""#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "partitions": 5000, "lease": 90}}"#,
+            "plugins.json:1:64: /cluster/partitions: expected a whole number from 1 to 4096, found 5000; ",
+            "write one in that range|",
+            "plugins.json:1:79: /cluster/lease: expected a whole number from 1 to 60, found 90; ",
+            "write one in that range"
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "key": {"orders*x": "", "": "", "a": "b"}}}"#,
+            #"plugins.json:1:58: /cluster/key/orders*x: expected a name with "*" nowhere but at its end, found "#,
+            #""orders*x"; list several names instead|"#,
+            #"plugins.json:1:74: /cluster/key/: expected a name, found ""; write the name or remove the place for it|"#,
+            #"plugins.json:1:87: /cluster/key/a: expected a JSON Pointer such as "/orders/eu", found "b"; begin it "#,
+            #"with "/""#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "key": {"host/*": ""}}}"#,
+            #"plugins.json:1:58: /cluster/key/host~1*: types below "host/" stay in their host and have no key, found "#,
+            #""host/*"; remove it"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "mixedPlugins": "refuze"}}"#,
+            #"plugins.json:1:66: /cluster/mixedPlugins: expected "allow" or "refuse", found "refuze"; did you mean "#,
+            #""refuse"?"#
+        ),
+        Mistake(
+            #"{"journal": {}, "stateFile": "s", "cluster": {"engine": "redis://a", "name": "b"}}"#,
+            #"plugins.json:1:2: /journal: "journal" and "cluster" both keep what was accepted; remove one of them, "#,
+            "in a cluster its engine does|",
+            #"plugins.json:1:17: /stateFile: "stateFile" and "journal" both keep the state; remove one of them, "#,
+            #"and with "journal" the state is recovered from there|"#,
+            #"plugins.json:1:17: /stateFile: "stateFile" and "cluster" both keep the state; remove one of them, "#,
+            "in a cluster its engine does"
+        ),
+    ])
+    func `a mistake is told with its place`(mistake: Mistake) {
+        #expect(ConfigurationMessages.of(mistake.text).joined(separator: "|") == mistake.message)
+    }
+}
