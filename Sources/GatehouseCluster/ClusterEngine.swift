@@ -32,6 +32,8 @@ public protocol ClusterEngine: AnyObject {
 
     /// Gives a partition to a member that lives, if its epoch is still the one that the member knows and its owner, if any, is the
     /// member itself or does not live.
+    ///
+    /// - Throws: `superseded` when the member has joined or renewed as a life here, and another one has joined under the name since.
     func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
         -> ClusterAcquisition
 
@@ -59,6 +61,14 @@ public protocol ClusterEngine: AnyObject {
     func attempt(_ partition: Int, at offset: ClusterOffset, of member: String, epoch: Int)
         throws(ClusterFailure)
         -> Int?
+
+    // MARK: - Waking
+
+    /// What this connection is called when it is to be woken.
+    func reader() throws(ClusterFailure) -> Int
+
+    /// Lets another connection that waits in `read` come back at once; false when it does not wait.
+    func wake(_ reader: Int) throws(ClusterFailure) -> Bool
 
     // MARK: - Operation
 

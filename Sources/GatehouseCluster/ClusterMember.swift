@@ -57,7 +57,8 @@ public struct ClusterMember: Sendable {
     /// So many partitions are acquired at the same time.
     private static let acquisitionsAtOnce = 16
 
-    /// The name of this member; no other one, and no earlier life of this one, has the same.
+    /// The name of this member, which it keeps over its lives: one that is started anew acquires what its name owns at once, under a
+    /// higher epoch. Of two processes of a name the one that joined last counts, and the engine tells the other one.
     public let name: String
     /// The times of the protocol.
     public let times: Times
@@ -77,6 +78,8 @@ public struct ClusterMember: Sendable {
     public private(set) var deadline = Duration.zero
     /// Whether it wants no partitions any more.
     public private(set) var isLeaving = false
+    /// Whether another process has its name now, so that it does nothing any more.
+    public private(set) var isSuperseded = false
     /// The numbers of calls.
     private var nextCall = 0
     /// Whether something has changed since it was last looked at what should move.
@@ -111,9 +114,13 @@ public struct ClusterMember: Sendable {
         isSettled && stages.values.allSatisfy { if case .running = $0 { true } else { false } }
     }
 
-    /// Finds out anew who should own what.
+    /// Whether it should own nothing, as it was told or wishes itself.
+    private var isEmptying: Bool { isLeaving || roll.draining.contains(name) }
+
+    /// Finds out anew who should own what: nobody, when all are draining.
     private mutating func findHeirs() {
-        let members = isLeaving ? roll.live.subtracting([name]) : roll.live
+        var members = roll.live.subtracting(roll.draining)
+        if isLeaving { members.remove(name) }
         for partition in heirs.indices { heirs[partition] = Rendezvous.owner(of: partition, among: members) }
     }
 
@@ -121,6 +128,7 @@ public struct ClusterMember: Sendable {
 
     /// What is to be done at a time; to be asked again by ``wake(after:)``.
     public mutating func tick(_ now: Duration) -> [Order] {
+        guard !isSuperseded else { return [] }
         var orders: [Order] = []
         for (call, asked) in calls where now >= asked + times.patience { forget(call) }
         if now >= deadline, !stages.isEmpty {
@@ -168,7 +176,7 @@ public struct ClusterMember: Sendable {
         guard let asked = calls.removeValue(forKey: call) else { return [] }
         if renewing == call { renewing = nil }
         deadline = max(deadline, asked + times.belief)
-        let isFamiliar = roll.live == self.roll.live
+        let isFamiliar = roll.live == self.roll.live && roll.draining == self.roll.draining
         self.roll = roll
         if !isFamiliar { findHeirs() }
         var orders: [Order] = []
@@ -231,6 +239,16 @@ public struct ClusterMember: Sendable {
         stages[partition] = nil
     }
 
+    /// The engine has told that another process has the name: everything is dropped, and nothing is asked for any more.
+    public mutating func superseded() -> [Order] {
+        isSuperseded = true
+        deadline = .zero
+        defer { stages = [:] }
+        calls = [:]
+        renewing = nil
+        return stages.sorted { $0.key < $1.key }.filter { $0.value.isLoaded }.map { .abandon($0.key) }
+    }
+
     /// Wants no partitions any more: hands all of them over, one after the other.
     public mutating func leave(at now: Duration) -> [Order] {
         isLeaving = true
@@ -262,7 +280,7 @@ public struct ClusterMember: Sendable {
             let title = roll.titles[partition]
             let heir = heirs[partition]
             switch stages[partition] {
-            case .running(let epoch) where heir != name && !isHandingOver && (heir != nil || isLeaving):
+            case .running(let epoch) where heir != name && !isHandingOver && (heir != nil || isEmptying):
                 isHandingOver = true
                 stages[partition] = .finishing(epoch: epoch)
                 orders.append(.finish(partition))

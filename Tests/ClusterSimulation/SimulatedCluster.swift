@@ -62,6 +62,7 @@ public struct SimulatedCluster {
     /// What the engine says.
     private enum Answer {
         case renewed(ClusterRoll, Int)
+        case superseded
         case acquired(Int, epoch: Int, offset: Int, Int)
         case refused(Int, ClusterRoll.Title, Int)
         case released(Int, Int)
@@ -82,7 +83,9 @@ public struct SimulatedCluster {
     private struct Machine {
         /// The protocol; nil while it is down.
         var member: ClusterMember?
-        /// How often it was started.
+        /// Its name; two machines have it, so that a life may begin while the one before is there.
+        let name: String
+        /// Which of all processes it is.
         var life = 0
         /// How fast its clock runs.
         var rate: Double
@@ -109,6 +112,7 @@ public struct SimulatedCluster {
     private var events = EventQueue<Event>()
     private var now = Duration.zero
     private var attempts = 0
+    private var lives = 0
     private var holders: [Holder]
     /// What should never be.
     public private(set) var faults: [String] = []
@@ -126,10 +130,13 @@ public struct SimulatedCluster {
         engine = SimulatedEngine(partitions: terms.partitions, lease: terms.lease)
         holders = Array(repeating: Holder(), count: terms.partitions)
         machines = []
-        for _ in 0..<terms.members {
-            machines.append(Machine(rate: Double.random(in: 0.97...1.03, using: &generator)))
+        for index in 0..<2 * terms.members {
+            machines.append(
+                Machine(
+                    name: "m\(index % terms.members)", rate: Double.random(in: 0.97...1.03, using: &generator)
+                ))
         }
-        for member in machines.indices {
+        for member in 0..<terms.members {
             events.add(.start(member: member), at: random(.seconds(1)))
             // The first never fails, so that somebody is always there.
             if member > 0 { events.add(.destiny(member: member), at: random(terms.peace)) }
@@ -144,7 +151,7 @@ public struct SimulatedCluster {
         }
         now = terms.end
         for (partition, holder) in holders.enumerated() {
-            let names = machines.compactMap { $0.member?.name }
+            let names = Set(machines.compactMap { $0.member?.name }).subtracting(engine.draining)
             let heir = Rendezvous.owner(of: partition, among: names)
             let wanted = machines.firstIndex { $0.member?.name == heir }
             if holder.member == nil { note(gap: terms.end, since: holder.free) }
@@ -197,30 +204,50 @@ public struct SimulatedCluster {
 
     private mutating func start(_ index: Int) {
         unrest = now
-        machines[index].life += 1
+        lives += 1
+        machines[index].life = lives
+        machines[index].asleep = .zero
         machines[index].member = ClusterMember(
-            name: "m\(index).\(machines[index].life)", partitions: terms.partitions,
-            times: .init(lease: terms.lease))
+            name: machines[index].name, partitions: terms.partitions, times: .init(lease: terms.lease))
+        engine.join(machines[index].name, life: lives)
         machines[index].ticks += 1
         events.add(.tick(number: machines[index].ticks, member: index, life: machines[index].life), at: now)
     }
 
-    /// Lets a member crash, or sleep for up to two leases.
-    private mutating func befall(_ index: Int) {
+    /// Lets a member crash, sleep for up to two leases, be started a second time under its name, or drain.
+    private mutating func befall(_ member: Int) {
         guard now < terms.faulty else { return }
         unrest = now
-        if Bool.random(using: &generator) {
+        let twin = member + terms.members
+        let index = machines[member].life > machines[twin].life ? member : twin
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0, 1:
             if machines[index].member != nil {
-                for partition in machines[index].work.keys { end(partition, index) }
-                machines[index].work = [:]
-                machines[index].member = nil
+                crash(index)
                 events.add(.start(member: index), at: now + random(terms.lease * 2))
             }
-        } else {
-            machines[index].asleep = now + random(terms.lease * 2)
-            events.add(.wake, at: machines[index].asleep)
+        case 2:
+            let other = index == member ? twin : member
+            // At times the one before is asleep, and finds out when it wakes.
+            if Bool.random(using: &generator) { sleep(index) }
+            crash(other)
+            start(other)
+        case 3: engine.drain(machines[index].name)
+        default: sleep(index)
         }
-        events.add(.destiny(member: index), at: now + random(terms.peace))
+        events.add(.destiny(member: member), at: now + random(terms.peace))
+    }
+
+    private mutating func sleep(_ index: Int) {
+        machines[index].asleep = now + random(terms.lease * 2)
+        events.add(.wake, at: machines[index].asleep)
+    }
+
+    /// Ends a process, if there is one.
+    private mutating func crash(_ index: Int) {
+        for partition in machines[index].work.keys { end(partition, index) }
+        machines[index].work = [:]
+        machines[index].member = nil
     }
 
     /// Lets a member that is awake do what an event makes it do.
@@ -235,6 +262,10 @@ public struct SimulatedCluster {
             switch answer {
             case .renewed(let roll, let call):
                 orders += machines[index].member?.renewed(roll, by: call, at: time) ?? []
+            case .superseded:
+                orders += machines[index].member?.superseded() ?? []
+                for order in orders { follow(order, index) }
+                return crash(index)
             case .acquired(let partition, let epoch, let offset, let call):
                 machines[index].loaded[partition] = offset
                 orders += machines[index].member?.acquired(partition, epoch: epoch, by: call, at: time) ?? []
@@ -349,7 +380,10 @@ public struct SimulatedCluster {
 
     private mutating func begin(_ partition: Int, _ index: Int) {
         if let before = holders[partition].member, let until = until(partition) {
-            if now < until, before != index {
+            // A process whose name another one has may not know yet that it cannot write any more.
+            if now < until, before != index,
+                engine.lives[machines[before].name] == machines[before].life
+            {
                 faults.append(
                     "\(now): \(partition) is begun by \(index) while \(before) has it until \(until)")
             }
@@ -373,15 +407,17 @@ public struct SimulatedCluster {
     // MARK: - The engine
 
     private mutating func answer(_ call: Call, of index: Int, life: Int) {
-        let name = "m\(index).\(life)"
+        let name = machines[index].name
         let answer: Answer
         switch call {
-        case .renew(let number): answer = .renewed(engine.renew(name, at: now), number)
+        case .renew(let number):
+            answer = engine.renew(name, life: life, at: now).map { .renewed($0, number) } ?? .superseded
         case .acquire(let partition, let epoch, let number):
-            switch engine.acquire(partition, for: name, after: epoch, at: now) {
+            switch engine.acquire(partition, for: name, life: life, after: epoch, at: now) {
             case .granted(let epoch, let offset):
                 answer = .acquired(partition, epoch: epoch, offset: offset, number)
             case .refused(let title): answer = .refused(partition, title, number)
+            case .superseded: answer = .superseded
             }
         case .release(let partition, let epoch, let number):
             engine.release(partition, from: name, epoch: epoch)

@@ -10,10 +10,16 @@ struct SimulatedEngine {
         case granted(epoch: Int, offset: Int)
         /// It is not.
         case refused(ClusterRoll.Title)
+        /// Another process has the name.
+        case superseded
     }
 
     /// Until when members are taken for alive.
     private var leases: [String: Duration] = [:]
+    /// The process of each name that joined last.
+    private(set) var lives: [String: Int] = [:]
+    /// Who is to own nothing.
+    private(set) var draining: Set<String> = []
     /// Who owns what.
     private(set) var titles: [ClusterRoll.Title]
     /// Up to where each partition is processed.
@@ -35,17 +41,25 @@ struct SimulatedEngine {
         leases[member].map { now < $0 } ?? false
     }
 
-    /// Takes a member for alive from now on, and tells what there is.
-    mutating func renew(_ member: String, at now: Duration) -> ClusterRoll {
+    /// Lets a process have a name.
+    mutating func join(_ member: String, life: Int) { lives[member] = life }
+
+    /// Lets a member drain, or no more.
+    mutating func drain(_ member: String) { draining.formSymmetricDifference([member]) }
+
+    /// Takes a member for alive from now on, and tells what there is; nil when another process has the name.
+    mutating func renew(_ member: String, life: Int, at now: Duration) -> ClusterRoll? {
+        guard lives[member] == life else { return nil }
         leases[member] = now + lease
         leases = leases.filter { now < $0.value }
-        return ClusterRoll(live: Set(leases.keys), titles: titles)
+        return ClusterRoll(live: Set(leases.keys), titles: titles, draining: draining)
     }
 
     /// Gives a partition to a member that lives, if its epoch is the one that it knows and nobody who lives has it.
-    mutating func acquire(_ partition: Int, for member: String, after epoch: Int, at now: Duration)
+    mutating func acquire(_ partition: Int, for member: String, life: Int, after epoch: Int, at now: Duration)
         -> Acquisition
     {
+        guard lives[member] == life else { return .superseded }
         let title = titles[partition]
         guard isLive(member, at: now), title.epoch == epoch,
             title.owner.map({ $0 == member || !isLive($0, at: now) }) ?? true

@@ -77,4 +77,45 @@ import Testing
         _ = member.renewed(roll(live: ["a"]), by: 1, at: .milliseconds(900))
         #expect(member.deadline == times.belief)
     }
+
+    @Test func `a member that drains hands everything over, also when nobody takes it`() {
+        var member = alone()
+        #expect(member.tick(.seconds(1)) == [.renew(call: 4)])
+        var told = roll(live: ["a"], "a", epoch: 1)
+        told.draining = ["a"]
+        #expect(member.renewed(told, by: 4, at: .seconds(1)) == [.finish(0)])
+        #expect(member.finished(0, at: .seconds(1)) == [.release(0, epoch: 1, call: 5)])
+        #expect(member.released(0, by: 5, at: .seconds(1)) == [.finish(1)])
+        #expect(member.finished(1, at: .seconds(1)) == [.release(1, epoch: 1, call: 6)])
+        #expect(member.released(1, by: 6, at: .seconds(1)) == [])
+        #expect(member.isIdle)
+    }
+
+    @Test func `a member that drains no more acquires what falls to it`() {
+        var member = ClusterMember(name: "a", partitions: 2, times: times)
+        _ = member.tick(.zero)
+        var told = roll(live: ["a"])
+        told.draining = ["a"]
+        #expect(member.renewed(told, by: 1, at: .zero) == [])
+        _ = member.tick(.seconds(1))
+        #expect(
+            member.renewed(roll(live: ["a"]), by: 2, at: .seconds(1))
+                == [.acquire(0, after: 0, call: 3), .acquire(1, after: 0, call: 4)])
+    }
+
+    @Test func `a member that was started anew acquires what its name owns, at once`() {
+        var member = ClusterMember(name: "a", partitions: 2, times: times)
+        _ = member.tick(.zero)
+        #expect(
+            member.renewed(roll(live: ["a"], "a", epoch: 7), by: 1, at: .zero)
+                == [.acquire(0, after: 7, call: 2), .acquire(1, after: 7, call: 3)])
+    }
+
+    @Test func `a member whose name another process has drops everything and asks for nothing more`() {
+        var member = alone()
+        #expect(member.superseded() == [.abandon(0), .abandon(1)])
+        #expect(member.isSuperseded && member.isIdle)
+        #expect(member.owned(at: .milliseconds(30)) == [:])
+        #expect(member.tick(.seconds(10)) == [])
+    }
 }

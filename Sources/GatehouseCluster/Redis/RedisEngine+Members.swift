@@ -6,21 +6,15 @@ extension RedisEngine {
         _ = try run(
             .join, keys: [keys.shape, keys.members], "\(partitions)", presence.name, RedisKeys.text(presence),
             mayMake)
-        cluster.memory.join()
+        cluster.memory.join(presence)
     }
 
     func renew(_ member: ClusterPresence, for lease: Duration) throws(ClusterFailure) -> ClusterRoll {
-        let reply: RedisReply
-        do {
-            reply = try run(
-                .renew,
-                keys: [keys.shape, keys.leases, keys.titles, keys.members, keys.draining, keys.reload],
-                "\(partitions)", member.name, member.life, RedisKeys.text(member),
-                "\(Int(lease / .milliseconds(1)))")
-        } catch .refused(let reason) where reason.hasPrefix("SUPERSEDED ") {
-            let other = RedisKeys.presence(member.name, String(reason.dropFirst(11)))
-            throw .superseded("process \(other.process), life \(other.life)")
-        }
+        cluster.memory.join(member)
+        let reply = try run(
+            .renew, keys: [keys.shape, keys.leases, keys.titles, keys.members, keys.draining, keys.reload],
+            "\(partitions)", member.name, member.life, RedisKeys.text(member),
+            "\(Int(lease / .milliseconds(1)))")
         let parts = reply.elements
         guard parts.count == 5 else { throw .refused("Redis gave an unexpected answer to a renewal") }
         let titles = RedisKeys.titles(parts[1], partitions: partitions)

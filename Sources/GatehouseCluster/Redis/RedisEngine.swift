@@ -171,8 +171,9 @@ final class RedisEngine: ClusterEngine {
         -> ClusterAcquisition
     {
         let reply = try run(
-            .acquire, keys: [keys.leases, keys.titles, keys.state(partition)], "\(partition)", member,
-            "\(epoch)")
+            .acquire, keys: [keys.leases, keys.titles, keys.state(partition), keys.members], "\(partition)",
+            member,
+            "\(epoch)", cluster.memory.life(of: member) ?? "")
         guard reply.elements.first?.number == 1 else {
             return .refused(try seen(RedisKeys.title(reply.elements.last?.text ?? ""), of: partition))
         }
@@ -226,6 +227,10 @@ final class RedisEngine: ClusterEngine {
             return try connection.run(script, keys: keys, arguments: arguments, write)
         } catch .refused(let reason) {
             if reason.hasPrefix("SHAPE") { throw cluster.misshapen(reason.dropFirst(6)) }
+            if reason.hasPrefix("SUPERSEDED") {
+                let other = RedisKeys.presence("", String(reason.dropFirst(11)))
+                throw .superseded("process \(other.process), life \(other.life)")
+            }
             if reason.hasPrefix("BEHIND") {
                 throw .refused("a checkpoint at \(reason.dropFirst(7)) is kept, which lies behind this one")
             }

@@ -21,6 +21,7 @@ final class RedisMemory: Sendable {
         /// Of the server that was seen to have everything; nil before the first, and after one was found that has not.
         var run: String?
         var hasJoined = false
+        var lives: [String: String] = [:]
         var floors: [Floor]
     }
 
@@ -50,8 +51,16 @@ final class RedisMemory: Sendable {
     /// Whether a member of this process has joined, so that the cluster must be there.
     var hasJoined: Bool { contents.withLock { $0.hasJoined } }
 
-    /// A member of this process has joined.
-    func join() { contents.withLock { $0.hasJoined = true } }
+    /// A member of this process has joined, or renewed, as a life.
+    func join(_ member: ClusterPresence) {
+        contents.withLock { contents in
+            contents.hasJoined = true
+            contents.lives[member.name] = member.life
+        }
+    }
+
+    /// The life that a member of this process has; nil when none has this name.
+    func life(of member: String) -> String? { contents.withLock { $0.lives[member] } }
 
     /// Actions were seen in partitions, up to these.
     func see(_ entries: some Sequence<(partition: Int, offset: ClusterOffset)>) {

@@ -20,6 +20,17 @@ enum RedisScript: CaseIterable {
 
         """
 
+    /// Ends a script when another process has the name of the member; of these numbers of KEYS and ARGV.
+    private static func life(key: Int, life: Int, member: Int) -> String {
+        """
+        local there, life = call('HGET', KEYS[\(key)], ARGV[\(member)]), ARGV[\(life)]
+        if there and life ~= '' and string.sub(there, 1, #life + 1) ~= life .. ' ' then
+            return redis.error_reply('SUPERSEDED ' .. there)
+        end
+
+        """
+    }
+
     /// The time of the server in milliseconds.
     private static let now = """
         local time = call('TIME')
@@ -85,9 +96,9 @@ enum RedisScript: CaseIterable {
                 return 1
                 """
         case .acquire:
-            // KEYS: leases, titles, state. ARGV: number of the partition, member, epoch that it knows. Gives 1 and what the partition
-            // keeps, or 0 and its title.
-            Self.now + """
+            // KEYS: leases, titles, state, members. ARGV: number of the partition, member, epoch that it knows, its life or nothing.
+            // Gives 1 and what the partition keeps, or 0 and its title.
+            Self.now + Self.life(key: 4, life: 4, member: 2) + """
                 local title = call('HGET', KEYS[2], ARGV[1]) or '0 '
                 local space = string.find(title, ' ', 1, true)
                 local epoch, owner = tonumber(string.sub(title, 1, space - 1)), string.sub(title, space + 1)
@@ -115,11 +126,7 @@ enum RedisScript: CaseIterable {
             // KEYS: shape, leases, titles, members, draining, reload. ARGV: number of partitions, member, life, presence, lease in
             // milliseconds. Gives live members, titles, members, draining ones and the number of the last request to reload. Members that
             // did not come back for a day are forgotten.
-            Self.shape + Self.now + """
-                local there = call('HGET', KEYS[4], ARGV[2])
-                if there and string.sub(there, 1, #ARGV[3] + 1) ~= ARGV[3] .. ' ' then
-                    return redis.error_reply('SUPERSEDED ' .. there)
-                end
+            Self.shape + Self.now + Self.life(key: 4, life: 3, member: 2) + """
                 if there ~= ARGV[4] then call('HSET', KEYS[4], ARGV[2], ARGV[4]) end
                 call('ZADD', KEYS[2], now + ARGV[5], ARGV[2])
                 for _, member in ipairs(call('ZRANGEBYSCORE', KEYS[2], '-inf', now - 86400000)) do

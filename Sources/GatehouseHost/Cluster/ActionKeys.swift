@@ -30,7 +30,9 @@ struct ActionKeys {
     /// Allocates nothing for a text of up to 15 bytes in a payload that arrived on a line, except for the first action of each type.
     mutating func partition(of action: AnyAction) -> Int? {
         let found = found(for: action.type)
-        guard configuration.partitions > 1, let place = found.place, found.partition != nil, let key = action.key(at: place) else { return found.partition }
+        guard configuration.partitions > 1, let place = found.place, found.partition != nil,
+            let key = action.key(at: place)
+        else { return found.partition }
         return PartitionHash.partition(of: key, in: configuration.partitions)
     }
 

@@ -63,7 +63,8 @@ public final class ClusterFront: OutputRoute, @unchecked Sendable {
                 guard let core else { return }
                 for action in actions {
                     core.dependencies.letters.add(
-                        .refusedOutput, action, from: ActionSource(file: "cluster", function: "", line: 0, info: nil),
+                        .refusedOutput, action,
+                        from: ActionSource(file: "cluster", function: "", line: 0, info: nil),
                         instance: nil, reason: "\(error)")
                 }
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GatehouseCluster
-private import Glibc
 internal import GatehouseManifest
 internal import GatehouseSDK
+private import Glibc
 
 /// A member of a cluster: keeps its lease, has partitions in the hands of workers, and puts what comes in into partitions.
 ///
@@ -46,7 +46,8 @@ public final class ClusterHost: Sendable {
     ) {
         let cluster = RedisCluster(
             address, name: configuration.name, partitions: configuration.partitions,
-            patience: min(configuration.lease / 3, .seconds(2)))
+            patience: min(configuration.lease / 3, .seconds(2)),
+            restarted: { reports.send(.cluster(.restarted)) })
         let keys = ActionKeys(configuration)
         let presence = ClusterPresence(
             name: terms.member, life: String(UInt32.random(in: .min ... .max), radix: 36),
@@ -62,7 +63,8 @@ public final class ClusterHost: Sendable {
         let mailbox = WeakMembership()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
             PartitionWorker(
-                cluster, maker, table, counts, stop: stop, report: report, tell: { mailbox.note($0) })
+                cluster, maker, table, counts, stop: stop, report: report,
+                onCall: { mailbox.wake() }, tell: { mailbox.note($0) })
         }
         let membership = Membership(
             presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
@@ -101,7 +103,8 @@ public final class ClusterHost: Sendable {
         reports.send(
             .cluster(
                 .joined(
-                    cluster: configuration.name, member: presence.name, partitions: configuration.partitions)))
+                    cluster: configuration.name, member: presence.name, partitions: configuration.partitions))
+        )
     }
 
     /// Refuses to join members whose plugins differ.
@@ -125,13 +128,13 @@ public final class ClusterHost: Sendable {
         while !stop.isAsked, failure == nil {
             let isOwned = membership.current.roll?.titles.allSatisfy { $0.owner != nil } == true
             let isAtRest =
-                isOwned && front.isAtRest && workers.allSatisfy { $0.idle > 2 }
+                isOwned && front.isAtRest && workers.allSatisfy { $0.idle > 1 }
                 && table.all.values.allSatisfy { $0.core.queue.activity.isIdle }
             let now = (taken: counts.taken, outputs: counts.outputs)
             if isAtRest, let before, before == now { return }
             before = isAtRest ? now : nil
             var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&watched, 1, 60)
+            _ = unsafe poll(&watched, 1, 30)
         }
     }
 
@@ -156,7 +159,10 @@ public final class ClusterHost: Sendable {
             }
         } catch {
             throw Findings([
-                Finding(.error, "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again")
+                Finding(
+                    .error,
+                    "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again"
+                )
             ])
         }
     }
@@ -214,6 +220,9 @@ private final class WeakMembership: @unchecked Sendable {
 
     /// Says who it is.
     func settle(_ membership: Membership) { self.membership = membership }
+
+    /// Passes on that a worker is to be woken.
+    func wake() { membership?.wake() }
 
     /// Passes on what a worker tells.
     func note(_ event: PartitionWorker.Event) { membership?.note(event) }

@@ -73,7 +73,9 @@ public final class ClusterInlet: Sendable {
         var own: [(AnyAction, ActionSource)] = []
         try locked { state throws(ClusterFailure) in
             accepted.takeAll { action, text, source in
-                guard let partition = state.keys.partition(of: action) else { return own.append((action, source)) }
+                guard let partition = state.keys.partition(of: action) else {
+                    return own.append((action, source))
+                }
                 let bytes = unsafe text.bytes
                 if unsafe bytes.isEmpty {
                     add(action, to: partition, &state)
@@ -136,7 +138,11 @@ public final class ClusterInlet: Sendable {
             do throws(ClusterFailure) {
                 let known = state.connection
                 let connection: Connection
-                if let known { connection = known } else { connection = Connection(engine: try cluster.connect()) }
+                if let known {
+                    connection = known
+                } else {
+                    connection = Connection(engine: try cluster.connect())
+                }
                 state.connection = connection
                 try connection.engine.append(state.batch)
                 appended.add(state.batch.count, ordering: .relaxed)

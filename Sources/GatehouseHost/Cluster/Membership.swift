@@ -102,6 +102,9 @@ final class Membership: @unchecked Sendable {
     /// Takes what a worker tells; from any thread.
     func note(_ event: PartitionWorker.Event) { add(.event(event)) }
 
+    /// Has workers woken that are not to wait for actions; from any thread.
+    func wake() { pipe.wake() }
+
     /// Has all partitions loaded again, with other plugins; from any thread.
     func loadAgain(digest: String) { add(.reload(digest: digest)) }
 
@@ -131,10 +134,27 @@ final class Membership: @unchecked Sendable {
             }
             perform(orders)
             noteOwned()
+            let hasCalled = callWorkers()
             let left = member.wake(after: now) - now
-            pipe.wait(atMost: Int32(clamping: max(1, min(Int(left / .milliseconds(1)), 1_000))))
+            pipe.wait(
+                atMost: hasCalled ? 1 : Int32(clamping: max(1, min(Int(left / .milliseconds(1)), 1_000))))
         }
         goAway()
+    }
+
+    /// Wakes workers that wait for actions and are not to; true when one may have been about to wait, and is to be woken again.
+    private func callWorkers() -> Bool {
+        guard let engine else { return false }
+        for worker in workers {
+            guard let sleeper = worker.sleeper else { continue }
+            do {
+                _ = try engine.wake(sleeper)
+            } catch {
+                note(error)
+                return false
+            }
+        }
+        return workers.contains { $0.sleeper != nil }
     }
 
     /// Whether everything is handed over, or the time for it is over, or going on would be wrong.
@@ -187,7 +207,9 @@ final class Membership: @unchecked Sendable {
     private func perform(_ order: ClusterMember.Order) -> [ClusterMember.Order] {
         switch order {
         case .begin(let partition, _):
-            if let grant = grants.removeValue(forKey: partition) { worker(of: partition).order(.begin(partition, grant)) }
+            if let grant = grants.removeValue(forKey: partition) {
+                worker(of: partition).order(.begin(partition, grant))
+            }
             return []
         case .finish(let partition):
             worker(of: partition).order(.finish(partition, grace: grace))

@@ -69,10 +69,13 @@ public final class PartitionMaker: Sendable {
 
     /// Makes a partition that was granted, ready to begin.
     ///
+    /// - Parameter onUrgency: called, on any thread, when somebody waits for a checkpoint.
     /// - Throws: everything that keeps its state from being loaded.
-    func partition(_ number: Int, _ grant: PartitionGrant) throws(Findings) -> Partition {
+    func partition(_ number: Int, _ grant: PartitionGrant, onUrgency: @escaping @Sendable () -> Void)
+        throws(Findings) -> Partition
+    {
         let report: @Sendable (ClusterNotice) -> Void = { [reports] in reports.send(.cluster($0)) }
-        let urgency = PartitionUrgency()
+        let urgency = PartitionUrgency(onUrgency)
         let held = HeldEffects(urgency)
         let terms = terms
         let dependencies = HostDependencies(
@@ -92,7 +95,9 @@ public final class PartitionMaker: Sendable {
             ])
         }
         let assembly = try assemble(number, restoring: saved, dependencies)
-        for finding in assembly.unread { report(.loaded(partition: number, finding.sentences.joined(separator: "; "))) }
+        for finding in assembly.unread {
+            report(.loaded(partition: number, finding.sentences.joined(separator: "; ")))
+        }
         let ids = Set(assembly.instanceIDs.map(PartitionSlices.name))
         let gone = grant.slices.keys.filter {
             $0.hasPrefix(PartitionSlices.instancePrefix) && !ids.contains($0)

@@ -6,12 +6,16 @@ private import Synchronization
 final class PartitionUrgency: Sendable {
     /// Whether it is.
     private let flag = Atomic(false)
+    /// Called when something begins to wait.
+    private let onRaise: @Sendable () -> Void
 
     /// Nothing waits.
-    init() {}
+    init(_ onRaise: @escaping @Sendable () -> Void) { self.onRaise = onRaise }
 
     /// Something waits from here on.
-    func raise() { flag.store(true, ordering: .releasing) }
+    func raise() {
+        if !flag.exchange(true, ordering: .acquiringAndReleasing) { onRaise() }
+    }
 
     /// What waits is being done.
     func lower() { flag.store(false, ordering: .releasing) }

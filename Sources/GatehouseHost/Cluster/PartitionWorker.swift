@@ -34,8 +34,8 @@ final class PartitionWorker: @unchecked Sendable {
         case unreadable(Int, Findings)
     }
 
-    /// So long does a round wait for the first action.
-    private static let longestRound = Duration.milliseconds(25)
+    /// So long does a round wait for the first action, unless it is woken.
+    private static let longestRound = Duration.milliseconds(100)
     /// So many actions are asked for in one round, of all partitions.
     private static let mostAtOnce = 4_096
     /// A partition that was given out so often without a checkpoint is read with care.
@@ -68,15 +68,24 @@ final class PartitionWorker: @unchecked Sendable {
     private var careful: [Int: Int] = [:]
     /// The connection.
     private var engine: (any ClusterEngine)?
-    /// Whether a round has found nothing.
+    /// How many rounds have found nothing.
     private let idleRounds = Atomic(0)
+    /// What its connection is called while it waits for actions there; 0 while it does not.
+    private let reading = Atomic(0)
+    /// Whether somebody wants it not to wait.
+    private let isCalled = Atomic(false)
+    /// Wakes it where it waits for actions; callable from any thread.
+    private let onCall: @Sendable () -> Void
+    /// What its connection is called.
+    private var reader = 0
 
     /// A worker without partitions.
     init(
         _ cluster: any Cluster, _ maker: PartitionMaker, _ table: PartitionTable, _ counts: ClusterCounts,
         stop: StopRequest, report: @escaping @Sendable (ClusterNotice) -> Void,
-        tell: @escaping @Sendable (Event) -> Void
+        onCall: @escaping @Sendable () -> Void, tell: @escaping @Sendable (Event) -> Void
     ) {
+        self.onCall = onCall
         self.cluster = cluster
         self.maker = maker
         self.table = table
@@ -93,6 +102,19 @@ final class PartitionWorker: @unchecked Sendable {
     func order(_ command: Command) {
         commands.withLock { $0.append(command) }
         pipe.wake()
+        call()
+    }
+
+    /// Wants it not to wait for actions; from any thread.
+    private func call() {
+        isCalled.store(true, ordering: .sequentiallyConsistent)
+        if reading.load(ordering: .sequentiallyConsistent) != 0 { onCall() }
+    }
+
+    /// What its connection is called, if it waits there and is to be woken; nil otherwise. From any thread.
+    var sleeper: Int? {
+        let reader = reading.load(ordering: .sequentiallyConsistent)
+        return reader != 0 && isCalled.load(ordering: .sequentiallyConsistent) ? reader : nil
     }
 
     /// How many rounds have found nothing to do, since the last one that did.
@@ -151,7 +173,7 @@ final class PartitionWorker: @unchecked Sendable {
     /// Loads a partition and goes on with it.
     private func begin(_ number: Int, _ grant: PartitionGrant) {
         do throws(Findings) {
-            let partition = try maker.partition(number, grant)
+            let partition = try maker.partition(number, grant) { [weak self] in self?.call() }
             partitions[number] = partition
             if grant.attempts >= Self.carefulAfter { careful[number] = 64 }
             table.enter(partition.host.core, epoch: grant.epoch, as: number)
@@ -173,6 +195,7 @@ final class PartitionWorker: @unchecked Sendable {
     private func connected() throws(ClusterFailure) -> any ClusterEngine {
         if let engine { return engine }
         let made = try cluster.connect()
+        reader = try made.reader()
         engine = made
         for partition in partitions.values where partition.pending != nil {
             try write(partition, by: made)
@@ -189,11 +212,14 @@ final class PartitionWorker: @unchecked Sendable {
         var touched: Set<Int> = []
         if !reading.isEmpty {
             let most = max(16, Self.mostAtOnce / reading.count)
-            let isWaiting = careful.isEmpty && reading.count == partitions.count
+            let mayWait = careful.isEmpty && reading.count == partitions.count
             var count = 0
+            if mayWait { self.reading.store(reader, ordering: .sequentiallyConsistent) }
+            defer { self.reading.store(0, ordering: .sequentiallyConsistent) }
+            let isWaiting = mayWait && !isCalled.exchange(false, ordering: .sequentiallyConsistent)
             try engine.read(
                 reading.map { ($0.number, $0.offset) }, atMost: most,
-                waiting: isWaiting ? Self.longestRound : .milliseconds(1)
+                waiting: isWaiting ? Self.longestRound : .zero
             ) { [partitions] number, entry in
                 guard let partition = partitions[number] else { return }
                 partition.take(entry, at: now)
@@ -218,15 +244,20 @@ final class PartitionWorker: @unchecked Sendable {
                 try end(partition, by: engine)
             }
         }
-        if hasWork { idleRounds.store(0, ordering: .releasing) } else { idleRounds.add(1, ordering: .releasing) }
+        if hasWork {
+            idleRounds.store(0, ordering: .releasing)
+        } else {
+            idleRounds.add(1, ordering: .releasing)
+        }
     }
 
     /// Takes the next actions of a partition one by one, each with a checkpoint of its own, and sets those aside that have been tried
     /// too often.
-    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure) {
+    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure)
+    {
         guard let partition = partitions[number], partition.end == nil else { return }
         var next: CopiedEntry?
-        try engine.read([(number, partition.offset)], atMost: 1, waiting: .milliseconds(1)) { _, entry in
+        try engine.read([(number, partition.offset)], atMost: 1, waiting: .zero) { _, entry in
             next = unsafe CopiedEntry(
                 offset: entry.offset, origin: entry.origin, action: Array(entry.action))
         }
@@ -238,7 +269,7 @@ final class PartitionWorker: @unchecked Sendable {
             partition.setAside(
                 next, because: "it has ended \(Counted.text(tries - 1, "host")) that began with it", at: now)
         } else {
-            try engine.read([(number, partition.offset)], atMost: 1, waiting: .milliseconds(1)) { _, entry in
+            try engine.read([(number, partition.offset)], atMost: 1, waiting: .zero) { _, entry in
                 partition.take(entry, at: now)
             }
             partition.host.settle()

@@ -52,8 +52,9 @@ struct TakenIDs {
     /// The slice with what is new, and the names of those that are too old.
     ///
     /// - Parameter number: tells the checkpoints of one second apart.
-    mutating func write(at now: Int, number: UInt64) -> (slice: (name: String, bytes: [UInt8])?, gone: [String])
-    {
+    mutating func write(at now: Int, number: UInt64) -> (
+        slice: (name: String, bytes: [UInt8])?, gone: [String]
+    ) {
         let old = groups.prefix { $0.time <= now - window }
         for group in old { known.subtract(group.ids) }
         groups.removeFirst(old.count)

@@ -57,7 +57,8 @@ extension HostReport {
             .refusedHostAction,
             .cut:
             true
-        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control, .cluster,
+        case .unfinishedLine, .abandonedLine, .lostInput, .setAside, .refusedOutput, .heldInput, .control,
+            .cluster,
             .log,
             .health,
             .failed, .refusedNumber, .more:

@@ -67,7 +67,8 @@ struct RunCommand {
         let member = try makeMember(
             tried, place.name, images, file.folder, reports, process, onAction: onAction)
         let assembly = try assemble(
-            member == nil ? tried : tried.members(of: [.host]), restoring: stateFile, kept?.recovery, images, file.folder, reports, crashes.box)
+            member == nil ? tried : tried.members(of: [.host]), restoring: stateFile, kept?.recovery, images,
+            file.folder, reports, crashes.box)
         let made = member == nil ? assembly.instanceIDs : tried.instances.map(\.id)
         let leftOut = configuration.requiredIDs.subtracting(made)
         assembly.findings.write()
@@ -206,7 +207,8 @@ struct RunCommand {
             try member.join()
             return member
         } catch {
-            StandardError.writeLine("gatehouse: the cluster \(cluster.name) at \(cluster.engine) cannot be joined: \(error)")
+            StandardError.writeLine(
+                "gatehouse: the cluster \(cluster.name) at \(cluster.engine) cannot be joined: \(error)")
             throw Ended(code: .journalFailed)
         }
     }

@@ -23,7 +23,8 @@ struct PartitionSlicesTests {
             ])
         var seen = SeenOrigins()
         _ = seen.take(ClusterOrigin(source: "7", epoch: 1, sequence: 4), at: 9)
-        let held = PartitionBook.OpenInput(number: 12, action: AnyAction("orders/placed", payload: ["order": 5]))
+        let held = PartitionBook.OpenInput(
+            number: 12, action: AnyAction("orders/placed", payload: ["order": 5]))
         let effect = JournalEffect(number: 1, instance: "mail", sequence: 8, key: "shop.3-12.0-mail")
         let slices: [String: [UInt8]] = [
             PartitionSlices.plain: PartitionSlices.bytes(saved.withoutEntries.value),

@@ -48,7 +48,8 @@ public struct ClusterConfiguration: Equatable, Sendable {
 
     /// A cluster; what is left out has its default. `engine` must be a text that `RedisAddress` reads.
     public init(
-        engine: String, name: String, partitions: Int = 64, keys: [KeyPlace] = [], lease: Duration = .seconds(5),
+        engine: String, name: String, partitions: Int = 64, keys: [KeyPlace] = [],
+        lease: Duration = .seconds(5),
         deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow
     ) {
         self.engine = engine

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A server looks only ten times a second whether somebody has waited long enough, so readers are woken when there is a reason.
+extension RedisEngine {
+    func reader() throws(ClusterFailure) -> Int { try connection.ask("CLIENT", "ID").number ?? 0 }
+
+    func wake(_ reader: Int) throws(ClusterFailure) -> Bool {
+        try connection.ask("CLIENT", "UNBLOCK", String(reader)).number == 1
+    }
+}
