@@ -8,14 +8,14 @@ import Testing
 @Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
 struct EngineConformanceTests {
     /// An entry that outlives its being shown.
-    private struct Shown: Equatable {
+    struct Shown: Equatable {
         var offset: ClusterOffset
         var origin: ClusterOrigin?
         var action: [UInt8]
     }
 
     /// Reads what partitions have behind an offset each, without waiting for more.
-    private func entries(
+    func entries(
         _ engine: any ClusterEngine, _ offsets: [(partition: Int, offset: ClusterOffset)],
         atMost count: Int = 100,
         waiting: Duration = .zero
@@ -29,7 +29,7 @@ struct EngineConformanceTests {
     }
 
     /// Reads what a partition has behind an offset, without waiting for more.
-    private func entries(
+    func entries(
         _ engine: any ClusterEngine, _ partition: Int, after offset: ClusterOffset = .start,
         atMost count: Int = 100
     ) throws -> [Shown] {
@@ -37,7 +37,7 @@ struct EngineConformanceTests {
     }
 
     /// Actions of one writer, numbered from 1.
-    private func batch(_ actions: [(partition: Int, action: [UInt8])]) -> ClusterBatch {
+    func batch(_ actions: [(partition: Int, action: [UInt8])]) -> ClusterBatch {
         var batch = ClusterBatch()
         for (index, (partition, action)) in actions.enumerated() {
             batch.add(action, to: partition, from: ClusterOrigin(source: "in", sequence: UInt64(index + 1)))
@@ -46,12 +46,12 @@ struct EngineConformanceTests {
     }
 
     /// The first life of a member.
-    private func life(_ name: String, _ life: String = "1") -> ClusterPresence {
+    func life(_ name: String, _ life: String = "1") -> ClusterPresence {
         ClusterPresence(name: name, life: life)
     }
 
     /// Makes a member the owner of a partition; gives the epoch.
-    private func own(_ engine: any ClusterEngine, _ partition: Int, by member: String, after epoch: Int = 0)
+    func own(_ engine: any ClusterEngine, _ partition: Int, by member: String, after epoch: Int = 0)
         throws
         -> Int
     {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import Testing
+
+/// What holds of partitions that move on.
+extension EngineConformanceTests {
+    /// A checkpoint of partition 0 by member `a`.
+    private func checkpoint(
+        _ epoch: Int, _ offset: ClusterOffset, slices: [String: [UInt8]] = [:], gone: [String] = [],
+        processed: Int = 0
+    ) -> ClusterCheckpoint {
+        ClusterCheckpoint(
+            partition: 0, member: "a", epoch: epoch, offset: offset, slices: slices, gone: gone,
+            processed: processed)
+    }
+
+    /// What partition 0 has when member `a` acquires it anew.
+    private func load(_ engine: any ClusterEngine, after epoch: Int) throws -> ClusterAcquisition {
+        try engine.acquire(0, for: "a", after: epoch)
+    }
+
+    @Test func `a checkpoint that is repeated leaves what was there, and its outputs with the same origin`()
+        throws
+    {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 0, by: "a")
+        try engine.append(batch([(0, [1]), (0, [2])]))
+        let offset = try #require(try entries(engine, 0).last?.offset)
+        var written = checkpoint(epoch, offset, slices: ["eu": [7]], processed: 2)
+        let origin = ClusterOrigin(source: "0", epoch: epoch, sequence: 1)
+        written.outputs = [.init(partition: 3, origin: origin, action: [8])]
+        #expect(try engine.checkpoint(written) == nil)
+        #expect(try engine.checkpoint(written) == nil)
+        #expect(try entries(engine, 3).map(\.origin) == [origin, origin])
+        #expect(try engine.survey().partitions[0].lag == 0)
+        try engine.append(batch([(0, [3])]))
+        #expect(try engine.survey().partitions[0].lag == 1)
+        #expect(
+            try load(engine, after: epoch)
+                == .granted(epoch: epoch + 1, offset: offset, slices: ["eu": [7]], attempts: 1))
+    }
+
+    @Test func `a checkpoint never goes back`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 0, by: "a")
+        #expect(try engine.checkpoint(checkpoint(epoch, .init(100, 5), slices: ["eu": [1]])) == nil)
+        for offset in [ClusterOffset(99, 9), ClusterOffset(100, 4)] {
+            #expect(
+                throws: ClusterFailure.refused("a checkpoint at 100-5 is kept, which lies behind this one")
+            ) {
+                try engine.checkpoint(checkpoint(epoch, offset, slices: ["eu": [2]]))
+            }
+        }
+        #expect(try engine.checkpoint(checkpoint(epoch, .init(100, 10))) == nil)
+        #expect(
+            try load(engine, after: epoch)
+                == .granted(epoch: epoch + 1, offset: .init(100, 10), slices: ["eu": [1]], attempts: 1))
+    }
+
+    @Test func `a slice that is gone is forgotten`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 0, by: "a")
+        #expect(try engine.checkpoint(checkpoint(epoch, .init(1, 0), slices: ["eu": [1], "us": [2]])) == nil)
+        #expect(try engine.checkpoint(checkpoint(epoch, .init(2, 0), gone: ["eu", "none"])) == nil)
+        #expect(
+            try load(engine, after: epoch)
+                == .granted(epoch: epoch + 1, offset: .init(2, 0), slices: ["us": [2]], attempts: 1))
+    }
+
+    @Test func `actions before the older of the last two checkpoints are let go`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 0, by: "a")
+        try engine.append(batch((0..<300).map { (0, [UInt8($0 % 256)]) }))
+        let offsets = try entries(engine, 0, atMost: 300).map(\.offset)
+        #expect(try engine.checkpoint(checkpoint(epoch, offsets[100])) == nil)
+        #expect(try entries(engine, 0, atMost: 300).count == 300)
+        #expect(try engine.checkpoint(checkpoint(epoch, offsets[200])) == nil)
+        // Written again under the same offset: the older one is still that of before.
+        #expect(try engine.checkpoint(checkpoint(epoch, offsets[200])) == nil)
+        let kept = try entries(engine, 0, atMost: 300).map(\.offset)
+        #expect(kept == Array(offsets[100...]))
+    }
+
+    @Test func `dead letters are kept with the checkpoint that sets them aside, the newest last`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 0, by: "a")
+        var written = checkpoint(epoch, .init(9, 9))
+        let letters = (1...3).map { number in
+            ClusterDeadLetter(
+                partition: 0, offset: .init(8, UInt64(number)),
+                origin: number == 2 ? nil : .init(source: "in", sequence: UInt64(number)),
+                action: [0, UInt8(number), 10, 255], reason: "It ends its host.", member: "a",
+                time: 1_700_000_000.5)
+        }
+        written.dead = letters
+        #expect(try engine.checkpoint(written) == nil)
+        #expect(try engine.deadLetters(atMost: 10) == letters)
+        #expect(try engine.deadLetters(atMost: 2) == Array(letters.suffix(2)))
+        #expect(try engine.survey().dead == 3)
+    }
+
+    @Test func `acquisitions are counted until a checkpoint, or until the partition is given back`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        func attempts(after epoch: Int) throws -> Int? {
+            guard case .granted(_, _, _, let attempts) = try load(engine, after: epoch) else { return nil }
+            return attempts
+        }
+        #expect(try own(engine, 0, by: "a") == 1)
+        #expect(try attempts(after: 1) == 2)
+        #expect(try attempts(after: 2) == 3)
+        #expect(try engine.checkpoint(checkpoint(3, .init(1, 0))) == nil)
+        #expect(try attempts(after: 3) == 1)
+        #expect(try attempts(after: 4) == 2)
+        try engine.release(0, of: "a", epoch: 5)
+        #expect(try attempts(after: 5) == 1)
+    }
+
+    @Test func `tries of an action are counted over owners, until a checkpoint or another action`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        #expect(try own(engine, 0, by: "a") == 1)
+        #expect(try engine.attempt(0, at: .init(5, 0), of: "a", epoch: 1) == 1)
+        #expect(try engine.attempt(0, at: .init(5, 0), of: "a", epoch: 1) == 2)
+        _ = try load(engine, after: 1)
+        #expect(try engine.attempt(0, at: .init(5, 0), of: "a", epoch: 1) == nil)
+        #expect(try engine.attempt(0, at: .init(5, 0), of: "a", epoch: 2) == 3)
+        #expect(try engine.attempt(0, at: .init(5, 1), of: "a", epoch: 2) == 1)
+        #expect(try engine.checkpoint(checkpoint(2, .init(5, 0))) == nil)
+        #expect(try engine.attempt(0, at: .init(5, 1), of: "a", epoch: 2) == 1)
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseHostTesting
+import Synchronization
+import Testing
+
+/// What is noticed of a Redis that went back.
+@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+struct RedisClusterTests {
+    private let presence = ClusterPresence(name: "a", life: "one")
+
+    /// One action for partition 0.
+    private var batch: ClusterBatch {
+        var batch = ClusterBatch()
+        batch.add([1], to: 0, from: .init(source: "in", sequence: 1))
+        return batch
+    }
+
+    /// What a call throws; nil for nothing.
+    private func failure(_ call: () throws(ClusterFailure) -> Void) -> ClusterFailure? {
+        do throws(ClusterFailure) {
+            try call()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Why connecting fails: what was known, what was found.
+    private func story(_ server: RedisServer, _ known: String, _ found: String) -> ClusterFailure {
+        .goneBack(
+            "\(server.address) had confirmed \(known), and has \(found) now: it went back to an older copy. Let it have its newest copy again, or start the members anew to go on without what is lost"
+        )
+    }
+
+    @Test func `a server that was restarted with everything is good, and told once`() throws {
+        let server = try RedisServer()
+        let count = Mutex(0)
+        let cluster = RedisCluster(server.address, name: "shop", partitions: 4) {
+            count.withLock { $0 += 1 }
+        }
+        let engine = try cluster.connect()
+        try engine.join(presence)
+        _ = try engine.renew(presence, for: .seconds(60))
+        _ = try engine.acquire(0, for: "a", after: 0)
+        try engine.append(batch)
+        try server.command("SAVE")
+        try server.restart()
+        #expect(failure { () throws(ClusterFailure) in try engine.append(batch) } != nil)
+        let again = try cluster.connect()
+        _ = try cluster.connect()
+        #expect(count.withLock { $0 } == 1)
+        #expect(try again.renew(presence, for: .seconds(60)).titles[0] == .init(owner: "a", epoch: 1))
+    }
+
+    @Test
+    func `a server without the newest action has gone back, for every connection, until it has it again`()
+        throws
+    {
+        let server = try RedisServer()
+        let cluster = server.cluster()
+        let engine = try cluster.connect()
+        try engine.join(presence)
+        try engine.append(batch)
+        try server.command("SAVE")
+        var kept = ""
+        try engine.read([(0, .start)], atMost: 1, waiting: .zero) { kept = $1.offset.description }
+        try server.command("CONFIG", "SET", "dbfilename", "newest.rdb")
+        try engine.append(batch)
+        var newest = ""
+        try engine.read([(0, .start)], atMost: 9, waiting: .zero) { newest = $1.offset.description }
+        try server.command("SAVE")
+        try server.restart()
+        let expected = story(server, "actions of partition 0 up to \(newest)", kept)
+        for _ in 0..<2 {
+            #expect(failure { () throws(ClusterFailure) in _ = try cluster.connect() } == expected)
+        }
+        // Whoever knows nothing takes it as it is.
+        _ = try server.cluster().connect()
+        try server.restart("--dbfilename", "newest.rdb")
+        try cluster.connect().append(batch)
+    }
+
+    @Test func `a server without the newest checkpoint, or epoch, has gone back`() throws {
+        let server = try RedisServer()
+        for isEpoch in [true, false] {
+            let cluster = server.cluster(isEpoch ? "epoch" : "checkpoint")
+            let engine = try cluster.connect()
+            try engine.join(presence)
+            _ = try engine.renew(presence, for: .seconds(60))
+            if isEpoch { try server.command("SAVE") }
+            _ = try engine.acquire(3, for: "a", after: 0)
+            if !isEpoch {
+                try server.command("SAVE")
+                let written = ClusterCheckpoint(partition: 3, member: "a", epoch: 1, offset: .init(7, 0))
+                #expect(try engine.checkpoint(written) == nil)
+            }
+            try server.restart()
+            let expected =
+                isEpoch
+                ? story(server, "epoch 1 of partition 3", "epoch 0")
+                : story(server, "a checkpoint of partition 3 at 7-0", "one at 0-0")
+            #expect(failure { () throws(ClusterFailure) in _ = try cluster.connect() } == expected)
+        }
+    }
+
+    @Test func `a server that was emptied is noticed by the next renewal, append and connection`() throws {
+        let server = try RedisServer()
+        let cluster = server.cluster()
+        let engine = try cluster.connect()
+        try engine.join(presence)
+        _ = try engine.renew(presence, for: .seconds(60))
+        try server.command("FLUSHALL")
+        let expected = ClusterFailure.goneBack(
+            "\(server.address) does not know the cluster 'shop' any more: it was emptied. Let it have its newest copy again, or start the members anew to go on without what is lost"
+        )
+        #expect(
+            failure { () throws(ClusterFailure) in _ = try engine.renew(presence, for: .seconds(60)) }
+                == expected)
+        #expect(failure { () throws(ClusterFailure) in try engine.append(batch) } == expected)
+        #expect(failure { () throws(ClusterFailure) in try engine.join(presence) } == expected)
+        #expect(failure { () throws(ClusterFailure) in _ = try cluster.connect() } == expected)
+    }
+
+    @Test func `a partition whose epoch has gone back under the same run is noticed by whoever meets it`()
+        throws
+    {
+        let server = try RedisServer()
+        let cluster = server.cluster()
+        let engine = try cluster.connect()
+        try engine.join(presence)
+        _ = try engine.renew(presence, for: .seconds(60))
+        _ = try engine.acquire(2, for: "a", after: 0)
+        try server.command("DEL", "{gatehouse:shop}:titles")
+        let expected = story(server, "epoch 1 of partition 2", "epoch 0")
+        let written = ClusterCheckpoint(partition: 2, member: "a", epoch: 1, offset: .init(7, 0))
+        #expect(failure { () throws(ClusterFailure) in _ = try engine.checkpoint(written) } == expected)
+        #expect(
+            failure { () throws(ClusterFailure) in _ = try engine.renew(presence, for: .seconds(60)) }
+                == expected)
+    }
+
+    @Test func `a server that is no Redis of a new enough version is told by its answer`() throws {
+        let server = try RedisServer("--requirepass", "secret")
+        #expect(
+            failure { () throws(ClusterFailure) in _ = try server.cluster().connect() }
+                == .refused("NOAUTH Authentication required."))
+    }
+}
