@@ -12,11 +12,11 @@ public final class ClusterHost: Sendable {
     /// Stands before the host that reads.
     public let front: ClusterFront
     /// Who joins.
-    private let presence: ClusterPresence
+    let presence: ClusterPresence
     /// What the configuration says.
-    private let configuration: ClusterConfiguration
+    let configuration: ClusterConfiguration
     /// Makes connections.
-    private let cluster: any Cluster
+    let cluster: any Cluster
     /// Keeps the lease.
     let membership: Membership
     /// Have the partitions.
@@ -57,8 +57,9 @@ public final class ClusterHost: Sendable {
         let inlet = ClusterInlet(
             of: presence.name, life: presence.life, into: cluster, by: keys,
             partitions: configuration.partitions, stop: stop, report: report)
+        let front = ClusterFront(inlet, report: report)
         let maker = PartitionMaker(
-            terms, configuration, plan: plan, images: images, inlet: inlet, keys: keys, counts: counts,
+            terms, configuration, plan: plan, images: images, behind: front, keys: keys, counts: counts,
             reports: reports)
         let mailbox = WeakMembership()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
@@ -69,7 +70,7 @@ public final class ClusterHost: Sendable {
         let membership = Membership(
             presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
         mailbox.settle(membership)
-        front = ClusterFront(inlet, report: report)
+        self.front = front
         self.presence = presence
         self.configuration = configuration
         self.cluster = cluster
