@@ -16,6 +16,9 @@
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of one with 100 members and 4,096 partitions
+#   make torture-cluster  let members of a cluster be killed, paused, cut off and started KILLS (50) times while four writers write
+#                 ACTIONS (1000000) actions, and compare what they have reduced with a single host (installs redis-server); with SEED
+#                 as it was then
 #   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
@@ -45,7 +48,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -122,6 +125,13 @@ simulate-cluster: packages
 	swift build $(SWIFT_FLAGS) -c release --product simulate-cluster
 	.build/release/simulate-cluster 1000
 	.build/release/simulate-cluster 1 100 4096
+
+torture-cluster: KILLS = 50
+torture-cluster: ACTIONS ?= 1000000
+torture-cluster: packages
+	Scripts/install-packages redis-server
+	swift build -c release $(SWIFT_FLAGS)
+	Scripts/torture-cluster $(KILLS) $(ACTIONS) $(SEED)
 
 attack: build
 	Scripts/attack $(ATTACKS)

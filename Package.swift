@@ -37,6 +37,7 @@ let plugins: [(name: String, folder: String)] = [
     ("Remote", "Tests/Fixtures"),
     ("Lingering", "Tests/Fixtures"),
     ("Ledger", "Tests/Fixtures"),
+    ("Passbook", "Tests/Fixtures"),
     ("Timed", "Tests/Fixtures"),
     ("TillOne", "Tests/Fixtures"),
     ("TillTwo", "Tests/Fixtures"),
@@ -116,7 +117,7 @@ let package = Package(
             dependencies: [
                 "GatehouseCluster", "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk,
             ]),
-        .executableTarget(name: "gatehouse", dependencies: ["GatehouseHost", "CLinux", sdk]),
+        .executableTarget(name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
@@ -140,17 +141,26 @@ let package = Package(
         .testTarget(name: "GatehouseTestingTests", dependencies: [sdk], exclude: ["Golden"]),
         // What the tests of host and program share: built products, temporary folders, child processes.
         .target(
-            name: "GatehouseHostTesting", dependencies: ["CSQLite"], path: "Tests/GatehouseHostTesting"),
+            name: "GatehouseHostTesting", dependencies: ["CHiredis", "CSQLite"],
+            path: "Tests/GatehouseHostTesting"),
         .testTarget(
             name: "GatehouseHostTests",
             dependencies: [
                 "GatehouseHost", "GatehouseHostTesting", "CAllocations", "CPowerLoss", "CSimdJSON", "CLinux",
                 "SeededTesting", sdk,
             ]),
+        // A cluster of real processes, and what is done to it.
+        .target(
+            name: "ClusterTorture",
+            dependencies: ["GatehouseCluster", "GatehouseHostTesting", "SeededTesting", sdk],
+            path: "Tests/ClusterTorture"),
+        .executableTarget(
+            name: "torture-cluster", dependencies: ["ClusterTorture"], path: "Tests/TortureCluster"),
         // In a browser, where there is one.
         .testTarget(name: "ConsoleTests", dependencies: ["GatehouseHostTesting", sdk]),
         .testTarget(
-            name: "CLITests", dependencies: ["GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
+            name: "CLITests",
+            dependencies: ["ClusterTorture", "GatehouseHostTesting", "SeededTesting", "CNettle", sdk]),
         .testTarget(
             name: "PluginTests",
             dependencies: plugins.filter {

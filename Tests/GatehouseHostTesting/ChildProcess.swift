@@ -176,6 +176,12 @@ public final class ChildProcess {
         }
     }
 
+    /// What the child has written to standard error and was taken by now.
+    public var errorsSoFar: String { String(decoding: errorBytes, as: UTF8.self) }
+
+    /// Whether the child has closed both of its outputs, as one that has ended has; what it had said must have been taken.
+    public var hasEnded: Bool { output < 0 && errors < 0 }
+
     /// Waits until standard output contains a text.
     public func waitForOutput(_ text: String) throws {
         while !String(decoding: outputBytes, as: UTF8.self).contains(text) {

@@ -6,8 +6,21 @@ internal import Glibc
 public enum LocalPort {
     /// A port that nobody listens at.
     public static func free() throws -> Int {
+        let (made, port) = try bindToAny()
+        close(made)
+        return port
+    }
+
+    /// Listens at a free port; returns the socket, the caller's to close.
+    static func listen() throws -> (socket: Int32, port: Int) {
+        let made = try bindToAny()
+        guard Glibc.listen(made.socket, 128) == 0 else { throw SystemFailure("listen") }
+        return made
+    }
+
+    /// A socket that has a port that nobody had.
+    private static func bindToAny() throws -> (socket: Int32, port: Int) {
         let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        defer { close(made) }
         var address = self.address(0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let named = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -15,8 +28,11 @@ public enum LocalPort {
                 unsafe bind(made, $0, size) == 0 && getsockname(made, $0, &size) == 0
             }
         }
-        guard named else { throw SystemFailure("bind") }
-        return Int(in_port_t(bigEndian: address.sin_port))
+        guard named else {
+            close(made)
+            throw SystemFailure("bind")
+        }
+        return (made, Int(in_port_t(bigEndian: address.sin_port)))
     }
 
     /// Whether somebody listens at a port.

@@ -37,7 +37,7 @@ enum PlanText {
         let ids = plan.instances.map(\.id)
         let width = (ids.map(\.count).max() ?? 0) + 1
         let chain = plan.instances.enumerated().map { index, instance in
-            "  \(index + 1) \(padded(instance.id, width)) \(instance.manifest.id) \(instance.manifest.version), gate \(gate(instance, plan))\n"
+            "  \(index + 1) \(padded(instance.id, width)) \(instance.manifest.id) \(instance.manifest.version), gate \(gate(instance, plan))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\n"
         }
         return "chain\n" + chain.joined() + "\n" + self.routes(plan, routes)
     }
@@ -79,6 +79,7 @@ enum PlanText {
                 "slice",
                 instance.slice.map { ["\($0)\(instance.keepsState == nil ? ", if it keeps state" : "")"] }
                     ?? [])
+            + (plan.configuration.cluster == nil ? "" : row("scope", [instance.scope.rawValue]))
             + (instance.manifest.permissions.isEmpty ? "" : row("asks for", instance.manifest.permissions))
     }
 

@@ -43,6 +43,64 @@ struct EffectExecutionTests {
         #expect(store.activity.running == 0)
     }
 
+    /// Keeps what is to begin.
+    private final class Hold: EffectHold, @unchecked Sendable {
+        /// What was not begun; touched by the thread of the test only.
+        var waiting: [() -> Void] = []
+
+        func wait(_ begin: @escaping () -> Void) { waiting.append(begin) }
+    }
+
+    @Test func `held work counts as running and begins when it is let`() {
+        let hold = Hold()
+        let store = makeStore(.held(hold)) { .start { _, output in output.send(2) } }
+        store.dispatch(1)
+        #expect(store.state == [1])
+        #expect(store.activity.running == 1)
+        for begin in hold.waiting { begin() }
+        hold.waiting = []
+        #expect(store.state == [1, 2])
+        #expect(store.activity.running == 0)
+    }
+
+    @Test func `held work of which is let go ends without having begun`() {
+        let hold = Hold()
+        let store = makeStore(.held(hold)) { .start { _, output in output.send(2) } }
+        store.dispatch(1)
+        hold.waiting = []
+        #expect(store.state == [1])
+        #expect(store.activity.running == 0)
+    }
+
+    @Test func `held work that is cancelled does not begin`() {
+        let hold = Hold()
+        let store = Store(
+            StoreParts(
+                initialState: [],
+                reducer: Reducer { action, state in
+                    state.append(action)
+                    return .changed
+                },
+                middleware: Middleware.onAction { action, _, _ in
+                    action == 1
+                        ? .start(token: "work") { _, output in output.send(2) }
+                        : action == 3 ? .cancel("work") : .doNothing
+                }),
+            effects: .held(hold))
+        store.dispatch(1)
+        store.dispatch(3)
+        for begin in hold.waiting { begin() }
+        #expect(store.state == [1, 3])
+    }
+
+    @Test func `what only emits is not held`() {
+        let hold = Hold()
+        let store = makeStore(.held(hold)) { .just(2) <> .sequence(3, 4) }
+        store.dispatch(1)
+        #expect(store.state == [1, 2, 3, 4])
+        #expect(hold.waiting.isEmpty)
+    }
+
     @Test func `what only emits or cancels is done where work is stubbed`() {
         let store = makeStore(.stubbed) {
             .just(2) <> .sequence(3, 4) <> .just { _ in 5 } <> .cancel("nothing")

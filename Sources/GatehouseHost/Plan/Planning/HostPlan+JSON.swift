@@ -41,10 +41,12 @@ extension HostPlan {
     /// The chain, and routes of it.
     public func routing(_ routes: [PlannedRoute]) -> Value {
         let chain = instances.map { instance -> Value in
-            [
+            var members: Members = [
                 "id": .string(instance.id), "plugin": .string(instance.manifest.id),
                 "version": .string(instance.manifest.version.description), "gate": gate(of: instance),
             ]
+            members["scope"] = scope(of: instance)
+            return .object(members)
         }
         let routes = routes.map { route -> Value in
             [
@@ -75,7 +77,13 @@ extension HostPlan {
         members["slice"] = instance.slice.map { .string($0.description) } ?? .null
         members["keepsState"] = instance.keepsState.map(Value.bool) ?? .null
         members["permissions"] = .array(instance.manifest.permissions.map(Value.string))
+        members["scope"] = scope(of: instance)
         return .object(members)
+    }
+
+    /// Where an instance is; nil where there is no cluster.
+    private func scope(of instance: PlannedInstance) -> Value? {
+        configuration.cluster.map { _ in .string(instance.scope.rawValue) }
     }
 
     /// One instance on the way of a type.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GatehouseManifest
 internal import GatehouseSDK
 
 /// What a configuration and a plugin folder make together, found without running plugin code.
@@ -114,6 +115,25 @@ public struct HostPlan: Sendable {
         plan.entries = entries.filter { entry in
             guard case .accepted = entry.outcome else { return true }
             return ids.contains(entry.id)
+        }
+        return plan
+    }
+
+    /// The part of the plan that one of the stores of a member of a cluster has: the instances of these scopes. All of it where
+    /// there is no cluster.
+    ///
+    /// What takes no part, and what there is to tell, is in the part with the scope `host` alone, so that it is told once; what
+    /// keeps a host from starting is in each.
+    public func members(of scopes: Set<PluginScope>) -> HostPlan {
+        guard configuration.cluster != nil else { return self }
+        var plan = self
+        plan.entries = entries.filter { entry in
+            guard case .accepted(let instance) = entry.outcome else { return scopes.contains(.host) }
+            return scopes.contains(instance.scope)
+        }
+        if !scopes.contains(.host) {
+            plan.spares = []
+            plan.findings = Findings(findings.all.filter { $0.severity == .error })
         }
         return plan
     }

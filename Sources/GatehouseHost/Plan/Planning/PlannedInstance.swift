@@ -91,6 +91,9 @@ public struct PlannedInstance: Sendable {
     /// Whether it declares to decide about actions ahead of everybody's middlewares.
     public var intercepts: Bool { manifest.permissions.contains("intercept") }
 
+    /// Where it is in a cluster.
+    public var scope: PluginScope { manifest.scope }
+
     /// Why the manifest does not fit what the plugin does, nil when it does.
     ///
     /// A plugin that can stop actions must say so. One that says so and does not is refused too: who relies on it to stop

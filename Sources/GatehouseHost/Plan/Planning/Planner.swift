@@ -37,6 +37,9 @@ public struct Planner: Sendable {
         var review = PlanReview(plan)
         review.look()
         plan.findings = plan.findings + review.findings
+        if let cluster = configuration.cluster {
+            plan.findings = plan.findings + ClusterReview(of: plan.instances, in: cluster).findings
+        }
         return plan
     }
 }

@@ -12,7 +12,7 @@ enum PlanExample {
     /// An instance of a plugin that declares this.
     static func instance(
         _ id: String, consumes: [String] = [], emits: [String] = [], lift: LiftConfiguration = .init(),
-        gate: GateConfiguration = .active, allow: [String]? = nil
+        gate: GateConfiguration = .active, allow: [String]? = nil, scope: PluginScope = .partition
     ) throws -> PlannedInstance {
         let version = try #require(SemanticVersion("1.0.0"))
         return PlannedInstance(
@@ -20,8 +20,8 @@ enum PlanExample {
                 id: id, lift: lift, gate: gate,
                 allow: try allow.map { try $0.map { try #require(TypePattern($0)) } }),
             manifest: PluginManifest(
-                id: "plugin", version: version, summary: "", principal: "P", consumes: consumes, emits: emits)
-        )
+                id: "plugin", version: version, summary: "", principal: "P", consumes: consumes, emits: emits,
+                scope: scope))
     }
 
     /// A map of names.

@@ -1,3 +1,0 @@
-public import GatehouseManifest
-
-extension HostPlan { public func members(of scopes: Set<PluginScope>) -> HostPlan { self } }

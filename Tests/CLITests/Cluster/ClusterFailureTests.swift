@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClusterTorture
+import GatehouseCluster
+import GatehouseHostTesting
+import Testing
+
+/// What members do and say when something fails, by the table of failures.
+@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"))
+struct ClusterFailureTests {
+    /// Members that have all partitions, after the writer has begun.
+    private func begun(
+        _ names: String..., proxied: Bool = false, redis: RedisServer? = nil,
+        _ change: (inout ClusterScene.Terms) -> Void = { _ in }
+    ) throws -> (cluster: ClusterCase, members: [SceneMember]) {
+        var terms = ClusterScene.Terms()
+        change(&terms)
+        let cluster = try ClusterCase(redis, terms)
+        let members = try names.map { try cluster.scene.member($0, isProxied: proxied) }
+        for member in members { try member.startListening() }
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.write(500)
+        return (cluster, members)
+    }
+
+    // MARK: - Members
+
+    @Test func `the partitions of a member that is killed go on elsewhere within two leases`() throws {
+        let (cluster, members) = try begun("a", "b", "c") { $0.lease = 3 }
+        try cluster.begin(2_000)
+        try cluster.waitForWriter(100)
+        let start = ContinuousClock.now
+        try members[0].kill()
+        try cluster.scene.waitUntilSettled([members[1], members[2]])
+        #expect(start.duration(to: .now) <= .seconds(6))
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    @Test func `a member that slept through its lease says so, and does nothing twice`() throws {
+        let (cluster, members) = try begun("a", "b")
+        try cluster.begin(2_000)
+        try cluster.waitForWriter(100)
+        try members[0].pause()
+        try cluster.scene.waitUntilSettled([members[1]])
+        try members[0].resume()
+        try members[0].running().waitForErrors { said in
+            said.contains("cluster: the lease has run out before it was renewed; ")
+                || said.contains(" has gone to b, which goes on behind the last checkpoint")
+        }
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    @Test func `a new member takes its share within five seconds, and the others go on`() throws {
+        let (cluster, members) = try begun("a", "b") { ($0.partitions, $0.lease) = (16, 5) }
+        let third = try cluster.scene.member("c")
+        try cluster.begin(20_000)
+        try third.startListening()
+        let (start, before) = (ContinuousClock.now, cluster.acknowledged)
+        let names = ["a", "b", "c"]
+        _ = try cluster.scene.wait("each partition is where it belongs") { survey in
+            survey.partitions.indices.allSatisfy {
+                survey.partitions[$0].title.owner == Rendezvous.owner(of: $0, among: names)
+            }
+        }
+        #expect(start.duration(to: .now) <= .seconds(5))
+        #expect(cluster.acknowledged > before)
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+        for member in members {
+            #expect(!(member.ended.last?.errors ?? "").contains("lease has run out"))
+        }
+    }
+
+    @Test func `a member that ends hands its partitions over without waiting for its lease`() throws {
+        let (cluster, members) = try begun("a", "b") { $0.lease = 30 }
+        let start = ContinuousClock.now
+        #expect(try members[0].stop().exitCode == 0)
+        try cluster.scene.waitUntilSettled([members[1]])
+        #expect(start.duration(to: .now) < .seconds(25))
+        try cluster.write(100)
+        try cluster.expectAll()
+    }
+
+    @Test func `of two processes with one name the newer one goes on, and the older one ends and says so`()
+        throws
+    {
+        let (cluster, members) = try begun("a", "b")
+        let newer = try cluster.scene.member("a")
+        try newer.startListening()
+        let outcome = try members[0].finish()
+        #expect(outcome.errors.contains("superseded"), "\(outcome.errors)")
+        #expect(outcome.exitCode == 74)
+        try cluster.scene.waitUntilSettled([newer, members[1]])
+        try cluster.write(100)
+        try cluster.expectAll()
+    }
+
+    @Test func `a member with another number of partitions is refused, and names both`() throws {
+        let (cluster, _) = try begun("a")
+        let other = try cluster.scene.member("b") {
+            $0.replacing(#""partitions": 8"#, with: #""partitions": 4"#)
+        }
+        try other.start()
+        let outcome = try other.finish()
+        #expect(outcome.errors.contains("8") && outcome.errors.contains("4"), "\(outcome.errors)")
+        #expect(outcome.exitCode == 74)
+        try cluster.expectAll()
+    }
+
+    // MARK: - The network
+
+    @Test func `a member that is cut off goes on when the network is back`() throws {
+        let (cluster, members) = try begun("a", "b", proxied: true)
+        try cluster.begin(2_000)
+        try cluster.waitForWriter(100)
+        members[0].proxy?.refuse(true)
+        members[0].proxy?.cut()
+        try members[0].waitFor("; trying again\n")
+        try cluster.scene.waitUntilSettled([members[1]])
+        try members[0].waitFor("cluster: the lease has run out before it was renewed; ")
+        members[0].proxy?.refuse(false)
+        try members[0].waitFor("cluster: the engine answers again after ")
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    @Test func `what a member has sent before it was cut off does no harm when it arrives late`() throws {
+        let (cluster, members) = try begun("a", "b", proxied: true)
+        try cluster.begin(5_000)
+        try cluster.waitForWriter(100)
+        members[0].proxy?.freeze()
+        try members[0].waitFor("cluster: the engine answers again after ")
+        try cluster.waitForWriter(1_000)
+        members[0].proxy?.thaw()
+        try cluster.waitForWriter()
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.expectAll()
+    }
+
+    @Test func `a checkpoint whose answer is lost is written once`() throws {
+        let (cluster, members) = try begun("a", "b", proxied: true)
+        try cluster.begin(2_000)
+        for member in members {
+            member.proxy?.loseReply(to: "instance:passbook")
+            #expect(member.proxy?.waitUntilStruck() == true)
+        }
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    @Test func `input whose answer is lost is taken once, also when its writer gives it no name`() throws {
+        let cluster = try ClusterCase(namingLines: false)
+        let members = try cluster.start("a", "b", proxied: true)
+        try cluster.write(500)
+        try cluster.begin(2_000)
+        for member in members {
+            member.proxy?.loseReply(to: "passbook/enter")
+            #expect(member.proxy?.waitUntilStruck() == true)
+        }
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    // MARK: - The engine
+
+    @Test func `members wait for an engine that is restarted with what it had, and go on`() throws {
+        let redis = try RedisServer(durability: .always)
+        let (cluster, members) = try begun("a", "b", redis: redis)
+        try cluster.begin(2_000)
+        try cluster.waitForWriter(100)
+        try redis.kill()
+        for member in members { try member.waitFor("; trying again\n") }
+        try redis.restart()
+        for member in members {
+            try member.waitFor(
+                "cluster: the engine was started anew and has everything that this member knew\n")
+        }
+        try cluster.waitForWriter()
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.expectAll()
+    }
+
+    @Test func `input waits for an engine that is full, and goes on when it gets more memory`() throws {
+        let redis = try RedisServer("--maxmemory-policy", "noeviction")
+        let (cluster, members) = try begun("a", "b", redis: redis)
+        try redis.call("CONFIG", "SET", "maxmemory", "1")
+        try cluster.begin(1_000)
+        _ = try cluster.scene.wait("somebody says that it is full") { _ in
+            members.contains {
+                $0.process?.errorsSoFar.contains("cluster: the engine is full, so input waits: ") == true
+            }
+        }
+        // What there is goes on: leases are kept, and nothing moves.
+        try cluster.scene.waitUntilSettled(members)
+        try redis.call("CONFIG", "SET", "maxmemory", "0")
+        try cluster.waitForWriter()
+        try cluster.expectAll()
+        for member in members {
+            let said = member.ended.last?.errors ?? ""
+            #expect(!said.contains("lease has run out"), "\(said)")
+        }
+    }
+
+    @Test func `members stop when the engine has lost what it had confirmed, and say what to do`() throws {
+        let redis = try RedisServer(durability: .always)
+        let (cluster, members) = try begun("a", "b", redis: redis)
+        try cluster.scene.waitUntilDone()
+        let copy = try redis.copy()
+        try cluster.write(500)
+        try cluster.scene.waitUntilDone()
+        try redis.kill()
+        try redis.restore(copy)
+        try redis.restart()
+        for member in members {
+            let outcome = try member.finish()
+            #expect(outcome.errors.contains("this member has left the cluster"), "\(outcome.errors)")
+            #expect(outcome.exitCode == 74)
+        }
+    }
+
+    @Test func `a member says why it does not start when the engine is not there`() throws {
+        let redis = try RedisServer()
+        let cluster = try ClusterCase(redis)
+        let member = try cluster.scene.member("a")
+        try redis.kill()
+        try member.start()
+        let outcome = try member.finish()
+        #expect(
+            outcome.errors
+                == "gatehouse: the cluster torture at \(redis.url) cannot be joined: \n")
+        #expect(outcome.exitCode == 74)
+    }
+
+    // MARK: - Clocks
+
+    /// What lets a test set clocks.
+    private static let hasClocks: Comment = "libfaketime is not installed"
+
+    @Test(.enabled(if: FalseClock.isInstalled, hasClocks), arguments: [3_600, -3_600])
+    func `the clock of a member may be set without any harm`(seconds: Int) throws {
+        let cluster = try ClusterCase()
+        let members = [
+            try cluster.scene.member("a", hasFalseClock: true), try cluster.scene.member("b"),
+        ]
+        for member in members { try member.startListening() }
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.begin(4_000)
+        try cluster.waitForWriter(500)
+        try members[0].clock?.set(by: seconds)
+        try cluster.waitForWriter()
+        try cluster.scene.waitUntilSettled(members)
+        try cluster.expectAll()
+        for member in members {
+            let said = member.ended.last?.errors ?? ""
+            #expect(!said.contains("lease has run out"), "\(said)")
+        }
+    }
+
+    @Test(.enabled(if: FalseClock.isInstalled, hasClocks), arguments: [3_600, -3_600])
+    func `when the clock of the engine is set, leases may end early, and nothing is done twice`(seconds: Int)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let clock = try FalseClock("clock", in: folder)
+        let (cluster, members) = try begun("a", "b", redis: try RedisServer(clock: clock))
+        try cluster.begin(4_000)
+        try cluster.waitForWriter(500)
+        try clock.set(by: seconds)
+        try cluster.waitForWriter()
+        try cluster.scene.waitUntilSettled(members)
+        // Also one that was alive by the clock as it was before is missed when it is gone.
+        try members[0].kill()
+        try cluster.scene.waitUntilSettled([members[1]])
+        try cluster.write(500)
+        try cluster.expectAll()
+    }
+}

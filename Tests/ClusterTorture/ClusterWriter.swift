@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseHostTesting
+internal import Glibc
+internal import SeededTesting
+internal import Synchronization
+
+/// A writer with keys of its own, that numbers the actions of each and writes to whichever member takes them.
+///
+/// When a connection breaks it goes on at another member. One that names its lines sends again there what was not acknowledged;
+/// another one goes on behind, because it cannot know what was taken.
+public final class ClusterWriter: Sendable {
+    /// What is known of the numbers of the keys.
+    public struct Account: Sendable {
+        /// The highest number that was sent, by key.
+        public fileprivate(set) var sent: [String: Int] = [:]
+        /// Runs of numbers that were acknowledged, by key, in order.
+        public fileprivate(set) var acknowledged: [String: [ClosedRange<Int>]] = [:]
+        /// How many lines were acknowledged.
+        public fileprivate(set) var count = 0
+        /// Lines that were sent and are not known to have been taken, by those who send nothing again.
+        public fileprivate(set) var unknown = 0
+        /// Connections that broke.
+        public fileprivate(set) var broken = 0
+        /// Answers that are no acknowledgement.
+        public fileprivate(set) var oddities: [String] = []
+        /// How many more lines may be sent.
+        fileprivate var allowed = 0
+        /// Lines that were sent and whose acknowledgement is waited for.
+        fileprivate var pending = 0
+        /// Whether nothing more will be allowed.
+        fileprivate var isLast = false
+
+        /// Whether a number of a key was acknowledged.
+        public func hasAcknowledged(_ number: Int, of key: String) -> Bool {
+            acknowledged[key]?.contains { $0.contains(number) } ?? false
+        }
+    }
+
+    /// A line that was sent and not acknowledged.
+    private struct Line {
+        let key: String
+        let number: Int
+        let text: String
+    }
+
+    /// Its name in the state.
+    public let name: String
+    /// Whether its lines have names of their own, so that it may send them again.
+    public let namesLines: Bool
+    /// The keys that nobody else writes.
+    public let keys: [String]
+    /// Decides about keys, members and how much is written at once.
+    private let seed: UInt64
+    private let guarded = Mutex(Account())
+
+    /// So many lines may wait for their acknowledgement.
+    private static let window = 512
+
+    /// A writer that has sent nothing and may send nothing.
+    public init(_ name: String, namingLines namesLines: Bool, keys: [String], seed: UInt64) {
+        self.name = name
+        self.namesLines = namesLines
+        self.keys = keys
+        self.seed = seed
+    }
+
+    /// What is known so far.
+    public var account: Account { guarded.withLock { $0 } }
+
+    /// How many lines were acknowledged.
+    public var count: Int { guarded.withLock { $0.count } }
+
+    /// Lets it send so many more lines.
+    public func allow(_ count: Int, andNoMore isLast: Bool = false) {
+        guarded.withLock {
+            $0.allowed += count
+            $0.isLast = isLast
+        }
+    }
+
+    /// Whether it has sent what it may, and knows what became of it.
+    public var isWaiting: Bool { guarded.withLock { $0.allowed == 0 && $0.pending == 0 } }
+
+    /// Begins to write, on a thread of its own that ends when it has sent all that it may ever.
+    ///
+    /// - Parameter sockets: where the members listen; some of them may not.
+    public func start(to sockets: [String]) throws -> TestWriter {
+        try TestWriter { [self] in
+            var generator = SeededGenerator(seed: seed)
+            var waiting: [Line] = []
+            while true {
+                guard let socket = sockets.randomElement(using: &generator),
+                    let connection = try? LocalConnection(socket)
+                else {
+                    usleep(5_000)
+                    continue
+                }
+                if write(&waiting, to: connection, &generator) { return }
+                guarded.withLock { account in
+                    account.broken += 1
+                    guard !namesLines else { return }
+                    account.unknown += waiting.count
+                    account.pending = 0
+                }
+                if !namesLines { waiting = [] }
+            }
+        }
+    }
+
+    /// Writes over one connection until it breaks; true when there is nothing left to do.
+    private func write(
+        _ waiting: inout [Line], to connection: LocalConnection, _ generator: inout SeededGenerator
+    ) -> Bool {
+        // Acknowledgements count the lines of this connection.
+        var done = 0
+        guard waiting.isEmpty || connection.write(waiting.map(\.text).joined()) else { return false }
+        while true {
+            let room = Self.window - waiting.count
+            if room > 0, waiting.isEmpty || Bool.random(using: &generator) {
+                let lines = makeLines(Int.random(in: 1...room, using: &generator), &generator)
+                if !lines.isEmpty {
+                    waiting += lines
+                    guard connection.write(lines.map(\.text).joined()) else { return false }
+                    continue
+                }
+            }
+            guard !waiting.isEmpty else {
+                if guarded.withLock({ $0.isLast && $0.allowed == 0 }) { return true }
+                usleep(2_000)
+                continue
+            }
+            guard let answer = connection.readLine() else { return false }
+            guard let count = Self.acknowledged(by: answer), count > done, count - done <= waiting.count
+            else {
+                guarded.withLock { $0.oddities.append("\(name): \(answer)") }
+                return false
+            }
+            let taken = waiting.prefix(count - done)
+            guarded.withLock { account in
+                for line in taken { account.acknowledge(line.number, of: line.key) }
+                account.count += taken.count
+                account.pending -= taken.count
+            }
+            waiting.removeFirst(count - done)
+            done = count
+        }
+    }
+
+    /// The next lines, at most so many and as many as are allowed.
+    private func makeLines(_ count: Int, _ generator: inout SeededGenerator) -> [Line] {
+        guarded.withLock { account in
+            let count = min(count, account.allowed)
+            account.allowed -= count
+            account.pending += count
+            return (0..<count).map { _ in
+                let key = keys.randomElement(using: &generator) ?? ""
+                let number = (account.sent[key] ?? 0) + 1
+                account.sent[key] = number
+                return Line(key: key, number: number, text: line(number, of: key, isNamed: namesLines))
+            }
+        }
+    }
+
+    /// The line with a number of a key.
+    func line(_ number: Int, of key: String, isNamed: Bool) -> String {
+        let meta = isNamed ? #","meta":{"id":"\#(key)-\#(number)"}"# : ""
+        return
+            #"{"type":"passbook/enter","payload":{"key":"\#(key)","writer":"\#(name)","number":\#(number)}\#(meta)}"#
+            + "\n"
+    }
+
+    /// How many lines of the connection are done with; nil for anything else that a host says.
+    private static func acknowledged(by answer: String) -> Int? {
+        guard answer.hasPrefix(#"{"ok":"#), answer.hasSuffix("}") else { return nil }
+        return Int(answer.dropFirst(6).dropLast())
+    }
+}
+
+extension ClusterWriter.Account {
+    /// Takes note of an acknowledgement.
+    fileprivate mutating func acknowledge(_ number: Int, of key: String) {
+        var runs = acknowledged.removeValue(forKey: key) ?? []
+        if let last = runs.last, last.upperBound + 1 == number {
+            runs[runs.count - 1] = last.lowerBound...number
+        } else {
+            runs.append(number...number)
+        }
+        acknowledged[key] = runs
+    }
+}

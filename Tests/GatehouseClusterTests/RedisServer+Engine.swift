@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseHostTesting
+
+extension RedisServer {
+    /// Where it listens.
+    var address: RedisAddress { .unix(path: socket) }
+
+    /// A cluster on it.
+    func cluster(_ name: String = "shop", partitions: Int = 4) -> RedisCluster {
+        RedisCluster(address, name: name, partitions: partitions)
+    }
+
+    /// An engine for a cluster on it, which somebody has joined.
+    func engine(_ name: String = "shop", partitions: Int = 4) throws -> any ClusterEngine {
+        let engine = try cluster(name, partitions: partitions).connect()
+        try engine.join(ClusterPresence(name: "first", life: "1"))
+        return engine
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CHiredis
+internal import Glibc
+
+/// A Redis of a test's own, at a socket in a temporary folder, that may die and come again. Not thread-safe.
+public final class RedisServer {
+    /// What a server finds on the disk when it comes again.
+    public enum Durability: Sendable {
+        /// Nothing: it keeps everything in memory.
+        case none
+        /// Everything that it had confirmed: it syncs each write before it answers.
+        case always
+    }
+
+    /// Where it keeps its socket and its files.
+    public let folder: TemporaryFolder
+    /// The server that was started last.
+    private var process: ChildProcess
+    /// What each start is told.
+    private let options: [String]
+    /// What each start finds in its environment.
+    private let environment: [String: String]
+
+    /// Whether this machine has a Redis, its client, and the library that speaks to it.
+    public static let isInstalled =
+        unsafe access(program, X_OK) == 0 && access(client, X_OK) == 0 && gatehouse_redis_load() == nil
+    /// The server's program.
+    private static let program = "/usr/bin/redis-server"
+    /// The program that sends it commands.
+    private static let client = "/usr/bin/redis-cli"
+
+    /// Starts one; returns when it listens.
+    ///
+    /// - Parameters:
+    ///   - options: of the server, such as `--maxmemory`.
+    ///   - clock: what it takes for the time; nil for the machine's.
+    public init(_ options: String..., durability: Durability = .none, clock: FalseClock? = nil) throws {
+        folder = try TemporaryFolder()
+        let kept: [String] =
+            switch durability {
+            case .none: ["--save", ""]
+            case .always: ["--save", "", "--appendonly", "yes", "--appendfsync", "always"]
+            }
+        self.options =
+            ["--port", "0", "--unixsocket", folder("redis.sock"), "--dir", folder.path] + kept + options
+        environment = clock?.environment ?? [:]
+        process = try Self.start(self.options, folder, environment)
+    }
+
+    /// Starts the program; returns when it listens and has read its files.
+    private static func start(_ options: [String], _ folder: TemporaryFolder, _ environment: [String: String])
+        throws -> ChildProcess
+    {
+        let process = try ChildProcess(
+            program, options, in: folder.path, limit: .seconds(86_400), environment: environment,
+            keeping: folder)
+        try process.waitForOutput("ready to accept connections")
+        return process
+    }
+
+    /// The path of its socket.
+    public var socket: String { folder("redis.sock") }
+
+    /// Its address, as a configuration names it.
+    public var url: String { "redis+unix:" + socket }
+
+    /// Ends it as a power failure would.
+    public func kill() throws {
+        process.signal(SIGKILL)
+        _ = try process.finish()
+    }
+
+    /// Starts it again on the same files, once it is dead; returns when it listens and has read them.
+    ///
+    /// - Parameter more: options of this start alone.
+    public func restart(_ more: String...) throws {
+        process = try Self.start(options + more, folder, environment)
+    }
+
+    /// Lets it stand still, connections and all.
+    public func pause() { process.signal(SIGSTOP) }
+
+    /// Lets it go on.
+    public func resume() { process.signal(SIGCONT) }
+
+    /// Sends it a command; gives the answer as `redis-cli` prints it, without the line's ending.
+    @discardableResult
+    public func call(_ words: String...) throws -> String {
+        try process.takeWhatIsThere()
+        let outcome = try ChildProcess.run(Self.client, arguments: ["-s", socket, "--raw"] + words)
+        guard outcome.exitCode == 0 else { throw Refusal(description: outcome.output + outcome.errors) }
+        return outcome.output.hasSuffix("\n") ? String(outcome.output.dropLast()) : outcome.output
+    }
+
+    /// A command that the server did not take.
+    public struct Refusal: Error, CustomStringConvertible {
+        /// What was said.
+        public let description: String
+    }
+
+    /// The files of a server at one moment, as another machine has them that lags behind.
+    public struct Copy {
+        /// The bytes, by path from the server's folder on.
+        fileprivate let files: [String: [UInt8]]
+    }
+
+    /// The folder of the server in which it keeps what it has confirmed.
+    private static let log = "appendonlydir"
+
+    /// Copies what the server has on its disk; it must be durable, and nobody may write at the time.
+    public func copy() throws -> Copy {
+        let names = FileSystem.names(in: folder(Self.log)).map { Self.log + "/" + $0 }
+        return Copy(
+            files: Dictionary(
+                uniqueKeysWithValues: try names.map { ($0, try FileSystem.read(folder($0))) }))
+    }
+
+    /// Puts a copy in place of what a dead server has on its disk.
+    public func restore(_ copy: Copy) throws {
+        FileSystem.removeFolder(folder(Self.log))
+        _ = try folder.makeFolder(Self.log)
+        for (path, bytes) in copy.files { try folder.write(bytes, to: path) }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ClusterTorture
+import Glibc
+
+/// `torture-cluster [KILLS [ACTIONS [SEED [MODE…]]]]`: tortures a cluster of real processes, and says what came of it; ends with 1 when
+/// anything was that should never be. The modes `network` and `engine` let those fail too.
+@main struct TortureCluster {
+    static func main() throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        let numbers = words.prefix(3).map { Int($0) ?? -1 }
+        let modes = Set(words.dropFirst(3))
+        guard numbers.allSatisfy({ $0 >= 0 }), modes.isSubset(of: ["network", "engine"]) else {
+            print("usage: torture-cluster [KILLS [ACTIONS [SEED [network] [engine]]]]")
+            exit(64)
+        }
+        var terms = ClusterTorture.Terms()
+        terms.incidents = numbers.first ?? 50
+        terms.actions = numbers.count > 1 ? numbers[1] : 1_000_000
+        terms.seed = numbers.count > 2 ? UInt64(numbers[2]) : UInt64(getpid())
+        terms.cutsNetwork = modes.contains("network")
+        terms.killsEngine = modes.contains("engine")
+        let start = ContinuousClock.now
+        terms.log = {
+            print("\((start.duration(to: .now) / .milliseconds(1)).rounded() / 1_000) s: \($0)")
+            fflush(nil)
+        }
+        var common = ClusterScene.Terms()
+        common.partitions = 16
+        common.lease = 2
+        common.keys = 10_000
+        let outcome = try ClusterTorture(terms, common).run()
+        if !outcome.faults.isEmpty { for line in outcome.told { print(line) } }
+        for fault in outcome.faults { print("seed \(terms.seed): \(fault)") }
+        let incidents = outcome.incidents.sorted { $0.key < $1.key }.map { "\($1) \($0)" }.joined(
+            separator: ", ")
+        print(
+            """
+            seed \(terms.seed): \(outcome.acknowledged) actions acknowledged, \(outcome.entered) numbers entered, \
+            \(incidents); \(outcome.moves) moves, \(outcome.broken) connections broken, \(outcome.late) unacknowledged too late, \
+            \(outcome.faults.count) faults
+            """)
+        exit(outcome.faults.isEmpty ? 0 : 1)
+    }
+}
