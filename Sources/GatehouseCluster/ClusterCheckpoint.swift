@@ -20,6 +20,9 @@ public struct ClusterCheckpoint: Equatable, Sendable {
     public var dead: [ClusterDeadLetter]
     /// How many actions were read since the last one; counts only when the offset moves, so that a repetition counts nothing.
     public var processed: Int
+    /// The how manieth it is of its epoch, from 1, so that one that is written again, or arrives late, changes nothing; 0 for one that
+    /// counts whenever it arrives.
+    public var number: Int
 
     /// An action for another partition.
     public struct Output: Equatable, Sendable {
@@ -41,7 +44,8 @@ public struct ClusterCheckpoint: Equatable, Sendable {
     /// A checkpoint of its parts.
     public init(
         partition: Int, member: String, epoch: Int, offset: ClusterOffset, slices: [String: [UInt8]] = [:],
-        gone: [String] = [], outputs: [Output] = [], dead: [ClusterDeadLetter] = [], processed: Int = 0
+        gone: [String] = [], outputs: [Output] = [], dead: [ClusterDeadLetter] = [], processed: Int = 0,
+        number: Int = 0
     ) {
         self.partition = partition
         self.member = member
@@ -52,6 +56,7 @@ public struct ClusterCheckpoint: Equatable, Sendable {
         self.outputs = outputs
         self.dead = dead
         self.processed = processed
+        self.number = number
     }
 }
 

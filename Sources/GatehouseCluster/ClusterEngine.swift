@@ -23,11 +23,11 @@ public protocol ClusterEngine: AnyObject {
 
     /// Moves a partition on: state, offset, what it has for other partitions, and its dead letters, all together.
     ///
-    /// It is also written when the engine is full. Repeating one that was written does no harm: its outputs come twice, with the same
-    /// origin.
+    /// It is also written when the engine is full. Repeating one that was written does no harm: nothing is written again if it has a
+    /// number; otherwise its outputs come twice, with the same origin.
     ///
     /// - Returns: nil when it is written; otherwise the title that stands against it, and nothing was written.
-    /// - Throws: `refused` also when the offset lies before the one that is kept.
+    /// - Throws: `refused` also when the offset lies before the one that is kept, or the number does in this epoch.
     func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title?
 
     /// Gives a partition to a member that lives, if its epoch is still the one that the member knows and its owner, if any, is the

@@ -12,7 +12,7 @@ extension EngineConformanceTests {
         var batch = ClusterBatch()
         batch.add([1], to: 0, from: ClusterOrigin(source: "host-a.k3:f9", epoch: 7, sequence: .max))
         try engine.append(batch)
-        try server.command("XADD", "{gatehouse:shop}:in:0", "*", "a", "{}")
+        try server.call("XADD", "{gatehouse:shop}:in:0", "*", "a", "{}")
         let read = try entries(engine, 0)
         #expect(read.map(\.origin) == [.init(source: "host-a.k3:f9", epoch: 7, sequence: .max), nil])
         #expect(read.map(\.action) == [[1], Array("{}".utf8)])
@@ -68,7 +68,7 @@ extension EngineConformanceTests {
             return actions
         }
         // The server knows that somebody waits.
-        while !(try server.command("INFO", "clients").contains("blocked_clients:1")) {}
+        while !(try server.call("INFO", "clients").contains("blocked_clients:1")) {}
         try engine.append(batch([(2, [5])]))
         #expect(try await reading.value == [[5]])
     }
@@ -77,7 +77,7 @@ extension EngineConformanceTests {
         let server = try RedisServer("--maxmemory-policy", "noeviction")
         let engine = try server.engine()
         try engine.append(batch([(0, [1])]))
-        try server.command("CONFIG", "SET", "maxmemory", "1")
+        try server.call("CONFIG", "SET", "maxmemory", "1")
         #expect(
             throws: ClusterFailure.full("OOM command not allowed when used memory > 'maxmemory'.")
         ) {
@@ -101,7 +101,7 @@ extension EngineConformanceTests {
         #expect(try other.takeTurn(for: "a", .seconds(60)))
         #expect(try other.requestReload() == 1)
         try other.leave(life("a"))
-        try server.command("CONFIG", "SET", "maxmemory", "0")
+        try server.call("CONFIG", "SET", "maxmemory", "0")
         try engine.append(batch([(1, [5])]))
         #expect(try entries(engine, 0).map(\.action) == [[1]])
         #expect(try entries(engine, 1).map(\.action) == [[4], [5]])
@@ -110,7 +110,7 @@ extension EngineConformanceTests {
     @Test func `a server that has forgotten its scripts is told them again`() throws {
         let server = try RedisServer()
         let engine = try server.engine()
-        try server.command("SCRIPT", "FLUSH")
+        try server.call("SCRIPT", "FLUSH")
         try engine.append(batch([(0, [1])]))
         #expect(try entries(engine, 0).map(\.action) == [[1]])
     }

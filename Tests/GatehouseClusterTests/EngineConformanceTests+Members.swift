@@ -137,7 +137,7 @@ extension EngineConformanceTests {
         let server = try RedisServer()
         let engine = try server.engine()
         try engine.append(batch((0..<10).map { (1, [UInt8($0)]) }))
-        try server.command("XTRIM", "{gatehouse:shop}:in:1", "MAXLEN", "=", "0")
+        try server.call("XTRIM", "{gatehouse:shop}:in:1", "MAXLEN", "=", "0")
         #expect(try engine.survey().partitions[1].lag == 0)
     }
 

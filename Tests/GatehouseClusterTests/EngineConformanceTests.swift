@@ -188,6 +188,35 @@ struct EngineConformanceTests {
         #expect(try entries(engine, 2).map(\.origin) == [.init(source: "0", epoch: 1, sequence: 2)])
     }
 
+    @Test func `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`()
+        throws
+    {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        var epoch = try own(engine, 0, by: "a")
+        func checkpoint(_ number: Int, _ state: UInt8) -> ClusterCheckpoint {
+            ClusterCheckpoint(
+                partition: 0, member: "a", epoch: epoch, offset: start, slices: ["eu": [state]],
+                outputs: [
+                    .init(
+                        partition: 1,
+                        origin: ClusterOrigin(source: "0", epoch: epoch, sequence: UInt64(number)),
+                        action: [state])
+                ], number: number)
+        }
+        #expect(try engine.checkpoint(checkpoint(1, 1)) == nil)
+        #expect(try engine.checkpoint(checkpoint(2, 2)) == nil)
+        #expect(try engine.checkpoint(checkpoint(2, 2)) == nil)
+        #expect(throws: ClusterFailure.self) { try engine.checkpoint(checkpoint(1, 1)) }
+        #expect(try entries(engine, 1).map(\.action) == [[1], [2]])
+        epoch = try own(engine, 0, by: "a", after: epoch)
+        #expect(try engine.checkpoint(checkpoint(1, 3)) == nil)
+        guard case .granted(_, _, let slices, _) = try engine.acquire(0, for: "a", after: epoch) else {
+            throw ClusterFailure.refused("not granted")
+        }
+        #expect(slices == ["eu": [3]])
+    }
+
     @Test func `nothing of a checkpoint under an old epoch is written`() throws {
         let server = try RedisServer()
         let engine = try server.engine()

@@ -45,7 +45,8 @@ struct RedisClusterTests {
         _ = try engine.renew(presence, for: .seconds(60))
         _ = try engine.acquire(0, for: "a", after: 0)
         try engine.append(batch)
-        try server.command("SAVE")
+        try server.call("SAVE")
+        try server.kill()
         try server.restart()
         #expect(failure { () throws(ClusterFailure) in try engine.append(batch) } != nil)
         let again = try cluster.connect()
@@ -63,14 +64,15 @@ struct RedisClusterTests {
         let engine = try cluster.connect()
         try engine.join(presence)
         try engine.append(batch)
-        try server.command("SAVE")
+        try server.call("SAVE")
         var kept = ""
         try engine.read([(0, .start)], atMost: 1, waiting: .zero) { kept = $1.offset.description }
-        try server.command("CONFIG", "SET", "dbfilename", "newest.rdb")
+        try server.call("CONFIG", "SET", "dbfilename", "newest.rdb")
         try engine.append(batch)
         var newest = ""
         try engine.read([(0, .start)], atMost: 9, waiting: .zero) { newest = $1.offset.description }
-        try server.command("SAVE")
+        try server.call("SAVE")
+        try server.kill()
         try server.restart()
         let expected = story(server, "actions of partition 0 up to \(newest)", kept)
         for _ in 0..<2 {
@@ -78,6 +80,7 @@ struct RedisClusterTests {
         }
         // Whoever knows nothing takes it as it is.
         _ = try server.cluster().connect()
+        try server.kill()
         try server.restart("--dbfilename", "newest.rdb")
         try cluster.connect().append(batch)
     }
@@ -89,13 +92,14 @@ struct RedisClusterTests {
             let engine = try cluster.connect()
             try engine.join(presence)
             _ = try engine.renew(presence, for: .seconds(60))
-            if isEpoch { try server.command("SAVE") }
+            if isEpoch { try server.call("SAVE") }
             _ = try engine.acquire(3, for: "a", after: 0)
             if !isEpoch {
-                try server.command("SAVE")
+                try server.call("SAVE")
                 let written = ClusterCheckpoint(partition: 3, member: "a", epoch: 1, offset: .init(7, 0))
                 #expect(try engine.checkpoint(written) == nil)
             }
+            try server.kill()
             try server.restart()
             let expected =
                 isEpoch
@@ -111,7 +115,7 @@ struct RedisClusterTests {
         let engine = try cluster.connect()
         try engine.join(presence)
         _ = try engine.renew(presence, for: .seconds(60))
-        try server.command("FLUSHALL")
+        try server.call("FLUSHALL")
         let expected = ClusterFailure.goneBack(
             "\(server.address) does not know the cluster 'shop' any more: it was emptied. Let it have its newest copy again, or start the members anew to go on without what is lost"
         )
@@ -132,7 +136,7 @@ struct RedisClusterTests {
         try engine.join(presence)
         _ = try engine.renew(presence, for: .seconds(60))
         _ = try engine.acquire(2, for: "a", after: 0)
-        try server.command("DEL", "{gatehouse:shop}:titles")
+        try server.call("DEL", "{gatehouse:shop}:titles")
         let expected = story(server, "epoch 1 of partition 2", "epoch 0")
         let written = ClusterCheckpoint(partition: 2, member: "a", epoch: 1, offset: .init(7, 0))
         #expect(failure { () throws(ClusterFailure) in _ = try engine.checkpoint(written) } == expected)

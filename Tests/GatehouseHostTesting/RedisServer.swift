@@ -72,7 +72,11 @@ public final class RedisServer {
     }
 
     /// Starts it again on the same files, once it is dead; returns when it listens and has read them.
-    public func restart() throws { process = try Self.start(options, folder, environment) }
+    ///
+    /// - Parameter more: options of this start alone.
+    public func restart(_ more: String...) throws {
+        process = try Self.start(options + more, folder, environment)
+    }
 
     /// Lets it stand still, connections and all.
     public func pause() { process.signal(SIGSTOP) }

@@ -11,6 +11,7 @@ extension RedisEngine {
 
     func renew(_ member: ClusterPresence, for lease: Duration) throws(ClusterFailure) -> ClusterRoll {
         cluster.memory.join(member)
+        let known = cluster.memory.epochs
         let reply = try run(
             .renew, keys: [keys.shape, keys.leases, keys.titles, keys.members, keys.draining, keys.reload],
             "\(partitions)", member.name, member.life, RedisKeys.text(member),
@@ -19,9 +20,8 @@ extension RedisEngine {
         guard parts.count == 5 else { throw .refused("Redis gave an unexpected answer to a renewal") }
         let titles = RedisKeys.titles(parts[1], partitions: partitions)
         let live = Set(parts[0].elements.compactMap(\.text))
-        if let lost = cluster.memory.see(titles.enumerated().map { (partition: $0, epoch: $1.epoch) }) {
-            throw cluster.goneBack(
-                "epoch \(lost.epoch) of partition \(lost.partition)", "epoch \(titles[lost.partition].epoch)")
+        for (partition, title) in titles.enumerated() {
+            try check(title, of: partition, notBelow: known[partition])
         }
         var digests: [String: String] = [:]
         for (name, text) in parts[2].pairs where live.contains(name) {

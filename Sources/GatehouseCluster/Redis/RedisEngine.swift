@@ -127,17 +127,19 @@ final class RedisEngine: ClusterEngine {
         let places = Dictionary(uniqueKeysWithValues: targets.enumerated().map { ($1, $0 + 5) })
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
         let partition = checkpoint.partition
+        let known = cluster.memory.epoch(of: partition)
         let reply = try run(
             .checkpoint,
             keys: [keys.titles, keys.state(partition), keys.stream(partition), keys.dead]
                 + targets.map(keys.stream),
-            arguments: 8 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
+            arguments: 9 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
                 + 3 * checkpoint.outputs.count
         ) { commands in
             commands.add(partition)
             commands.add(RedisKeys.text(title))
             commands.add(checkpoint.offset)
             commands.add(checkpoint.processed)
+            commands.add(checkpoint.number)
             commands.add(checkpoint.slices.count)
             commands.add(checkpoint.gone.count)
             commands.add(checkpoint.dead.count)
@@ -162,7 +164,11 @@ final class RedisEngine: ClusterEngine {
                 commands.add(output.origin.description)
             }
         }
-        if let text = reply.text { return try seen(RedisKeys.title(text), of: partition) }
+        if let text = reply.text {
+            let title = RedisKeys.title(text)
+            try check(title, of: partition, notBelow: known)
+            return title
+        }
         cluster.memory.see(checkpoint: checkpoint.offset, of: partition)
         return nil
     }
@@ -170,12 +176,15 @@ final class RedisEngine: ClusterEngine {
     func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
         -> ClusterAcquisition
     {
+        let known = cluster.memory.epoch(of: partition)
         let reply = try run(
             .acquire, keys: [keys.leases, keys.titles, keys.state(partition), keys.members], "\(partition)",
             member,
             "\(epoch)", cluster.memory.life(of: member) ?? "")
         guard reply.elements.first?.number == 1 else {
-            return .refused(try seen(RedisKeys.title(reply.elements.last?.text ?? ""), of: partition))
+            let title = RedisKeys.title(reply.elements.last?.text ?? "")
+            try check(title, of: partition, notBelow: known)
+            return .refused(title)
         }
         let kept = reply.elements.last?.pairs ?? [:]
         var slices: [String: [UInt8]] = [:]
@@ -183,7 +192,7 @@ final class RedisEngine: ClusterEngine {
             slices[String(name.dropFirst(2))] = value.data ?? []
         }
         let offset = kept["offset"]?.offset ?? .start
-        _ = try seen(.init(owner: member, epoch: epoch + 1), of: partition)
+        cluster.memory.see(epoch: epoch + 1, of: partition)
         cluster.memory.see(checkpoint: offset, of: partition)
         return .granted(
             epoch: epoch + 1, offset: offset, slices: slices, attempts: kept["grants"]?.number ?? 1)
@@ -206,14 +215,12 @@ final class RedisEngine: ClusterEngine {
         ).number
     }
 
-    /// A title as it was found, unless it is older than one that was known before.
-    private func seen(_ title: ClusterRoll.Title, of partition: Int) throws(ClusterFailure)
-        -> ClusterRoll.Title
-    {
-        if let lost = cluster.memory.see([(partition: partition, epoch: title.epoch)]) {
-            throw cluster.goneBack("epoch \(lost.epoch) of partition \(partition)", "epoch \(title.epoch)")
+    /// Looks whether a title is as young as one that was known before the server was asked for it.
+    func check(_ title: ClusterRoll.Title, of partition: Int, notBelow known: Int) throws(ClusterFailure) {
+        guard title.epoch >= known else {
+            throw cluster.goneBack("epoch \(known) of partition \(partition)", "epoch \(title.epoch)")
         }
-        return title
+        cluster.memory.see(epoch: title.epoch, of: partition)
     }
 
     // MARK: - Scripts

@@ -78,20 +78,16 @@ final class RedisMemory: Sendable {
         }
     }
 
-    /// Titles were seen.
-    ///
-    /// - Returns: a partition whose epoch is lower than it was, with the known one.
-    func see(_ titles: some Sequence<(partition: Int, epoch: Int)>) -> (partition: Int, epoch: Int)? {
+    /// The epochs that are known; to be asked before the server is, because answers to several threads are seen in any order.
+    var epochs: [Int] { contents.withLock { $0.floors.map(\.epoch) } }
+
+    /// The epoch that is known of a partition.
+    func epoch(of partition: Int) -> Int { contents.withLock { $0.floors[partition].epoch } }
+
+    /// An epoch of a partition was seen.
+    func see(epoch: Int, of partition: Int) {
         contents.withLock { contents in
-            var lost: (Int, Int)?
-            for (partition, epoch) in titles where contents.floors.indices.contains(partition) {
-                if epoch < contents.floors[partition].epoch {
-                    lost = lost ?? (partition, contents.floors[partition].epoch)
-                } else {
-                    contents.floors[partition].epoch = epoch
-                }
-            }
-            return lost
+            contents.floors[partition].epoch = max(contents.floors[partition].epoch, epoch)
         }
     }
 }

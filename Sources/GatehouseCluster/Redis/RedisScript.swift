@@ -57,12 +57,18 @@ enum RedisScript: CaseIterable {
                 """
         case .checkpoint:
             // KEYS: titles, state, stream, dead letters, streams of outputs. ARGV: number of the partition, its title, offset, how many
-            // were processed, how many slices, gone ones, dead letters and outputs; names and bytes of slices; names of gone ones; texts
-            // of dead letters, seven each; place of the key, action and origin of each output. Gives the title that stands against it, or 1.
+            // were processed, number of the checkpoint, how many slices, gone ones, dead letters and outputs; names and bytes of slices;
+            // names of gone ones; texts of dead letters, seven each; place of the key, action and origin of each output. Gives the title
+            // that stands against it, or 1.
             Self.now + """
                 local title = call('HGET', KEYS[1], ARGV[1]) or '0 '
                 if title ~= ARGV[2] then return title end
                 local kept = call('HGET', KEYS[2], 'offset') or '0-0'
+                if ARGV[5] ~= '0' then
+                    local last = tonumber(call('HGET', KEYS[2], 'number') or '0')
+                    if tonumber(ARGV[5]) == last then return 1 end
+                    if tonumber(ARGV[5]) < last then return redis.error_reply('BEHIND ' .. kept) end
+                end
                 if kept ~= ARGV[3] then
                     local high, low = string.match(kept, '(%d+)-(%d+)')
                     local newHigh, newLow = string.match(ARGV[3], '(%d+)-(%d+)')
@@ -73,23 +79,23 @@ enum RedisScript: CaseIterable {
                     call('HINCRBY', KEYS[2], 'processed', ARGV[4])
                     call('XTRIM', KEYS[3], 'MINID', '=', kept)
                 end
-                call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now)
+                call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now, 'number', ARGV[5])
                 call('HDEL', KEYS[2], 'grants', 'try', 'tries')
-                local at = 9
-                for _ = 1, ARGV[5] do
+                local at = 10
+                for _ = 1, ARGV[6] do
                     call('HSET', KEYS[2], 's:' .. ARGV[at], ARGV[at + 1])
                     at = at + 2
                 end
-                for _ = 1, ARGV[6] do
+                for _ = 1, ARGV[7] do
                     call('HDEL', KEYS[2], 's:' .. ARGV[at])
                     at = at + 1
                 end
-                for _ = 1, ARGV[7] do
+                for _ = 1, ARGV[8] do
                     call('XADD', KEYS[4], '*', 'partition', ARGV[at], 'offset', ARGV[at + 1], 'o', ARGV[at + 2], 'a', ARGV[at + 3],
                         'reason', ARGV[at + 4], 'member', ARGV[at + 5], 'time', ARGV[at + 6])
                     at = at + 7
                 end
-                for _ = 1, ARGV[8] do
+                for _ = 1, ARGV[9] do
                     call('XADD', KEYS[tonumber(ARGV[at])], '*', 'a', ARGV[at + 1], 'o', ARGV[at + 2])
                     at = at + 3
                 end
@@ -111,6 +117,7 @@ enum RedisScript: CaseIterable {
                 end
                 call('HSET', KEYS[2], ARGV[1], (epoch + 1) .. ' ' .. ARGV[2])
                 call('HINCRBY', KEYS[3], 'grants', 1)
+                call('HDEL', KEYS[3], 'number')
                 return { 1, call('HGETALL', KEYS[3]) }
                 """
         case .release:

@@ -120,6 +120,12 @@ public final class ClusterHost: Sendable {
     /// Begins to keep the lease and to have partitions; false when the system refuses threads.
     public func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
 
+    /// What was done in the partitions that this member had and has no more; nil where there were none.
+    public var partitionCounts: HostCounts? { counts.stores }
+
+    /// What was done with what came in: actions put into partitions, and those dropped there because they had been there before.
+    public var traffic: (appended: Int, duplicates: Int) { (front.inlet.count, counts.duplicates) }
+
     /// Why the member could not go on; nil as long as it can.
     public var failure: ClusterFailure? { membership.current.failure }
 

@@ -82,6 +82,8 @@ final class Partition {
     private var effects = -1
     /// Whether held actions were written that are not held any more.
     private var hasHeld = true
+    /// How many checkpoints were prepared.
+    private var checkpoints = 0
     /// How many actions the store had processed at the last checkpoint.
     private var processed = -1
     /// When that was.
@@ -268,10 +270,12 @@ final class Partition {
         if let (name, bytes) = written.slice { slices[name] = bytes }
         (effects, hasHeld) = (open.version, !open.inputs.isEmpty)
         defer { kept = ([], []) }
+        checkpoints += 1
         return Prepared(
             checkpoint: ClusterCheckpoint(
                 partition: number, member: member, epoch: epoch, offset: offset, slices: slices,
-                gone: gone + written.gone, outputs: kept.outputs, dead: dead, processed: taken),
+                gone: gone + written.gone, outputs: kept.outputs, dead: dead, processed: taken,
+                number: checkpoints),
             held: kept.held, marks: marks)
     }
 
