@@ -196,7 +196,7 @@ struct EngineConformanceTests {
         var epoch = try own(engine, 0, by: "a")
         func checkpoint(_ number: Int, _ state: UInt8) -> ClusterCheckpoint {
             ClusterCheckpoint(
-                partition: 0, member: "a", epoch: epoch, offset: start, slices: ["eu": [state]],
+                partition: 0, member: "a", epoch: epoch, offset: .start, slices: ["eu": [state]],
                 outputs: [
                     .init(
                         partition: 1,

@@ -94,7 +94,10 @@ public final class PartitionMaker: Sendable {
                 Finding(.error, "the state of partition \(number) cannot be read: \(error)")
             ])
         }
-        let assembly = try assemble(number, restoring: saved, dependencies)
+        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
+        let plan = plan.withLock { $0 }.members(of: scopes)
+        let assembly = try Assembler(cache: images, dependencies: dependencies)
+            .assemble(plan, restoring: saved, leavingUnread: true)
         for finding in assembly.unread {
             report(.loaded(partition: number, finding.sentences.joined(separator: "; ")))
         }
@@ -111,7 +114,8 @@ public final class PartitionMaker: Sendable {
             book.take(batch)
             onCommit?(nil)
         }
-        let outbox = PartitionOutbox(of: number, epoch: grant.epoch, by: keys, urgency, report: report)
+        let outbox = PartitionOutbox(
+            of: number, epoch: grant.epoch, by: keys, emittedBy: plan.instances, urgency, report: report)
         let host = Host(
             partition: assembly, recorder: recorder, elsewhere: outbox, inlet: front.inlet, reports: reports,
             onAction: terms.onAction)
@@ -122,16 +126,6 @@ public final class PartitionMaker: Sendable {
                 offset: grant.offset, ids: TakenIDs(window: configuration.deduplicate, from: grant.slices),
                 book: book, recorder: recorder, outbox: outbox, held: held, urgency: urgency, counts: counts,
                 report: report), host: host, left: left, gone: gone)
-    }
-
-    /// Makes the instances of a partition.
-    private func assemble(_ number: Int, restoring saved: SavedState?, _ dependencies: HostDependencies)
-        throws(Findings) -> Assembly
-    {
-        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
-        return try Assembler(cache: images, dependencies: dependencies)
-            .assemble(
-                plan.withLock { $0 }.members(of: scopes), restoring: saved, leavingUnread: true)
     }
 
     /// Sets what the action `host/reload` does.

@@ -3,6 +3,7 @@
 import ClusterTorture
 import GatehouseCluster
 import GatehouseHostTesting
+import Glibc
 import Testing
 
 /// A cluster of hosts as a test needs it: with a writer, and with what must hold at the end whatever has happened.
