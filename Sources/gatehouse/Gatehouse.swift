@@ -44,6 +44,7 @@ enum Gatehouse {
             case .test(let options): return TestCommand(options: options).run()
             case .validate(let options): return ValidateCommand(options: options).run()
             case .control(let options): return CtlCommand(options: options).run()
+            case .cluster(let options): return ClusterCommand(options: options).run()
             case .history(let options): return HistoryCommand(options: options).run()
             case .state(let options): return StateCommand(options: options).run()
             case .replay(let options): return ReplayCommand(options: options).run()

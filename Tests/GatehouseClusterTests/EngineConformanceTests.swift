@@ -188,7 +188,9 @@ struct EngineConformanceTests {
         #expect(try entries(engine, 2).map(\.origin) == [.init(source: "0", epoch: 1, sequence: 2)])
     }
 
-    @Test func `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`()
+    @Test
+    func
+        `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`()
         throws
     {
         let server = try RedisServer()
@@ -196,7 +198,7 @@ struct EngineConformanceTests {
         var epoch = try own(engine, 0, by: "a")
         func checkpoint(_ number: Int, _ state: UInt8) -> ClusterCheckpoint {
             ClusterCheckpoint(
-                partition: 0, member: "a", epoch: epoch, offset: start, slices: ["eu": [state]],
+                partition: 0, member: "a", epoch: epoch, offset: .start, slices: ["eu": [state]],
                 outputs: [
                     .init(
                         partition: 1,

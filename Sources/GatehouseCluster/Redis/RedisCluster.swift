@@ -106,9 +106,16 @@ public final class RedisCluster: Cluster {
 
     /// The cluster has another number of partitions; or is not there at all.
     func misshapen(_ shape: some StringProtocol) -> ClusterFailure {
+        let parts = shape.split(whereSeparator: { $0 == ">" || $0 == " " })
+        if parts.count > 1 {
+            return .refused(
+                "the cluster '\(name)' at \(address) is being resized from \(parts[0]) to \(parts[1]) partitions; wait for that, or, if it was ended in the middle, begin it anew with gatehouse cluster resize"
+            )
+        }
         if !shape.isEmpty {
             return .refused(
-                "the cluster '\(name)' at \(address) has \(shape) partitions, not \(partitions)")
+                "the cluster '\(name)' at \(address) has \(shape) partitions, not \(partitions); write \(shape) in plugins.json, or change the cluster with gatehouse cluster resize \(partitions)"
+            )
         }
         return memory.hasJoined
             ? emptied() : .refused("there is no cluster '\(name)' at \(address): no member has joined it yet")

@@ -10,6 +10,9 @@ struct RedisKeys: Sendable {
     /// The keys of a cluster of a name.
     init(cluster name: String) { prefix = "{gatehouse:\(name)}" }
 
+    /// Keys that begin with something else.
+    init(prefix: String) { self.prefix = prefix }
+
     /// How many partitions there are; there as soon as a member has joined.
     var shape: String { prefix + ":shape" }
     /// The sorted set of members, by the milliseconds at which their leases run out.

@@ -14,6 +14,8 @@ enum Arguments: Equatable {
     case test(TestOptions)
     /// Ask a running host.
     case control(CtlOptions)
+    /// Look at a cluster through its engine, or change it.
+    case cluster(ClusterOptions)
     /// Show what a journal tells about the past.
     case history(HistoryOptions)
     /// Print the state as it was.
@@ -59,6 +61,7 @@ enum Arguments: Equatable {
         case "inspect": return .inspect(try InspectOptions(rest))
         case "test": return .test(try TestOptions(rest))
         case "ctl": return .control(try CtlOptions(rest))
+        case "cluster": return .cluster(try ClusterOptions(rest))
         case "history": return .history(try HistoryOptions(rest))
         case "state": return .state(try StateOptions(rest))
         case "replay": return .replay(try ReplayOptions(rest))

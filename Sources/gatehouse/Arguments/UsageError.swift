@@ -6,8 +6,8 @@ internal import GatehouseManifest
 enum UsageError: Error, Equatable {
     /// There is no command of this name.
     case unknownCommand(String)
-    /// No such request to a running host; the words of those there are.
-    case unknownRequest(String, known: [String])
+    /// No such request of a command; the words of those there are.
+    case unknownRequest(String, known: [String], command: String = "ctl")
     /// An option that belongs to another request.
     case foreignOption(String, of: String, found: String)
     /// No such option of this command.
@@ -35,8 +35,8 @@ extension UsageError: CustomStringConvertible {
         switch self {
         case .unknownCommand(let found):
             "unknown command \"\(found)\"\(Self.suggestion(found, CommandTable.names)); commands: \(CommandTable.names.joined(separator: ", "))"
-        case .unknownRequest(let found, let known):
-            "unknown request \"\(found)\"\(Self.suggestion(found, known)); see gatehouse help ctl"
+        case .unknownRequest(let found, let known, let command):
+            "unknown request \"\(found)\"\(Self.suggestion(found, known)); see gatehouse help \(command)"
         case .foreignOption(let option, let owner, let found):
             "\(option) belongs to \(owner), found it with \(found); leave it out"
         case .unknownOption(let found, let command, let known):

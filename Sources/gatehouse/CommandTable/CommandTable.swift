@@ -4,8 +4,8 @@
 enum CommandTable {
     /// In the order of the overview.
     static let all = [
-        run, check, list, plan, test, inspect, validate, new, sdk, ctl, history, state, replay, backup,
-        version, help,
+        run, check, list, plan, test, inspect, validate, new, sdk, ctl, cluster, history, state, replay,
+        backup, version, help,
     ]
 
     /// What the program is.

@@ -20,6 +20,8 @@ public struct ClusterConfiguration: Equatable, Sendable {
     public var deduplicate: Int
     /// Whether members may work beside others whose plugins differ.
     public var mixedPlugins: MixedPlugins
+    /// Where the states of instances have objects whose members belong to the keys that are their names, by id; for a resize.
+    public var splits: [String: [JSONPointer]]
 
     /// The range that `partitions` may have.
     public static let partitionsRange = 1...4_096
@@ -50,7 +52,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
     public init(
         engine: String, name: String, partitions: Int = 64, keys: [KeyPlace] = [],
         lease: Duration = .seconds(5),
-        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow
+        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow, splits: [String: [JSONPointer]] = [:]
     ) {
         self.engine = engine
         self.name = name
@@ -59,6 +61,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
         self.lease = lease
         self.deduplicate = deduplicate
         self.mixedPlugins = mixedPlugins
+        self.splits = splits
     }
 
     /// Where the engine listens; nil only for a text that no file was read with.
@@ -81,7 +84,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
 extension ClusterConfiguration {
     /// The keys of the object.
     enum Key: String, CaseIterable {
-        case engine, name, partitions, key, lease, deduplicate, mixedPlugins
+        case engine, name, partitions, key, lease, deduplicate, mixedPlugins, split
     }
 
     /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
@@ -102,7 +105,8 @@ extension ClusterConfiguration {
             deduplicate: reader.value(.deduplicate, default: defaults.deduplicate) {
                 $0.integer(in: 0...604_800)
             },
-            mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() })
+            mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() },
+            splits: reader.value(.split, default: defaults.splits, readSplits))
         return engine == nil || name == nil ? nil : cluster
     }
 
@@ -133,5 +137,25 @@ extension ClusterConfiguration {
             }
             return member.jsonPointer().map { KeyPlace(of: types, at: $0) }
         }
+    }
+
+    /// Reads which parts of states belong to keys; the lines that are wrong are left out.
+    private static func readSplits(_ node: LocatedNode) -> [String: [JSONPointer]]? {
+        guard let object = node.membersOnce() else { return nil }
+        var splits: [String: [JSONPointer]] = [:]
+        for member in object.members {
+            var places: [JSONPointer] = []
+            for node in member.elements ?? [member] {
+                guard let place = node.jsonPointer() else { continue }
+                if let other = places.first(where: { $0.contains(place) || place.contains($0) }) {
+                    node.report(
+                        "expected a place outside of \(Quotation.of("\(other)")), found \(Quotation.of("\(place)")); name one of them"
+                    )
+                }
+                places.append(place)
+            }
+            splits[member.key] = places
+        }
+        return splits
     }
 }

@@ -27,7 +27,11 @@ import Testing
                         .init(of: try pattern("orders/eu/note"), at: .whole),
                         .init(of: try pattern("*"), at: try JSONPointer("/id")),
                     ],
-                    lease: .seconds(2), deduplicate: 0, mixedPlugins: .refuse))
+                    lease: .seconds(2), deduplicate: 0, mixedPlugins: .refuse,
+                    splits: [
+                        "eu": [try JSONPointer("/orders")],
+                        "us": [try JSONPointer("/orders"), try JSONPointer("/carts/open")], "limits": [],
+                    ]))
     }
 
     @Test func `engine and name are enough, and without the key there is no cluster`() throws {
@@ -105,6 +109,13 @@ import Testing
             #"{"cluster": {"engine": "redis://a", "name": "b", "mixedPlugins": "refuze"}}"#,
             #"plugins.json:1:66: /cluster/mixedPlugins: expected "allow" or "refuse", found "refuze"; did you mean "#,
             #""refuse"?"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "split": {"a": "b", "c": ["/d/e", "/d"], "f": 1}}}"#,
+            #"plugins.json:1:65: /cluster/split/a: expected a JSON Pointer such as "/orders/eu", found "b"; begin it "#,
+            #"with "/"|"#,
+            #"plugins.json:1:84: /cluster/split/c/1: expected a place outside of "/d/e", found "/d"; name one of them|"#,
+            #"plugins.json:1:96: /cluster/split/f: expected a string, found 1; write it in double quotes"#
         ),
         Mistake(
             #"{"journal": {}, "stateFile": "s", "cluster": {"engine": "redis://a", "name": "b"}}"#,

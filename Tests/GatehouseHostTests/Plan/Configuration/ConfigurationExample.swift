@@ -52,7 +52,8 @@ enum ConfigurationExample {
           "cluster": {
             "engine": "redis+unix:redis.sock", "name": "shop", "partitions": 12,
             "key": { "orders/*": "/order", "orders/eu/*": "/eu/order", "orders/eu/note": "", "*": "/id" },
-            "lease": 2, "deduplicate": 0, "mixedPlugins": "refuse"
+            "lease": 2, "deduplicate": 0, "mixedPlugins": "refuse",
+            "split": { "eu": "/orders", "us": ["/orders", "/carts/open"], "limits": [] }
           },
           "plugins": [{ "id": "counter" }]
         }

@@ -85,6 +85,8 @@ import Testing
         #"{"cluster": {"engine": "redis://a", "name": "a", "key": {"host/*": ""}}}"#,
         #"{"cluster": {"engine": "redis://a", "name": "a", "key": {"a": "b"}}}"#,
         #"{"cluster": {"engine": "redis://a", "name": "a", "mixedPlugins": true}}"#,
+        #"{"cluster": {"engine": "redis://a", "name": "a", "split": {"a": 1}}}"#,
+        #"{"cluster": {"engine": "redis://a", "name": "a", "split": {"a": ["b"]}}}"#,
         #"{"plugins": {}}"#, #"{"plugins": ["a"]}"#, #"{"plugins": [{}]}"#, #"{"plugins": [{"id": "host"}]}"#,
         #"{"plugins": [{"id": "A"}]}"#, #"{"plugins": [{"id": ""}]}"#,
         #"{"plugins": [{"id": "a", "libary": "x"}]}"#,

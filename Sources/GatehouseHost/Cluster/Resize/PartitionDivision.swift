@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseCluster
+public import GatehouseSDK
+
+/// What the partitions of a cluster have in their checkpoints, divided among another number of them.
+///
+/// A value without IO. All that stands against it is found, and nothing is divided while something does.
+public struct PartitionDivision: Sendable {
+    /// What there is of a partition.
+    public struct Checkpoint: Sendable {
+        /// Up to where it is processed.
+        public let offset: ClusterOffset
+        /// Its slices, by name; none for a partition that never had a checkpoint.
+        public let slices: [String: [UInt8]]
+
+        /// A checkpoint of its parts.
+        public init(offset: ClusterOffset, slices: [String: [UInt8]]) {
+            self.offset = offset
+            self.slices = slices
+        }
+    }
+
+    /// How it is done.
+    public struct Rules: Sendable {
+        /// What the configuration says about the cluster, with the new number of partitions.
+        var cluster: ClusterConfiguration
+        /// What it says about the state.
+        var state: Value
+        /// The instances that are there once in the cluster, in partition 0.
+        var single: Set<String>
+        /// Instances that begin anew.
+        var discarded: Set<String>
+        /// The time, in seconds since 1970.
+        var time: Int
+
+        /// Rules of their parts.
+        public init(
+            _ cluster: ClusterConfiguration, state: Value, single: Set<String>, discarded: Set<String>,
+            time: Double
+        ) {
+            self.cluster = cluster
+            self.state = state
+            self.single = single
+            self.discarded = discarded
+            self.time = Int(time)
+        }
+    }
+
+    /// What becomes of the state of an instance.
+    public enum Fate: Equatable, Sendable {
+        /// So many keys were divided.
+        case divided(keys: Int)
+        /// It stays in partition 0.
+        case single
+        /// It begins anew.
+        case discarded
+    }
+
+    /// So many names of actions may be known to all new partitions together.
+    static let mostNames = 10_000_000
+
+    /// The slices, by new partition; empty when something stands against it.
+    public private(set) var partitions: [[String: [UInt8]]] = []
+    /// What becomes of instances that have a state, by id.
+    public private(set) var fates: [(instance: String, fate: Fate)] = []
+    /// What an operator should know, in sentences.
+    public private(set) var notices: [String] = []
+    /// Everything that stands against it, in sentences.
+    public private(set) var problems: [String] = []
+
+    /// How it is done.
+    private let rules: Rules
+    /// How many partitions there were.
+    private let count: Int
+    /// What there is, by old partition; without those that never had a checkpoint.
+    private var old: [Old] = []
+
+    /// What a partition has, read.
+    private struct Old {
+        /// Its number.
+        let number: Int
+        /// What there is of it.
+        let checkpoint: Checkpoint
+        /// Its slices, by name.
+        var values: [String: Value] = [:]
+    }
+
+    /// What there is of an instance in one partition.
+    private typealias Entry = (number: Int, offset: ClusterOffset, entry: Value)
+
+    /// Divides what there is.
+    public init(_ checkpoints: [Checkpoint], by rules: Rules) {
+        self.rules = rules
+        count = checkpoints.count
+        read(checkpoints)
+        guard problems.isEmpty else { return }
+        partitions = Array(repeating: [:], count: rules.cluster.partitions)
+        guard !old.isEmpty else {
+            check(discarded: [])
+            return
+        }
+        dividePlain()
+        divideInstances()
+        divideBooks()
+        divideNames()
+        if !problems.isEmpty { partitions = [] }
+    }
+
+    /// Reads all slices.
+    private mutating func read(_ checkpoints: [Checkpoint]) {
+        for (number, checkpoint) in checkpoints.enumerated() where !checkpoint.slices.isEmpty {
+            var partition = Old(number: number, checkpoint: checkpoint)
+            for (name, bytes) in checkpoint.slices.sorted(by: { $0.key < $1.key }) {
+                guard Self.isKnown(name), let value = try? JSONText.parse(bytes) else {
+                    problems.append(
+                        "partition \(number) has a slice \(Quotation.of(name)) that this host cannot read; use the version that has written it"
+                    )
+                    continue
+                }
+                partition.values[name] = value
+            }
+            old.append(partition)
+        }
+    }
+
+    /// Whether a slice of this name can be divided.
+    private static func isKnown(_ name: String) -> Bool {
+        [PartitionSlices.plain, PartitionSlices.book, PartitionSlices.inputs, PartitionSlices.effects]
+            .contains(name) || name.hasPrefix(PartitionSlices.instancePrefix) || time(ofNames: name) != nil
+    }
+
+    /// When the names of actions in a slice were written, in seconds since 1970; nil for a slice without any.
+    private static func time(ofNames slice: String) -> Int? {
+        guard slice.hasPrefix(TakenIDs.prefix) else { return nil }
+        return Int(slice.dropFirst(TakenIDs.prefix.count).prefix { $0 != "." })
+    }
+
+    // MARK: - The state
+
+    /// What no instance owns: it belongs to no key, and must be the same everywhere.
+    private mutating func dividePlain() {
+        var first: (partition: Int, value: Value)?
+        for partition in old {
+            let number = partition.number
+            guard let value = partition.values[PartitionSlices.plain] else { continue }
+            let current = current(value)
+            guard let known = first else {
+                first = (number, current)
+                continue
+            }
+            if let difference = Value.differences(from: known.value, to: current).first {
+                problems.append(
+                    "the state outside of all instances differs: \(Quotation.bare("\(difference.pointer)")) is \(difference.old?.quoted ?? "not there") in partition \(known.partition) and \(difference.new?.quoted ?? "not there") in partition \(number); let the members make it the same first, with host/state/merge to all of them"
+                )
+            }
+        }
+        guard let first else { return }
+        for index in partitions.indices {
+            partitions[index][PartitionSlices.plain] = PartitionSlices.bytes(first.value)
+        }
+    }
+
+    /// The plain state as the next run would begin with it: a partition at rest may have that of an older configuration.
+    private func current(_ value: Value) -> Value {
+        guard case .object(var members) = value, let configured = members["configured"],
+            let patch = configured.patch(to: rules.state)
+        else { return value }
+        members["configured"] = rules.state
+        var plain = members["plain"] ?? .object([:])
+        plain.merge(patch)
+        members["plain"] = plain
+        return .object(members)
+    }
+
+    /// The states, versions and gates of instances.
+    private mutating func divideInstances() {
+        let ids = Set(
+            old.flatMap(\.values.keys).filter { $0.hasPrefix(PartitionSlices.instancePrefix) }
+                .map { String($0.dropFirst(PartitionSlices.instancePrefix.count)) })
+        check(discarded: ids)
+        for id in ids.sorted() {
+            let name = PartitionSlices.name(of: id)
+            let entries: [Entry] = old.compactMap { partition in
+                partition.values[name].map { (partition.number, partition.checkpoint.offset, $0) }
+            }
+            let found = problems.count
+            divide(id, entries, into: name)
+            // Who is named by whom it is about, once, in front.
+            for index in found..<problems.count { problems[index] = "\(id): " + problems[index] }
+        }
+    }
+
+    /// Says which instances cannot begin anew, because nothing is there of them.
+    private mutating func check(discarded known: Set<String>) {
+        for id in rules.discarded.subtracting(known).sorted() {
+            problems.append(
+                "\(Quotation.bare(id)): no partition has anything of such an instance, so there is nothing to discard; leave it out"
+            )
+        }
+    }
+
+    /// Divides what there is of one instance.
+    private mutating func divide(_ id: String, _ entries: [Entry], into name: String) {
+        guard !rules.discarded.contains(id) else { return fates.append((id, .discarded)) }
+        guard let newest = entries.max(by: { $0.offset < $1.offset }) else { return }
+        if rules.single.contains(id) {
+            guard let home = entries.first, home.number == 0, entries.count == 1 else {
+                let other = entries.first { $0.number != 0 }?.number ?? 0
+                return problems.append(
+                    "it is there once in the cluster, in partition 0, and partition \(other) has a state of it too; let it begin anew with --discard"
+                )
+            }
+            partitions[0][name] = PartitionSlices.bytes(home.entry)
+            return fates.append((id, .single))
+        }
+        compare(entries, with: newest)
+        let states = Dictionary(
+            uniqueKeysWithValues: entries.compactMap { entry in
+                entry.entry["state"].map { (entry.number, $0) }
+            })
+        guard case .object(var members) = newest.entry else { return }
+        if Set(entries.map { $0.entry["digest"] }).count > 1 { members["digest"] = nil }
+        guard !states.isEmpty else {
+            for index in partitions.indices {
+                partitions[index][name] = PartitionSlices.bytes(.object(members))
+            }
+            return
+        }
+        guard let places = rules.cluster.splits[id] else {
+            return problems.append(
+                "no rule says which part of its state belongs to which key; give it one in \"split\", or let it begin anew with --discard"
+            )
+        }
+        let division = StateDivision(states, at: places, between: (count, partitions.count))
+        problems += division.problems
+        guard division.problems.isEmpty else { return }
+        for index in partitions.indices {
+            members["state"] = division.states[index]
+            partitions[index][name] = PartitionSlices.bytes(.object(members))
+        }
+        fates.append((id, .divided(keys: division.keys)))
+    }
+
+    /// Looks whether what partitions have of an instance fits together.
+    private mutating func compare(_ entries: [Entry], with newest: Entry) {
+        for (number, _, entry) in entries {
+            if entry["plugin"] != newest.entry["plugin"] {
+                return problems.append(
+                    "it is \(words(newest.entry["plugin"])) in partition \(newest.number) and \(words(entry["plugin"])) in partition \(number); let the members go over all partitions first, with gatehouse ctl cluster reload"
+                )
+            }
+            if let version = entry["version"], let current = newest.entry["version"], version != current {
+                return problems.append(
+                    "its state is of version \(words(current)) in partition \(newest.number) and of version \(words(version)) in partition \(number); let the members bring all partitions to one version first"
+                )
+            }
+            // A gate that was configured otherwise says nothing about where it was moved to.
+            if entry["gate"] == newest.entry["gate"], entry["position"] != newest.entry["position"] {
+                return problems.append(
+                    "its gate is \(words(newest.entry["position"])) in partition \(newest.number) and \(words(entry["position"])) in partition \(number); open or close it in all of them first"
+                )
+            }
+        }
+    }
+
+    /// A value in a sentence.
+    private func words(_ value: Value?) -> String { value.map { $0.stringValue ?? $0.quoted } ?? "not told" }
+
+    // MARK: - What is under way
+
+    /// How far sources are, held actions, running effects.
+    ///
+    /// What waits is put into new partitions without its origins, so that these begin with none.
+    private mutating func divideBooks() {
+        var keys = ActionKeys(rules.cluster)
+        var lines = RecordedLines()
+        var last: UInt64 = 0
+        var held = Array(repeating: [AnyAction](), count: partitions.count)
+        var effects = Array(repeating: [Value](), count: partitions.count)
+        for old in old {
+            let book: PartitionSlices.Book
+            do {
+                book = try PartitionSlices.book(old.checkpoint.slices)
+            } catch {
+                problems.append("partition \(old.number): \(error); use the version that has written it")
+                continue
+            }
+            last = max(last, book.inputs)
+            for (_, bytes) in book.held {
+                guard let action = lines.action(bytes) else { continue }
+                held[keys.partition(of: action) ?? old.number % held.count].append(action)
+            }
+            let home = old.number % effects.count
+            effects[home] += old.values[PartitionSlices.effects]?.arrayValue ?? []
+            for effect in book.effects {
+                notices.append(
+                    "\(effect.instance): the effect \(Quotation.bare(effect.key)) was running in partition \(old.number); partition \(home) will hear of it by \(HostActions.effectInterrupted.name), whatever its key is"
+                )
+            }
+        }
+        for index in partitions.indices {
+            let inputs = held[index].enumerated().map {
+                PartitionBook.OpenInput(number: last + UInt64($0) + 1, action: $1)
+            }
+            partitions[index][PartitionSlices.book] = PartitionSlices.write(
+                SeenOrigins(), inputs: last + UInt64(inputs.count))
+            if !effects[index].isEmpty {
+                partitions[index][PartitionSlices.effects] = PartitionSlices.bytes(.array(effects[index]))
+            }
+            guard !inputs.isEmpty else { continue }
+            do {
+                partitions[index][PartitionSlices.inputs] = try PartitionSlices.write(inputs)
+            } catch {
+                problems.append("an action that is held cannot be written as JSON: \(error)")
+            }
+        }
+    }
+
+    /// What writers have called their actions: nothing says which key a name had, so all partitions know all of them.
+    private mutating func divideNames() {
+        let window = rules.cluster.deduplicate
+        // After an earlier resize all partitions have the same ones.
+        var names: [Int: Set<Value>] = [:]
+        for partition in old {
+            for (name, value) in partition.values {
+                guard let time = Self.time(ofNames: name), time > rules.time - window,
+                    case .array(let ids) = value
+                else { continue }
+                names[time, default: []].formUnion(ids)
+            }
+        }
+        guard let newest = names.keys.max() else { return }
+        let count = names.values.reduce(0) { $0 + $1.count }
+        guard count * partitions.count <= Self.mostNames else {
+            return problems.append(
+                "writers have given names (meta.id) to \(count) actions in the last \(window) seconds, which are too many to be known to each of \(partitions.count) partitions; try again in \(max(1, newest + window - rules.time)) seconds, in which nobody writes"
+            )
+        }
+        for (time, ids) in names {
+            let bytes = PartitionSlices.bytes(.array(ids.sorted { $0.json() < $1.json() }))
+            for index in partitions.indices { partitions[index]["\(TakenIDs.prefix)\(time).0"] = bytes }
+        }
+    }
+}

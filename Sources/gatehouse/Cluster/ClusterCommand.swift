@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse cluster`: speaks to the engine of a cluster, whether a member runs or not.
+struct ClusterCommand {
+    /// So long is an answer waited for.
+    private static let patience = Duration.seconds(5)
+
+    /// What is asked for.
+    let options: ClusterOptions
+
+    /// Asks, prints the answer, and tells how it ended.
+    func run() -> ExitCode {
+        let file = ConfigurationFile(path: options.config, plugins: nil)
+        guard let outcome = file.read() else { return .configuration }
+        guard let configuration = outcome.readable else {
+            outcome.findings.write()
+            return .configuration
+        }
+        guard let cluster = configuration.cluster, let address = cluster.address(from: file.folder) else {
+            StandardError.writeLine("gatehouse: \(options.config) names no cluster; add \"cluster\"")
+            return .configuration
+        }
+        do throws(ClusterFailure) {
+            let keeper = try RedisKeeper(address, name: cluster.name, patience: Self.patience)
+            guard let shape = try keeper.shape() else {
+                StandardError.writeLine(
+                    "gatehouse: there is no cluster \(cluster.name) at \(cluster.engine); the first member that joins makes it"
+                )
+                return .unavailable
+            }
+            switch options.request {
+            case .status:
+                show(try keeper.engine(of: shape).survey().value(of: cluster.name)) { ClusterText.text($0) }
+            case .deadLetters(let limit, let shown):
+                return showLetters(try letters(keeper, shape), limit, shown)
+            case .redispatch(let names):
+                let keys = ClusterKeys(cluster, partitions: shape.partitions)
+                return try each(names, try letters(keeper, shape)) { letter throws(ClusterFailure) in
+                    let partition = keys.partition(ofWritten: letter.action) ?? letter.partition % shape.partitions
+                    return try keeper.redispatch(letter, to: partition, in: shape)
+                        ? "put behind all others of partition \(partition)" : nil
+                }
+            case .remove(let names):
+                return try each(names, try letters(keeper, shape)) { letter throws(ClusterFailure) in
+                    try keeper.remove(letter) ? "removed" : nil
+                }
+            case .resize(let count, let discarded, let isDry):
+                return try ResizeCommand(
+                    file: file, cluster: cluster, keeper: keeper, shape: shape, count: count,
+                    discarded: discarded, isDry: isDry, isJSON: options.isJSON
+                ).run()
+            }
+            return .success
+        } catch {
+            StandardError.writeLine("gatehouse: cluster \(cluster.name) at \(cluster.engine): \(error)")
+            return .unavailable
+        }
+    }
+
+    /// Prints an answer, as JSON with `--json` and as text otherwise.
+    private func show(_ answer: Value, _ text: (Value) -> String) {
+        if options.isJSON { print(answer.json(.pretty)) } else { print(text(answer), terminator: "") }
+    }
+
+    // MARK: - Dead letters
+
+    /// All dead letters, oldest first.
+    private func letters(_ keeper: RedisKeeper, _ shape: ClusterShape) throws(ClusterFailure)
+        -> [ClusterDeadLetter]
+    {
+        // One that was written twice, because the answer was lost, is one letter.
+        var seen: Set<DeadLetterName> = []
+        return try keeper.engine(of: shape).deadLetters(atMost: .max).filter {
+            seen.insert(DeadLetterName(of: $0)).inserted
+        }
+    }
+
+    /// Prints the newest dead letters, or one of them with its action.
+    private func showLetters(_ letters: [ClusterDeadLetter], _ limit: Int, _ shown: DeadLetterName?)
+        -> ExitCode
+    {
+        guard let shown else {
+            let newest = Array(letters.suffix(limit))
+            show(ClusterLetterText.value(newest, of: letters.count)) { _ in
+                ClusterLetterText.list(newest, of: letters.count)
+            }
+            return .success
+        }
+        guard let letter = letters.first(where: { DeadLetterName(of: $0) == shown }) else {
+            StandardError.writeLine("gatehouse: \(Self.unknown(shown))")
+            return .usage
+        }
+        show(ClusterLetterText.value([letter], of: letters.count)) { _ in ClusterLetterText.whole(letter) }
+        return .success
+    }
+
+    /// Does something with each of some letters, and prints what; those that are not there are told.
+    ///
+    /// - Parameter body: what became of the letter; nil when somebody else was faster.
+    private func each(
+        _ names: [DeadLetterName], _ letters: [ClusterDeadLetter],
+        _ body: (ClusterDeadLetter) throws(ClusterFailure) -> String?
+    ) throws(ClusterFailure) -> ExitCode {
+        let known = Dictionary(uniqueKeysWithValues: letters.map { (DeadLetterName(of: $0), $0) })
+        var results: [(name: DeadLetterName, became: String)] = []
+        var isComplete = true
+        for name in names {
+            if let letter = known[name], let became = try body(letter) {
+                results.append((name, became))
+            } else {
+                StandardError.writeLine("gatehouse: \(Self.unknown(name))")
+                isComplete = false
+            }
+        }
+        let values = results.map { Value.object(["name": .string("\($0.name)"), "became": .string($0.became)]) }
+        show(["results": .array(values)]) { _ in results.map { "\($0.name): \($0.became)\n" }.joined() }
+        return isComplete ? .success : .usage
+    }
+
+    /// What is said about a letter that is not there.
+    private static func unknown(_ name: DeadLetterName) -> String {
+        "there is no dead letter \(name); see gatehouse cluster dead-letters"
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// What is known of a cluster for people, in 80 columns.
+enum ClusterText {
+    /// A partition whose oldest action has waited for so many seconds is shown.
+    private static let longestWait = 1.0
+    /// So many of the partitions that deserve a look are shown.
+    private static let mostShown = 20
+
+    /// Members, and the partitions that deserve a look.
+    ///
+    /// - Parameter isWhole: whether every partition is shown.
+    static func text(_ survey: Value, isWhole: Bool = false) -> String {
+        let members = survey["members"]?.arrayValue ?? []
+        let partitions = survey["partitions"]?.arrayValue ?? []
+        let live = Set(members.filter { $0["live"] == true }.compactMap { $0["name"]?.stringValue })
+        var lines = [title(survey, live: live.count, partitions)]
+        if members.isEmpty {
+            lines.append("no members")
+        } else {
+            lines += [""] + table(of: members, partitions)
+        }
+        if Set(members.filter { $0["live"] == true }.compactMap { $0["plugins"]?.stringValue }).count > 1 {
+            lines.append("the plugins of the members differ; reload those that have old ones")
+        }
+        lines += isWhole ? [""] + table(of: partitions, live) : remarkable(partitions, live)
+        if let account = survey["account"] { lines += [""] + own(account) }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// A member's cluster in a line.
+    static func line(_ account: Value) -> String {
+        let number = { (key: String) in account[key]?.intValue ?? 0 }
+        let place =
+            "cluster \(Quotation.bare(account["name"]?.stringValue ?? "")): \(Counted.text(number("members"), "member")), "
+            + "\(number("owned")) of \(Counted.text(number("partitions"), "partition")) here"
+        let drain = account["draining"] == true ? ", draining" : ""
+        return place + drain + (account["trouble"]?.stringValue.map { ", " + $0 } ?? "")
+    }
+
+    /// What the member has done that was asked.
+    private static func own(_ account: Value) -> [String] {
+        let number = { (key: String) in StatusText.grouped(account[key]?.intValue ?? 0) }
+        let count = account["checkpoints"]?["count"]?.intValue ?? 0
+        let seconds = account["checkpoints"]?["seconds"]?.doubleValue ?? 0
+        let each = count > 0 ? " of \((seconds / Double(count) * 10_000).rounded() / 10) ms" : ""
+        return [
+            "\(Quotation.bare(account["member"]?.stringValue ?? "")) since its start: \(number("appended")) actions appended, \(number("taken")) taken, \(number("duplicates")) dropped as duplicates",
+            "\(StatusText.grouped(count)) checkpoints\(each), \(number("outputs")) outputs to other partitions, \(number("handOvers")) handed over, \(number("fenced")) fenced",
+        ]
+    }
+
+    /// What a drain begins, or its end.
+    static func drained(_ answer: Value) -> String {
+        let name = Quotation.bare(answer["host"]?.stringValue ?? "")
+        guard answer["draining"] == true else { return "\(name) takes partitions again\n" }
+        let count = answer["partitions"]?.intValue ?? 0
+        if count == 0 { return "\(name) owns no partitions, and takes none\n" }
+        let partitions = Counted.text(count, "partition")
+        guard let heirs = answer["heirs"]?.intValue, heirs > 0 else {
+            return "\(name) hands its \(partitions) over, and nobody is there to take them: start another member\n"
+        }
+        return "\(name) hands its \(partitions) over to \(Counted.text(heirs, "other member"))\n"
+    }
+
+    /// What all members were asked for.
+    static func reloading(_ answer: Value) -> String {
+        "\(Counted.text(answer["members"]?.intValue ?? 0, "member")) will reload, one after the other\n"
+    }
+
+    /// How much there is.
+    private static func title(_ survey: Value, live: Int, _ partitions: [Value]) -> String {
+        let lag = partitions.reduce(0) { $0 + ($1["lag"]?.intValue ?? 0) }
+        let dead = survey["deadLetters"]?.intValue ?? 0
+        return "cluster \(Quotation.bare(survey["cluster"]?.stringValue ?? "")): "
+            + "\(Counted.text(live, "live member")), \(Counted.text(partitions.count, "partition")), "
+            + "\(Counted.text(lag, "action")) behind"
+            + (dead > 0 ? ", \(Counted.text(dead, "dead letter"))" : "")
+    }
+
+    /// A line for each member.
+    private static func table(of members: [Value], _ partitions: [Value]) -> [String] {
+        var lags: [String: Int] = [:]
+        for partition in partitions {
+            guard let owner = partition["owner"]?.stringValue else { continue }
+            lags[owner, default: 0] += partition["lag"]?.intValue ?? 0
+        }
+        let rows = members.map { member in
+            let name = member["name"]?.stringValue ?? ""
+            let isLive = member["live"] == true
+            return [
+                Quotation.bare(name), isLive ? member["draining"] == true ? "draining" : "live" : "gone",
+                isLive ? seconds(member["lease"]) : "", number(member["partitions"]),
+                String(lags[name] ?? 0), String((member["plugins"]?.stringValue ?? "").prefix(8)),
+                member["version"]?.stringValue ?? "", number(member["process"]),
+            ]
+        }
+        return TextTable(columns: [
+            .text("NAME", most: 20), .text("IS", most: 8), .number("LEASE", most: 7),
+            .number("PARTITIONS", most: 10), .number("BEHIND", most: 9), .text("PLUGINS", most: 8),
+            .text("VERSION", most: 8), .number("PROCESS", most: 8),
+        ]).lines(rows)
+    }
+
+    /// The partitions that nobody processes, or that are behind for long.
+    private static func remarkable(_ partitions: [Value], _ live: Set<String>) -> [String] {
+        let found = partitions.filter { partition in
+            let owner = partition["owner"]?.stringValue
+            return owner.map { !live.contains($0) } ?? true
+                || (partition["waiting"]?.doubleValue ?? 0) >= longestWait
+        }
+        guard !found.isEmpty else { return [] }
+        let sentence =
+            "\(found.count) of \(Counted.text(partitions.count, "partition")) without a live owner, or behind for \(Int(longestWait)) s or longer"
+        return ["", sentence + (found.count > mostShown ? ", the first \(mostShown) of them:" : ":")]
+            + table(of: Array(found.prefix(mostShown)), live)
+    }
+
+    /// A line for each partition.
+    private static func table(of partitions: [Value], _ live: Set<String>) -> [String] {
+        let rows = partitions.map { partition in
+            let owner = partition["owner"]?.stringValue
+            return [
+                number(partition["number"]),
+                owner.map { live.contains($0) ? $0 : $0 + " (gone)" } ?? "nobody",
+                number(partition["epoch"]), number(partition["lag"]), seconds(partition["waiting"]),
+                seconds(partition["checkpoint"]),
+            ]
+        }
+        return TextTable(columns: [
+            .number("PARTITION", most: 9), .text("OWNER", most: 27), .number("EPOCH", most: 7),
+            .number("BEHIND", most: 9), .number("OLDEST", most: 9), .number("CHECKPOINT", most: 10),
+        ]).lines(rows)
+    }
+
+    /// A number as it is; nothing for what is none.
+    private static func number(_ value: Value?) -> String { value?.intValue.map(String.init) ?? "" }
+
+    /// Seconds with one digit behind the point; nothing for what is no number.
+    private static func seconds(_ value: Value?) -> String {
+        guard let seconds = value?.doubleValue, seconds.isFinite else { return "" }
+        let tenths = Int((min(max(seconds, 0), 1e9) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseHost
+internal import GatehouseSDK
+
+/// `gatehouse cluster resize`: divides what a cluster has among another number of partitions.
+struct ResizeCommand {
+    /// The configuration's file.
+    let file: ConfigurationFile
+    /// What it says about the cluster.
+    let cluster: ClusterConfiguration
+    /// Changes the cluster.
+    let keeper: any ClusterKeeper
+    /// The cluster as it is.
+    let shape: ClusterShape
+    /// The new number of partitions.
+    let count: Int
+    /// Instances that begin anew.
+    let discarded: [String]
+    /// Whether it is only told what would be done.
+    let isDry: Bool
+    /// Whether the answer is for programs.
+    let isJSON: Bool
+
+    /// Does it, and tells what was done or what stands against it.
+    func run() throws(ClusterFailure) -> ExitCode {
+        if let resizing = shape.resizing {
+            StandardError.writeLine(
+                "gatehouse: a resize from \(shape.partitions) to \(resizing) partitions was begun and did not end; \(isDry ? "it is begun anew by the next one" : "it is begun anew")"
+            )
+        } else if shape.partitions == count {
+            StandardError.writeLine(
+                "gatehouse: the cluster \(cluster.name) has \(Counted.text(count, "partition")) already")
+            advise()
+            return .success
+        }
+        guard let plan = file.plan() else { return .configuration }
+        guard !plan.findings.isFailure else {
+            plan.findings.write()
+            return plan.findings.exitCode
+        }
+        let resize = ClusterResize(keeper, shape, to: count, cluster, plan, discarding: Set(discarded))
+        switch try resize.run(isDry: isDry) {
+        case .busy(let members):
+            StandardError.writeLine(
+                "gatehouse: the cluster \(cluster.name) is in use by \(members.map { Quotation.bare($0) }.joined(separator: ", ")); stop \(members.count == 1 ? "this member" : "all members") first"
+            )
+            return .givenUp
+        case .refused(let problems):
+            for problem in problems { StandardError.writeLine("gatehouse: \(problem)") }
+            return .badData
+        case .done(let summary):
+            for notice in summary.notices { StandardError.writeLine("gatehouse: \(notice)") }
+            if isJSON {
+                print(ResizeText.value(summary, isDry: isDry).json(.pretty))
+            } else {
+                print(ResizeText.text(summary, of: cluster.name, isDry: isDry), terminator: "")
+            }
+            if !isDry { advise() }
+            return .success
+        }
+    }
+
+    /// Says what to change in the configuration, if it has another number.
+    private func advise() {
+        guard cluster.partitions != count else { return }
+        StandardError.writeLine(
+            "gatehouse: \(file.path) says \(Counted.text(cluster.partitions, "partition")); write \"partitions\": \(count) below \"cluster\" there for all members before they start"
+        )
+    }
+}
+
+/// What a resize has done, for people and for programs.
+enum ResizeText {
+    /// A line for the whole, one for each instance with a state, one for what waits.
+    static func text(_ summary: ClusterResize.Summary, of cluster: String, isDry: Bool) -> String {
+        let width = summary.fates.map(\.instance.count).max() ?? 0
+        var lines = [
+            "cluster \(cluster): \(isDry ? "would go" : "went") from \(summary.old) to \(Counted.text(summary.new, "partition"))"
+        ]
+        lines += summary.fates.map { instance, fate in
+            let words =
+                switch fate {
+                case .divided(let keys): "\(Counted.text(keys, "key")) divided"
+                case .single: "stays in partition 0"
+                case .discarded: "begins anew"
+                }
+            return "  \(TextTable.padded(instance, width))  \(words)"
+        }
+        let repeated =
+            summary.repeated > 0
+            ? ", \(summary.repeated) dropped that had been there before" : ""
+        lines.append("  \(Counted.text(summary.waiting, "action")) waiting\(repeated)")
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// The same for programs.
+    static func value(_ summary: ClusterResize.Summary, isDry: Bool) -> Value {
+        let fates = summary.fates.map { instance, fate -> (String, Value) in
+            switch fate {
+            case .divided(let keys): (instance, ["keys": Value(keys)])
+            case .single: (instance, "single")
+            case .discarded: (instance, "discarded")
+            }
+        }
+        return [
+            "from": Value(summary.old), "to": Value(summary.new), "done": .bool(!isDry),
+            "instances": .object(Members(fates)), "waiting": Value(summary.waiting),
+            "repeated": Value(summary.repeated), "notices": .array(summary.notices.map(Value.string)),
+        ]
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseHostTesting
+import GatehouseValue
+import Testing
+
+/// `gatehouse cluster` beside an engine, without any member.
+@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"))
+struct ClusterCommandTests {
+    /// A folder with a configuration that names a cluster on a server.
+    private func scene(_ redis: RedisServer, partitions: Int = 4) throws -> Scene {
+        try Scene(
+            #"{ "cluster": { "engine": "\#(redis.url)", "name": "shop", "partitions": \#(partitions), "key": { "orders/*": "/order" } }, "plugins": [] }"#
+        )
+    }
+
+    /// A cluster with two members that are gone, the second of which has partition 1, and two dead letters.
+    private func leave(_ redis: RedisServer) throws {
+        let engine = try RedisCluster(.unix(path: redis.socket), name: "shop", partitions: 4).connect()
+        let presences = ["a", "b"].map {
+            ClusterPresence(name: $0, life: "1", digest: "abcdef0123456789", version: "1.2.3", process: 17)
+        }
+        for presence in presences {
+            try engine.join(presence)
+            _ = try engine.renew(presence, for: .seconds(60))
+        }
+        guard case .granted(let epoch, _, _, _) = try engine.acquire(1, for: "b", after: 0) else {
+            throw ClusterFailure.refused("not granted")
+        }
+        let letters = [
+            (1, #"{"type":"orders/place","payload":{"order":"E-7"}}"#), (2, "no action"),
+        ].map {
+            ClusterDeadLetter(
+                partition: 1, offset: ClusterOffset(12, $0.0), origin: nil, action: Array($0.1.utf8),
+                reason: "it has ended its host 3 times", member: "b", time: 1_795_318_121)
+        }
+        #expect(
+            try engine.checkpoint(
+                ClusterCheckpoint(partition: 1, member: "b", epoch: epoch, offset: .start, dead: letters)) == nil)
+        _ = try engine.renew(presences[0], for: .seconds(3_000))
+        var batch = ClusterBatch()
+        batch.add(Array("{}".utf8), to: 2, from: ClusterOrigin(source: "in", sequence: 1))
+        try engine.append(batch)
+        try engine.leave(presences[1])
+    }
+
+    @Test func `the status tells members, and partitions that nobody processes`() throws {
+        let redis = try RedisServer()
+        try leave(redis)
+        let outcome = try scene(redis).call("cluster", "status")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(lines.first == "cluster shop: 1 live member, 4 partitions, 1 action behind, 2 dead letters")
+        #expect(lines[2] == "NAME  IS    LEASE    PARTITIONS  BEHIND  PLUGINS   VERSION  PROCESS")
+        #expect(lines[3].hasPrefix("a     live  "))
+        #expect(lines[3].hasSuffix("           0       0  abcdef01  1.2.3         17"))
+        #expect(lines[5] == "4 of 4 partitions without a live owner, or behind for 1 s or longer:")
+        #expect(lines[6] == "PARTITION  OWNER     EPOCH  BEHIND  OLDEST  CHECKPOINT")
+        #expect(lines[8].hasPrefix("        1  b (gone)      1       0          "))
+        #expect(lines[9].hasPrefix("        2  nobody        0       1   "))
+    }
+
+    @Test func `the same is there for programs`() throws {
+        let redis = try RedisServer()
+        try leave(redis)
+        let answer = try JSONText.parse(try scene(redis).call("cluster", "status", "--json").output)
+        #expect(answer["cluster"] == "shop")
+        #expect(answer["deadLetters"] == 2)
+        #expect(answer["members"]?[0]?["name"] == "a")
+        #expect(answer["members"]?[0]?["live"] == true)
+        #expect(answer["members"]?[0]?["plugins"] == "abcdef0123456789")
+        #expect(answer["partitions"]?.arrayValue?.map { $0["lag"] } == [0, 0, 1, 0])
+        #expect(answer["partitions"]?[1]?["owner"] == "b")
+        #expect(answer["partitions"]?[1]?["epoch"] == 1)
+    }
+
+    @Test func `a configuration with another number of partitions does not keep from looking`() throws {
+        let redis = try RedisServer()
+        try leave(redis)
+        let outcome = try scene(redis, partitions: 9).call("cluster", "status")
+        #expect(outcome.output.hasPrefix("cluster shop: 1 live member, 4 partitions, "))
+    }
+
+    @Test func `dead letters are listed, shown, put back and removed by their names`() throws {
+        let redis = try RedisServer()
+        try leave(redis)
+        let scene = try scene(redis)
+        #expect(
+            try scene.call("cluster", "dead-letters").output == """
+                1:12-1  2026-11-22T03:28:41.000Z  orders/place
+                    b: it has ended its host 3 times
+                1:12-2  2026-11-22T03:28:41.000Z  no action
+                    b: it has ended its host 3 times
+
+                """)
+        #expect(
+            try scene.call("cluster", "dead-letters", "--limit", "1").output.hasSuffix("1 of 2 dead letters\n"))
+        #expect(
+            try scene.call("cluster", "dead-letters", "--show", "1:12-1").output == """
+                1:12-1  2026-11-22T03:28:41.000Z  orders/place
+                    b: it has ended its host 3 times
+                {
+                  "type": "orders/place",
+                  "payload": {
+                    "order": "E-7"
+                  }
+                }
+
+                """)
+        let listed = try JSONText.parse(try scene.call("cluster", "dead-letters", "--json").output)
+        #expect(listed["letters"]?[0]?["action"]?["payload"]?["order"] == "E-7")
+        #expect(listed["letters"]?[1]?["text"] == "no action")
+        let home = PartitionHash.partition(of: "E-7", in: 4)
+        let redispatched = try scene.call("cluster", "redispatch", "1:12-1", "1:12-1")
+        #expect(redispatched.output == "1:12-1: put behind all others of partition \(home)\n")
+        #expect(redispatched.exitCode == 64)
+        #expect(
+            redispatched.errors == "gatehouse: there is no dead letter 1:12-1; see gatehouse cluster dead-letters\n")
+        #expect(
+            try redis.call("XRANGE", "{gatehouse:shop}:in:\(home)", "-", "+").contains(
+                #"{"type":"orders/place","payload":{"order":"E-7"}}"#))
+        #expect(try scene.call("cluster", "remove", "1:12-2").output == "1:12-2: removed\n")
+        #expect(try scene.call("cluster", "dead-letters").output == "no dead letters\n")
+        #expect(try scene.call("cluster", "dead-letters", "--show", "1:12-2").exitCode == 64)
+    }
+
+    @Test func `without a cluster, without an engine and without a configuration of one it is said what is missing`() throws {
+        let redis = try RedisServer()
+        let scene = try scene(redis)
+        let none = try scene.call("cluster", "status")
+        #expect(none.exitCode == 69)
+        #expect(
+            none.errors
+                == "gatehouse: there is no cluster shop at \(redis.url); the first member that joins makes it\n")
+        try redis.kill()
+        let lost = try scene.call("cluster", "status")
+        #expect(lost.exitCode == 69)
+        #expect(lost.errors.hasPrefix("gatehouse: cluster shop at \(redis.url): "), "\(lost.errors)")
+        let single = try Scene("{}").call("cluster", "resize", "3")
+        #expect(single.exitCode == 78)
+        #expect(single.errors == "gatehouse: plugins.json names no cluster; add \"cluster\"\n")
+    }
+
+    @Test(arguments: [
+        (["status", "x"], "unexpected argument \"x\"; see gatehouse help cluster"),
+        (["resize"], "cluster resize needs a number of partitions; see gatehouse help cluster resize"),
+        (["remove"], "cluster remove needs the names of dead letters; see gatehouse help cluster remove"),
+        (["status", "--dry-run"], "--dry-run belongs to cluster resize, found it with cluster status; leave it out"),
+        (["remove", "1:2-3", "--discard", "a"], "--discard belongs to cluster resize, found it with cluster remove; leave it out"),
+        (["resiz", "3"], "unknown request \"resiz\", did you mean \"resize\"?; see gatehouse help cluster"),
+        (["resize", "0"], "cluster resize: expected a number of partitions from 1 to 4096, found \"0\""),
+        (["remove", "7"], "cluster remove: expected the name of a dead letter of the cluster, such as 7:1795318121367-0, found \"7\""),
+    ])
+    func `a command line that makes no sense is refused`(words: [String], sentence: String) throws {
+        let outcome = try ChildProcess.run(arguments: ["cluster"] + words)
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.errors == "gatehouse: \(sentence)\n")
+    }
+}

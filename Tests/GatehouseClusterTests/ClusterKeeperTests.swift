@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import GatehouseHostTesting
+import Testing
+
+/// What changes a cluster from outside; here in Redis, the real one.
+@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+struct ClusterKeeperTests {
+    private let member = ClusterPresence(name: "a", life: "1")
+
+    /// A keeper of the cluster `shop` on a server.
+    private func keeper(_ server: RedisServer) throws -> RedisKeeper {
+        try RedisKeeper(server.address, name: "shop", patience: .seconds(5))
+    }
+
+    /// The shape of a cluster that there is.
+    private func shape(_ keeper: RedisKeeper) throws -> ClusterShape { try #require(try keeper.shape()) }
+
+    /// An action for a partition.
+    private func batch(_ partition: Int, _ action: [UInt8]) -> ClusterBatch {
+        var batch = ClusterBatch()
+        batch.add(action, to: partition, from: ClusterOrigin(source: "in", sequence: UInt64(action.first ?? 0)))
+        return batch
+    }
+
+    /// What a partition has.
+    private func actions(_ engine: any ClusterEngine, _ partition: Int) throws -> [[UInt8]] {
+        var actions: [[UInt8]] = []
+        try engine.read([(partition, .start)], atMost: 100, waiting: .zero) { _, entry in
+            unsafe actions.append(Array(entry.action))
+        }
+        return actions
+    }
+
+    /// Makes the member the owner of a partition and writes a checkpoint; gives the epoch.
+    @discardableResult
+    private func own(_ engine: any ClusterEngine, _ partition: Int, dead: [ClusterDeadLetter] = []) throws -> Int {
+        try engine.join(member)
+        let roll = try engine.renew(member, for: .seconds(60))
+        let known = roll.titles[partition].epoch
+        guard case .granted(let epoch, _, _, _) = try engine.acquire(partition, for: "a", after: known) else {
+            throw ClusterFailure.refused("not granted")
+        }
+        let checkpoint = ClusterCheckpoint(
+            partition: partition, member: "a", epoch: epoch, offset: .start, slices: ["x": [7]], dead: dead)
+        #expect(try engine.checkpoint(checkpoint) == nil)
+        return epoch
+    }
+
+    /// A letter whose action stood in a partition.
+    private func letter(_ number: UInt64, _ action: [UInt8] = [1]) -> ClusterDeadLetter {
+        ClusterDeadLetter(
+            partition: 2, offset: ClusterOffset(5, number), origin: nil, action: action, reason: "it ends its host",
+            member: "a", time: 12)
+    }
+
+    // MARK: - Another number of partitions
+
+    @Test func `a cluster that nobody has joined has no shape`() throws {
+        let server = try RedisServer()
+        #expect(try keeper(server).shape() == nil)
+        _ = try server.engine()
+        #expect(try keeper(server).shape()?.partitions == 4)
+    }
+
+    @Test func `while a member lives nothing is begun, and it is named`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 0)
+        let keeper = try keeper(server)
+        #expect(try keeper.beginResize(of: try shape(keeper), to: 2) == ["a"])
+        #expect(try keeper.shape()?.resizing == nil)
+        #expect(try engine.renew(member, for: .seconds(60)).titles[0] == .init(owner: "a", epoch: epoch))
+    }
+
+    @Test func `the new shape takes the place of the old one at once, with all that was written for it`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 3)
+        try engine.append(batch(3, [1]))
+        try engine.leave(member)
+        let keeper = try keeper(server)
+        #expect(try keeper.beginResize(of: try shape(keeper), to: 2) == [])
+        #expect(try keeper.checkpoint(of: 3).slices == ["x": [7]])
+        #expect(try keeper.checkpoint(of: 0).slices == [:])
+        try keeper.write(["y": [8]], to: 1)
+        try keeper.append([(0, [1]), (1, [2]), (0, [3])])
+        #expect(try actions(engine, 3) == [[1]])
+        try keeper.finishResize()
+        #expect(try keeper.shape()?.partitions == 2)
+        let new = try server.engine(partitions: 2)
+        #expect(try actions(new, 0) == [[1], [3]])
+        #expect(try actions(new, 1) == [[2]])
+        try new.join(member)
+        let roll = try new.renew(member, for: .seconds(60))
+        #expect(roll.titles.allSatisfy { $0.owner == nil && $0.epoch > epoch })
+        guard
+            case .granted(_, .start, let slices, _) = try new.acquire(1, for: "a", after: roll.titles[1].epoch)
+        else { throw ClusterFailure.refused("not granted") }
+        #expect(slices == ["y": [8]])
+        // Nothing is left of the old shape, nor of what was written beside it.
+        #expect(try server.call("KEYS", "*:in:3") == "")
+        #expect(try server.call("KEYS", "*:state:3") == "")
+        #expect(try server.call("KEYS", "*:new:*") == "")
+        #expect(try new.survey().partitions.map(\.lag) == [2, 1])
+    }
+
+    @Test func `from the beginning of a resize to its end nobody joins, and nothing is written by the old shape`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        let epoch = try own(engine, 0)
+        _ = try engine.renew(member, for: .milliseconds(1))
+        let keeper = try keeper(server)
+        // A lease may still run when the next command comes.
+        while try !keeper.beginResize(of: try shape(keeper), to: 8).isEmpty {}
+        let refusal = ClusterFailure.refused(
+            "the cluster 'shop' at \(server.address) is being resized from 4 to 8 partitions; wait for that, or, if it was ended in the middle, begin it anew with gatehouse cluster resize"
+        )
+        #expect(throws: refusal) { try engine.join(member) }
+        #expect(throws: refusal) { try engine.append(batch(0, [1])) }
+        #expect(throws: refusal) { _ = try engine.renew(member, for: .seconds(60)) }
+        let late = ClusterCheckpoint(partition: 0, member: "a", epoch: epoch, offset: .start, slices: ["x": [9]])
+        #expect(try engine.checkpoint(late) == .init(owner: nil, epoch: epoch + 1))
+        try keeper.finishResize()
+        let other = ClusterFailure.refused(
+            "the cluster 'shop' at \(server.address) has 8 partitions, not 4; write 8 in plugins.json, or change the cluster with gatehouse cluster resize 4"
+        )
+        #expect(throws: other) { try engine.append(batch(0, [1])) }
+        #expect(throws: other) { try engine.join(member) }
+        #expect(try engine.checkpoint(late) != nil)
+    }
+
+    @Test func `a resize that is given up leaves the cluster as it was`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        try own(engine, 0)
+        try engine.append(batch(0, [1]))
+        try engine.leave(member)
+        let keeper = try keeper(server)
+        #expect(try keeper.beginResize(of: try shape(keeper), to: 2) == [])
+        try keeper.write(["y": [8]], to: 1)
+        try keeper.append([(0, [4])])
+        try keeper.abandonResize()
+        #expect(try keeper.shape()?.partitions == 4)
+        #expect(try server.call("KEYS", "*:new:*") == "")
+        #expect(try actions(engine, 0) == [[1]])
+        try own(engine, 0)
+    }
+
+    @Test func `one that was ended in the middle is begun anew by the next, and cannot end any more`() throws {
+        let server = try RedisServer()
+        _ = try server.engine()
+        let killed = try keeper(server)
+        #expect(try killed.beginResize(of: try shape(killed), to: 2) == [])
+        try killed.write(["y": [8]], to: 1)
+        try killed.append([(0, [4])])
+        let next = try keeper(server)
+        let found = try shape(next)
+        #expect(found.partitions == 4)
+        #expect(found.resizing == 2)
+        #expect(try next.beginResize(of: found, to: 3) == [])
+        #expect(try server.call("KEYS", "*:new:*") == "")
+        try next.append([(2, [5])])
+        #expect(throws: ClusterFailure.refused("another resize was begun meanwhile; nothing was changed by this one")) {
+            try killed.finishResize()
+        }
+        try next.finishResize()
+        #expect(try actions(try server.engine(partitions: 3), 2) == [[5]])
+    }
+
+    @Test func `of two that begin at once one is refused`() throws {
+        let server = try RedisServer()
+        _ = try server.engine()
+        let (one, other) = (try keeper(server), try keeper(server))
+        let found = try shape(one)
+        #expect(try one.beginResize(of: found, to: 2) == [])
+        #expect(throws: ClusterFailure.refused("another resize was begun meanwhile; nothing was changed by this one")) {
+            _ = try other.beginResize(of: found, to: 3)
+        }
+    }
+
+    @Test func `a server without room for both shapes says so, and goes on with the old one`() throws {
+        let server = try RedisServer("--maxmemory", "5mb", "--maxmemory-policy", "noeviction")
+        let engine = try server.engine()
+        try engine.append(batch(0, [1]))
+        let keeper = try keeper(server)
+        #expect(try keeper.beginResize(of: try shape(keeper), to: 2) == [])
+        var failure: ClusterFailure?
+        for _ in 0..<100 where failure == nil {
+            do throws(ClusterFailure) {
+                try keeper.append([(1, Array(repeating: 0, count: 100_000)), (0, [2])])
+            } catch {
+                failure = error
+            }
+        }
+        guard case .full = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        try keeper.abandonResize()
+        #expect(try actions(engine, 0) == [[1]])
+        try engine.append(batch(0, [2]))
+    }
+
+    // MARK: - Dead letters
+
+    @Test func `the action of a dead letter is put behind the others, and the letter goes with it`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        try own(engine, 2, dead: [letter(1, [4, 5]), letter(2)])
+        try engine.append(batch(3, [1]))
+        let keeper = try keeper(server)
+        #expect(try keeper.redispatch(letter(1, [4, 5]), to: 3, in: try shape(keeper)))
+        #expect(try actions(engine, 3) == [[1], [4, 5]])
+        #expect(try engine.deadLetters(atMost: 9).map(\.offset) == [ClusterOffset(5, 2)])
+        #expect(try !keeper.redispatch(letter(1, [4, 5]), to: 3, in: try shape(keeper)))
+        #expect(try actions(engine, 3).count == 2)
+    }
+
+    @Test func `a dead letter is removed, also one that was written twice`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        try own(engine, 2, dead: [letter(1), letter(2), letter(1)])
+        let keeper = try keeper(server)
+        #expect(try keeper.remove(letter(1)))
+        #expect(try !keeper.remove(letter(1)))
+        #expect(try engine.deadLetters(atMost: 9) == [letter(2)])
+    }
+}
