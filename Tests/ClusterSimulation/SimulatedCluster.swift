@@ -202,7 +202,9 @@ public struct SimulatedCluster {
         }
     }
 
+    /// Starts a process, in the place of the one that is there, if any.
     private mutating func start(_ index: Int) {
+        crash(index)
         unrest = now
         lives += 1
         machines[index].life = lives
@@ -230,7 +232,6 @@ public struct SimulatedCluster {
             let other = index == member ? twin : member
             // At times the one before is asleep, and finds out when it wakes.
             if Bool.random(using: &generator) { sleep(index) }
-            crash(other)
             start(other)
         case 3: engine.drain(machines[index].name)
         default: sleep(index)
