@@ -26,6 +26,12 @@ extension ClusterSurvey {
             "partitions": .array(partitions.enumerated().map { $1.value(of: $0) }),
         ]
     }
+
+    /// How many of the members that live take partitions over.
+    var heirs: Int { members.count { $0.leaseLeft > .zero && !$0.isDraining } }
+
+    /// How many partitions a member owns.
+    func owned(by member: String) -> Int { partitions.count { $0.title.owner == member } }
 }
 
 extension ClusterSurvey.Partition {
