@@ -379,12 +379,16 @@ public struct SimulatedCluster {
         return member.deadline / machines[index].rate
     }
 
+    /// Whether a process has its name still. One that has not may not know it, and may begin what was granted before; but it cannot write
+    /// any more.
+    private func hasName(_ index: Int) -> Bool {
+        engine.lives[machines[index].name] == machines[index].life
+    }
+
     private mutating func begin(_ partition: Int, _ index: Int) {
+        guard hasName(index) else { return }
         if let before = holders[partition].member, let until = until(partition) {
-            // A process whose name another one has may not know yet that it cannot write any more.
-            if now < until, before != index,
-                engine.lives[machines[before].name] == machines[before].life
-            {
+            if now < until, before != index, hasName(before) {
                 faults.append(
                     "\(now): \(partition) is begun by \(index) while \(before) has it until \(until)")
             }

@@ -28,8 +28,8 @@ import Glibc
             print("bench-cluster: install redis-server and libhiredis")
             exit(69)
         }
-        let batches = max(1, (numbers.first ?? 300_000) / batch)
-        let rounds = numbers.count > 1 ? numbers[1] : 5
+        let batches = max(1, (numbers.first ?? 1_000_000) / batch)
+        let rounds = numbers.count > 1 ? numbers[1] : 3
         let redis = try RedisServer()
         let ratios = try rates(redis, batches, rounds)
         let median = try checkpoints(redis)
@@ -42,7 +42,7 @@ import Glibc
     private static func rates(_ redis: RedisServer, _ batches: Int, _ rounds: Int) throws -> [Double] {
         let member = try WholeMember(redis: redis)
         let count = batches * batch
-        let file = try member.input((0..<count).map { action($0) })
+        let lines = (0..<count).flatMap { Array((action($0) + "\n").utf8) }
         print(
             "\(count) actions of \(size) bytes, medians of \(rounds) rounds, in thousands a second\n\npartitions  written    read  both in turn  both at once  member  ratio"
         )
@@ -51,7 +51,7 @@ import Glibc
             for round in 0...rounds {
                 let raw = RawStreams(redis.socket, partitions: partitions, batch: commands(partitions))
                 let times = (raw.write(batches), raw.read(count), raw.writeAndRead(batches, count))
-                let time = try member.run(file, partitions: partitions)
+                let time = try member.run(lines, partitions: partitions)
                 // The first round fills caches.
                 guard round > 0 else { continue }
                 written.append(times.0)

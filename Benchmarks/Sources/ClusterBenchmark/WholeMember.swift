@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseCluster
 import GatehouseHostTesting
+import Glibc
 
 /// The built host with a counter as the only member of a cluster, run as an operator runs it, once for each measurement.
 struct WholeMember {
@@ -20,36 +22,48 @@ struct WholeMember {
         try FileSystem.write(library, to: folder("plugins/libCounterPlugin.so"))
     }
 
-    /// Writes lines into a file; gives its path.
-    func input(_ lines: [String]) throws -> String {
-        try FileSystem.write(
-            lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }, to: folder("lines.ndjson"))
-        return folder("lines.ndjson")
-    }
-
-    /// Lets it read a file; gives the seconds that this took until all was in checkpoints, without what it takes to read none.
-    func run(_ file: String, partitions: Int) throws -> Double {
-        let path = folder("plugins-\(partitions).json")
+    /// Lets it read lines from a pipe, once it has all partitions; gives the seconds from the first byte to the last checkpoint.
+    func run(_ lines: [UInt8], partitions: Int) throws -> Double {
         let text = """
             { "directory": "plugins", "discovery": "ignore", "plugins": [{ "id": "counter" }],
               "cluster": { "engine": "\(redis.url)", "name": "bench", "partitions": \(partitions), "key": { "*": "/key" } } }
             """
-        try FileSystem.write(Array(text.utf8), to: path)
-        return try -seconds(path, "/dev/null") + seconds(path, file)
-    }
-
-    /// How long it takes to read a file, with start and end.
-    private func seconds(_ configuration: String, _ input: String) throws -> Double {
+        try FileSystem.write(Array(text.utf8), to: folder("plugins.json"))
         try redis.call("FLUSHALL")
-        let clock = ContinuousClock()
-        let start = clock.now
+        let pipe = folder("lines")
+        _ = unsafe unlink(pipe)
+        guard unsafe mkfifo(pipe, 0o600) == 0 else { throw SystemFailure("mkfifo \(pipe)") }
         let child = try ChildProcess(
             BuiltProducts.program,
-            ["run", "--name", "bench", "--config", configuration, "--print", "none", "--input", input],
+            ["run", "--name", "bench", "--config", "plugins.json", "--print", "none", "--input", pipe],
             in: folder.path)
+        let writer = unsafe open(pipe, O_WRONLY | O_CLOEXEC)
+        guard writer >= 0 else { throw SystemFailure("open \(pipe)") }
+        let engine = try RedisCluster(.unix(path: redis.socket), name: "bench", partitions: partitions)
+            .connect()
+        while try !engine.survey().partitions.allSatisfy({ $0.title.owner != nil }) { usleep(10_000) }
+        let start = try engine.survey().time
+        try write(lines, to: writer)
+        close(writer)
         let outcome = try child.finish()
-        guard outcome.exitCode == 0 else { throw Failure(description: outcome.errors) }
-        return start.duration(to: clock.now) / .seconds(1)
+        let survey = try engine.survey()
+        guard outcome.exitCode == 0, survey.partitions.allSatisfy({ $0.lag == 0 }) else {
+            throw Failure(description: outcome.errors)
+        }
+        let ages = survey.partitions.compactMap(\.checkpointAge)
+        return survey.time - (ages.min() ?? .zero) / .seconds(1) - start
+    }
+
+    /// Writes all bytes, as fast as they are taken.
+    private func write(_ bytes: [UInt8], to file: Int32) throws {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(file, buffer.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            guard count > 0 else { throw SystemFailure("write") }
+            written += count
+        }
     }
 
     /// The member ended otherwise than it should.
