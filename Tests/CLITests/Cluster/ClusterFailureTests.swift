@@ -70,8 +70,8 @@ struct ClusterFailureTests {
         try cluster.waitForWriter()
         try cluster.expectAll()
         for member in members {
-            let said = member.ended.last?.errors ?? ""
-            #expect(!said.contains("lease has run out"), "\(said)")
+            let words = member.ended.last?.errors ?? ""
+            #expect(!words.contains("lease has run out"))
         }
     }
 
