@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseCluster
+import GatehouseHostTesting
 import Testing
 
 /// What holds of members, and what operators ask of them.

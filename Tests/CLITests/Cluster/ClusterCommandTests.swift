@@ -52,7 +52,7 @@ struct ClusterCommandTests {
         #expect(outcome.exitCode == 0, "\(outcome.errors)")
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines.first == "cluster shop: 1 live member, 4 partitions, 1 action behind, 2 dead letters")
-        #expect(lines[2] == "NAME  IS    LEASE    PARTITIONS  BEHIND  PLUGINS   VERSION  PROCESS")
+        #expect(lines[2] == "NAME  IS      LEASE  PARTITIONS  BEHIND  PLUGINS   VERSION  PROCESS")
         #expect(lines[3].hasPrefix("a     live  "))
         #expect(lines[3].hasSuffix("           0       0  abcdef01  1.2.3         17"))
         #expect(lines[5] == "4 of 4 partitions without a live owner, or behind for 1 s or longer:")
