@@ -9,14 +9,19 @@ extension Host {
     ///   - name: what operators call the host.
     ///   - reloading: plans and reloads; nil where there is nothing to read again.
     ///   - past: looks back; nil where nothing is kept.
+    ///   - cluster: the member whose front this host is; nil for a host in no cluster.
     ///   - patience: how long a request waits for its turn.
     public func serve(
         _ socket: ControlSocket?, as name: String, reloading: (any ControlReloading)? = nil,
-        past: (any ControlPast)? = nil, patience: Duration = .seconds(3)
+        past: (any ControlPast)? = nil, cluster: ClusterHost? = nil, patience: Duration = .seconds(3)
     ) -> ControlService {
-        let desk = ControlDesk(
-            RunningHost(self, name: name, reloading: reloading, past: past, patience: patience))
+        let running = RunningHost(
+            self, name: name, at: cluster == nil ? .host : .front, reloading: reloading, past: past,
+            patience: patience)
+        let member = cluster.map { RunningMember(running, in: ClusterDesk($0, patience: patience)) }
+        let desk = ControlDesk(member ?? running)
         core.dependencies.control.settle(desk)
+        member?.begin(desk)
         return ControlService(
             socket.map { ControlServer($0, desk: desk) { [reports] in reports.send($0) } })
     }

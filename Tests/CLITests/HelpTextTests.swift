@@ -354,6 +354,11 @@ import Testing
         what a reload would change. reload: read the configuration again. stop: end the run in
         good order, and wait for its end.
 
+        cluster: the members and partitions of the cluster that the host is in. cluster drain
+        HOST: let a member hand its partitions over and take none; cluster undrain HOST: let it
+        take some again. cluster reload: let all members read their configurations again, one
+        after the other.
+
         dead-letters: actions that came to nothing, oldest first: what an instance could not read,
         might not emit, emitted too late or has not done. redispatch ID...: process the actions of
         these once more, as if they were dispatched now, for all who hear them; a letter is gone
@@ -374,7 +379,8 @@ import Testing
           --once                      top: print one page, without a terminal
           --limit N                   dead-letters: only the newest N
           --show ID                   dead-letters: only this one, with its action
-          --all                       redispatch: every dead letter that has its action
+          --all                       redispatch: every dead letter that has its action; cluster:
+                                      every partition
           --kind KIND                 dead-letters, redispatch --all: only those of a kind:
                                       misfit, refused-output, late, set-aside, failed
 

@@ -121,6 +121,23 @@ import Testing
         #expect(outcome.exitCode == 69)
     }
 
+    @Test func `in a cluster each instance has a scope`() throws {
+        let scene = try Scene(
+            #"{ "cluster": { "engine": "redis+unix:redis.sock", "name": "shop" }, "plugins": [{ "id": "counter" }, { "id": "schedule" }] }"#,
+            libraries: ["CounterPlugin", "SchedulePlugin"])
+        let listed = try scene.call("list").output
+        #expect(listed.contains("  slice   /counter\n  scope   partition\n"))
+        #expect(listed.contains("  slice   /schedule\n  scope   cluster\n"))
+        #expect(
+            try scene.call("plan").output.hasPrefix(
+                """
+                chain
+                  1 counter   counter 1.0.0, gate active, scope partition
+                  2 schedule  schedule 1.0.0, gate active, scope cluster
+
+                """))
+    }
+
     @Test func `as JSON each instance is an object`() throws {
         let scene = try Scene(
             #"{ "discovery": "list", "plugins": [{ "id": "counter", "gate": "bypass" }, { "id": "gone", "optional": true }] }"#,

@@ -11,7 +11,7 @@ struct ControlRoute: Sendable {
 
     /// What only looks; everything else changes something, or may do so some day.
     static let looking: Set<String> = [
-        "status", "state", "plan", "deadLetters", "metrics", "history",
+        "status", "state", "plan", "deadLetters", "metrics", "history", "cluster",
     ]
 
     /// A route of an instance.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// Which key an action has, and so to which partition it belongs; all members of a cluster compute the same.
@@ -15,6 +16,8 @@ struct ActionKeys {
         let place: JSONPointer?
         /// The partition of an action that has nothing there; nil for what is said to a host, and belongs to none.
         let partition: Int?
+        /// Whether a pattern of more than `*` says where the key is.
+        let isNamed: Bool
     }
 
     /// Where keys are.
@@ -36,6 +39,21 @@ struct ActionKeys {
         return PartitionHash.partition(of: key, in: configuration.partitions)
     }
 
+    /// The partition of an action that an instance has emitted in a partition; nil for what is said to a host.
+    ///
+    /// What an instance says to itself, such as that a time is up, is about the state that it has there: such an action stays, unless
+    /// a pattern of more than `*` gives it a key.
+    ///
+    /// - Parameter isOwn: whether the instance hears it itself, see `LiftedNames.isOwn`.
+    mutating func partition(of action: AnyAction, emittedIn partition: Int, isOwn: Bool) -> Int? {
+        let found = found(for: action.type)
+        guard isOwn, found.partition != nil else { return self.partition(of: action) }
+        guard found.isNamed, let place = found.place, action.payload(at: place) != nil else {
+            return partition
+        }
+        return self.partition(of: action)
+    }
+
     /// The key of an action, by which those that must stay in order are told from others; to be shown to people.
     mutating func key(of action: AnyAction) -> String {
         found(for: action.type).place.flatMap(action.key(at:)) ?? action.type.name
@@ -52,10 +70,12 @@ struct ActionKeys {
     @inline(never)
     private mutating func meet(_ type: ActionType) -> Found {
         let name = type.name
+        let key = configuration.keyPlace(for: name)
         let met = Found(
-            type: type, place: configuration.place(for: name),
+            type: type, place: key?.place,
             partition: ReservedNames.isForHost(name)
-                ? nil : PartitionHash.partition(of: name, in: configuration.partitions))
+                ? nil : PartitionHash.partition(of: name, in: configuration.partitions),
+            isNamed: key.map { $0.types != .everything } ?? false)
         if type.place >= found.count {
             found += repeatElement(nil, count: type.place + 1 - found.count)
         }

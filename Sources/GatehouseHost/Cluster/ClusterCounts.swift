@@ -22,6 +22,8 @@ final class ClusterCounts: Sendable {
     private let fencedCount = Atomic(0)
     /// Partitions that were handed over.
     private let handOverCount = Atomic(0)
+    /// What the stores of partitions have counted that this member does not have any more; nil for none.
+    private let past = Mutex<HostCounts?>(nil)
     /// The checkpoints.
     private let written = Mutex(Checkpoints())
 
@@ -36,6 +38,8 @@ final class ClusterCounts: Sendable {
     func countFenced() { fencedCount.add(1, ordering: .relaxed) }
     /// Counts one more.
     func countHandOver() { handOverCount.add(1, ordering: .relaxed) }
+    /// Counts what a store has counted that goes.
+    func count(_ store: HostCounts) { past.withLock { $0 = $0?.adding(store) ?? store } }
     /// Counts a checkpoint.
     func countCheckpoint(outputs: Int, in time: Duration) {
         outputCount.add(outputs, ordering: .relaxed)
@@ -55,6 +59,8 @@ final class ClusterCounts: Sendable {
     var fenced: Int { fencedCount.load(ordering: .relaxed) }
     /// Partitions that were handed over.
     var handOvers: Int { handOverCount.load(ordering: .relaxed) }
+    /// What the stores have counted that are gone; nil for none.
+    var stores: HostCounts? { past.withLock { $0 } }
     /// The checkpoints.
     var checkpoints: Checkpoints { written.withLock { $0 } }
 }

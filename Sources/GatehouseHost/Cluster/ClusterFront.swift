@@ -26,6 +26,9 @@ public final class ClusterFront: OutputRoute, @unchecked Sendable {
         self.report = report
     }
 
+    /// The dead letters of that host; nil before it is known, and when it has gone.
+    var letters: DeadLetters? { core?.dependencies.letters }
+
     /// Says which host it is; called before the host is started.
     func stand(before core: HostCore) { self.core = core }
 

@@ -12,11 +12,11 @@ public final class ClusterHost: Sendable {
     /// Stands before the host that reads.
     public let front: ClusterFront
     /// Who joins.
-    private let presence: ClusterPresence
+    let presence: ClusterPresence
     /// What the configuration says.
-    private let configuration: ClusterConfiguration
+    let configuration: ClusterConfiguration
     /// Makes connections.
-    private let cluster: any Cluster
+    let cluster: any Cluster
     /// Keeps the lease.
     let membership: Membership
     /// Have the partitions.
@@ -57,8 +57,9 @@ public final class ClusterHost: Sendable {
         let inlet = ClusterInlet(
             of: presence.name, life: presence.life, into: cluster, by: keys,
             partitions: configuration.partitions, stop: stop, report: report)
+        let front = ClusterFront(inlet, report: report)
         let maker = PartitionMaker(
-            terms, configuration, plan: plan, images: images, inlet: inlet, keys: keys, counts: counts,
+            terms, configuration, plan: plan, images: images, behind: front, keys: keys, counts: counts,
             reports: reports)
         let mailbox = WeakMembership()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
@@ -69,7 +70,7 @@ public final class ClusterHost: Sendable {
         let membership = Membership(
             presence, of: configuration, cluster, workers, stop: stop, grace: grace, reports: reports)
         mailbox.settle(membership)
-        front = ClusterFront(inlet, report: report)
+        self.front = front
         self.presence = presence
         self.configuration = configuration
         self.cluster = cluster
@@ -118,6 +119,12 @@ public final class ClusterHost: Sendable {
 
     /// Begins to keep the lease and to have partitions; false when the system refuses threads.
     public func begin() -> Bool { workers.allSatisfy { $0.start() } && membership.begin() }
+
+    /// What was done in the partitions that this member had and has no more; nil where there were none.
+    public var partitionCounts: HostCounts? { counts.stores }
+
+    /// What was done with what came in: actions put into partitions, and those dropped there because they had been there before.
+    public var traffic: (appended: Int, duplicates: Int) { (front.inlet.count, counts.duplicates) }
 
     /// Why the member could not go on; nil as long as it can.
     public var failure: ClusterFailure? { membership.current.failure }

@@ -27,6 +27,8 @@ final class Membership: @unchecked Sendable {
         var owned = 0
         /// Why the member cannot go on; nil as long as it can.
         var failure: ClusterFailure?
+        /// Why the engine does not do what is asked; nil while it does.
+        var trouble: ClusterFailure?
         /// Whether it has left.
         var hasLeft = false
         /// How often all partitions were asked to be loaded again.
@@ -222,6 +224,7 @@ final class Membership: @unchecked Sendable {
                 if let silence {
                     send(.goesOn(after: silence.duration(to: .now)))
                     self.silence = nil
+                    standing.withLock { $0.trouble = nil }
                 }
                 return follows
             } catch {
@@ -273,6 +276,7 @@ final class Membership: @unchecked Sendable {
         guard failure.mayPass else { return fail(failure) }
         guard silence == nil else { return }
         silence = .now
+        standing.withLock { $0.trouble = failure }
         send(.held(failure))
     }
 

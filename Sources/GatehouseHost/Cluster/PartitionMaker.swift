@@ -37,8 +37,8 @@ public final class PartitionMaker: Sendable {
     let terms: Terms
     /// What the configuration says about the cluster.
     let configuration: ClusterConfiguration
-    /// Puts what instances bring into partitions.
-    private let inlet: ClusterInlet
+    /// Stands before the member's own host, which keeps the dead letters of all stores.
+    private let front: ClusterFront
     /// Knows where each action belongs.
     private let keys: ActionKeys
     /// Counts what the member does.
@@ -55,11 +55,11 @@ public final class PartitionMaker: Sendable {
     /// A maker of stores.
     init(
         _ terms: Terms, _ configuration: ClusterConfiguration, plan: HostPlan, images: ImageCache,
-        inlet: ClusterInlet, keys: ActionKeys, counts: ClusterCounts, reports: ReportDesk
+        behind front: ClusterFront, keys: ActionKeys, counts: ClusterCounts, reports: ReportDesk
     ) {
         self.terms = terms
         self.configuration = configuration
-        self.inlet = inlet
+        self.front = front
         self.keys = keys
         self.counts = counts
         self.reports = reports
@@ -83,7 +83,7 @@ public final class PartitionMaker: Sendable {
                 EffectTerms(clock: terms.clock, execution: .held(held.hold(for: $0)))
             },
             dataDirectory: terms.dataDirectory.map { "\($0)/partition-\(number)" }, timesAll: terms.timesAll,
-            report: { [reports] in reports.send($0) })
+            letters: front.letters ?? DeadLetters(), report: { [reports] in reports.send($0) })
         let left: PartitionSlices.Book
         let saved: SavedState?
         do {
@@ -94,7 +94,10 @@ public final class PartitionMaker: Sendable {
                 Finding(.error, "the state of partition \(number) cannot be read: \(error)")
             ])
         }
-        let assembly = try assemble(number, restoring: saved, dependencies)
+        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
+        let plan = plan.withLock { $0 }.members(of: scopes)
+        let assembly = try Assembler(cache: images, dependencies: dependencies)
+            .assemble(plan, restoring: saved, leavingUnread: true)
         for finding in assembly.unread {
             report(.loaded(partition: number, finding.sentences.joined(separator: "; ")))
         }
@@ -111,9 +114,10 @@ public final class PartitionMaker: Sendable {
             book.take(batch)
             onCommit?(nil)
         }
-        let outbox = PartitionOutbox(of: number, epoch: grant.epoch, by: keys, urgency, report: report)
+        let outbox = PartitionOutbox(
+            of: number, epoch: grant.epoch, by: keys, emittedBy: plan.instances, urgency, report: report)
         let host = Host(
-            partition: assembly, recorder: recorder, elsewhere: outbox, inlet: inlet, reports: reports,
+            partition: assembly, recorder: recorder, elsewhere: outbox, inlet: front.inlet, reports: reports,
             onAction: terms.onAction)
         if let reload = reload.withLock({ $0 }) { host.onReload(reload) }
         return Partition(
@@ -124,18 +128,13 @@ public final class PartitionMaker: Sendable {
                 report: report), host: host, left: left, gone: gone)
     }
 
-    /// Makes the instances of a partition.
-    private func assemble(_ number: Int, restoring saved: SavedState?, _ dependencies: HostDependencies)
-        throws(Findings) -> Assembly
-    {
-        let scopes: Set<PluginScope> = number == 0 ? [.partition, .cluster] : [.partition]
-        return try Assembler(cache: images, dependencies: dependencies)
-            .assemble(
-                plan.withLock { $0 }.members(of: scopes), restoring: saved, leavingUnread: true)
-    }
-
     /// Sets what the action `host/reload` does.
     func onReload(_ body: @escaping @Sendable () -> Void) { reload.withLock { $0 = body } }
+
+    /// The instances of the plan, in chain order, and whether each is in partitions.
+    var instances: [(id: String, isInPartitions: Bool)] {
+        plan.withLock { $0 }.instances.map { ($0.id, $0.manifest.scope != .host) }
+    }
 
     /// Makes stores by another plan from here on.
     func follow(_ plan: HostPlan) { self.plan.withLock { $0 = plan } }

@@ -13,6 +13,10 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
     private let epoch: Int
     /// Knows where each action belongs.
     private var keys: ActionKeys
+    /// What the instances hear and emit, by their ids.
+    private let names: [String: LiftedNames]
+    /// Of types emitted so far, by place, whether the instance that did so last hears them itself.
+    private var own: [Int: (type: ActionType, instance: String, isOwn: Bool)] = [:]
     /// Raised when something waits.
     private let urgency: PartitionUrgency
     /// Takes what cannot be written.
@@ -24,18 +28,20 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
 
     /// Nothing emitted.
     init(
-        of partition: Int, epoch: Int, by keys: ActionKeys, _ urgency: PartitionUrgency,
-        report: @escaping @Sendable (ClusterNotice) -> Void
+        of partition: Int, epoch: Int, by keys: ActionKeys, emittedBy instances: [PlannedInstance],
+        _ urgency: PartitionUrgency, report: @escaping @Sendable (ClusterNotice) -> Void
     ) {
         self.partition = partition
         self.epoch = epoch
         self.keys = keys
+        names = Dictionary(instances.map { ($0.id, $0.names) }) { first, _ in first }
         self.urgency = urgency
         self.report = report
     }
 
     func take(_ output: DispatchedAction<AnyAction>) -> Bool {
-        guard let place = keys.partition(of: output.action), place != partition else { return false }
+        let place = keys.partition(of: output.action, emittedIn: partition, isOwn: isOwn(output))
+        guard let place, place != partition else { return false }
         var bytes: [UInt8] = []
         do {
             try output.action.writeWireForm(to: &bytes)
@@ -51,6 +57,16 @@ final class PartitionOutbox: OutputRoute, @unchecked Sendable {
                 action: bytes))
         urgency.raise()
         return true
+    }
+
+    /// Whether the instance that emitted an action hears it itself.
+    private func isOwn(_ output: DispatchedAction<AnyAction>) -> Bool {
+        guard let instance = output.dispatcher.instance, let names = names[instance] else { return false }
+        let type = output.action.type
+        if let known = own[type.place], known.type == type, known.instance == instance { return known.isOwn }
+        let isOwn = names.isOwn(type.name)
+        own[type.place] = (type, instance, isOwn)
+        return isOwn
     }
 
     /// Hands over what waits.

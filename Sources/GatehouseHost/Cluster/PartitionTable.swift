@@ -16,25 +16,48 @@ final class PartitionTable: Sendable {
         var checkpoint: ContinuousClock.Instant?
     }
 
-    /// By their numbers.
-    private let entries = Mutex<[Int: Entry]>([:])
+    /// What the lock guards.
+    private struct State {
+        /// By their numbers.
+        var entries: [Int: Entry] = [:]
+        /// Told of what comes and goes; nil while nobody wants to know.
+        var tell: (@Sendable (Int, HostCore?) -> Void)?
+    }
+
+    /// The partitions, and who is told of them.
+    private let state = Mutex(State())
 
     /// No partitions.
     init() {}
 
     /// Enters a partition.
     func enter(_ core: HostCore, epoch: Int, as number: Int) {
-        entries.withLock { $0[number] = Entry(core: core, epoch: epoch, since: .now) }
+        state.withLock { state in
+            state.entries[number] = Entry(core: core, epoch: epoch, since: .now)
+            state.tell?(number, core)
+        }
     }
 
     /// Takes note of a checkpoint.
     func note(_ checkpoint: ContinuousClock.Instant, of number: Int) {
-        entries.withLock { $0[number]?.checkpoint = checkpoint }
+        state.withLock { $0.entries[number]?.checkpoint = checkpoint }
     }
 
     /// Leaves a partition out.
-    func leave(_ number: Int) { _ = entries.withLock { $0.removeValue(forKey: number) } }
+    func leave(_ number: Int) {
+        state.withLock { state in
+            if state.entries.removeValue(forKey: number) != nil { state.tell?(number, nil) }
+        }
+    }
 
     /// All of them.
-    var all: [Int: Entry] { entries.withLock { $0 } }
+    var all: [Int: Entry] { state.withLock { $0.entries } }
+
+    /// Tells of each there is, and from here on of each that comes, and, with nil, of each that goes; tells under the lock.
+    func follow(_ tell: @escaping @Sendable (Int, HostCore?) -> Void) {
+        state.withLock { state in
+            for (number, entry) in state.entries { tell(number, entry.core) }
+            state.tell = tell
+        }
+    }
 }

@@ -188,6 +188,7 @@ final class PartitionWorker: @unchecked Sendable {
         guard let partition = partitions.removeValue(forKey: number) else { return }
         careful[number] = nil
         table.leave(number)
+        counts.count(partition.host.counts)
         partition.drop()
     }
 

@@ -225,8 +225,10 @@ final class ControlClient {
     /// Whether an answer may be too long to be written on the event loop.
     private static func isLong(_ method: ControlMethod) -> Bool {
         switch method {
-        case .state, .history, .plan, .status, .metrics, .deadLetters: true
-        case .reload, .gate, .release, .dispatch, .redispatch, .watch, .unwatch, .stop: false
+        case .state, .history, .plan, .status, .metrics, .deadLetters, .cluster: true
+        case .reload, .gate, .release, .dispatch, .redispatch, .watch, .unwatch, .clusterDrain,
+            .clusterReload, .stop:
+            false
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// Does what clients of the control socket ask for, and instances that are granted `control`.
@@ -21,7 +23,10 @@ final class ControlDesk {
     ) async throws(ControlError) -> Value {
         switch method {
         case .status: return try await status().value
-        case .metrics: return .string(MetricsText(try await status()).text)
+        case .metrics:
+            let status = try await status()
+            // Without an engine there are numbers all the same.
+            return .string(MetricsText(status, try? await target.cluster?.survey()).text)
         case .plan: return try await target.plan()
         case .reload:
             let generation = try parameters.number("expect")
@@ -31,15 +36,23 @@ final class ControlDesk {
         case .gate:
             let id = try parameters.text("id", "the id of an instance")
             let position = try Self.position(parameters)
-            let before = try await target.moveGate(of: id, to: position, for: caller)
-            return ["id": .string(id), "gate": .string(position.word), "was": .string(before.word)]
+            let move = try await target.moveGate(of: id, to: position, for: caller)
+            var members: Members = [
+                "id": .string(id), "gate": .string(position.word), "was": move.was.map { .string($0) } ?? .null,
+            ]
+            members["partitions"] = move.partitions.map { Value($0) }
+            return .object(members)
         case .release:
             let name = try parameters.text("name", "an instance, a plugin or a digest")
             return ["released": .string(try await target.release(name, for: caller))]
         case .dispatch:
             let actions = try made(try parameters.actions())
-            let reported = try await target.dispatch(actions, for: caller)
-            return ["dispatched": Value(actions.count), "reported": Value(reported)]
+            let outcome = try await target.dispatch(actions, for: caller)
+            var members: Members = [
+                "dispatched": Value(actions.count), "reported": Value(outcome.reported),
+            ]
+            members["appended"] = outcome.appended.map { Value($0) }
+            return .object(members)
         case .deadLetters: return try await deadLetters(parameters)
         case .redispatch:
             let ids = try parameters.deadLetters()
@@ -57,6 +70,22 @@ final class ControlDesk {
             return .object(members)
         case .watch, .unwatch:
             throw .refused("expected a request with one answer, found \(method.rawValue); call watch instead")
+        case .cluster:
+            let cluster = try cluster()
+            let survey = try await cluster.survey()
+            let account = cluster.account
+            guard case .object(var members) = survey.value(of: account.name) else { return .null }
+            members["account"] = account.value
+            return .object(members)
+        case .clusterDrain:
+            let host = try parameters.text("host", "the name of a member")
+            let isUndone = try parameters.flag("undo")
+            try await target.permit(caller)
+            return try await drain(host, !isUndone)
+        case .clusterReload:
+            let cluster = try cluster()
+            try await target.permit(caller)
+            return ["request": Value(try await cluster.reload()), "members": Value(cluster.account.members)]
         case .stop:
             try await target.permit(caller)
             try target.stop()
@@ -69,6 +98,36 @@ final class ControlDesk {
         var status = try await target.status()
         status.clients = clients?()
         return status
+    }
+
+    /// The cluster that the host is in.
+    private func cluster() throws(ControlError) -> any ControlCluster {
+        guard let cluster = target.cluster else {
+            throw .refused("this host is in no cluster; \"cluster\" in its configuration joins one")
+        }
+        return cluster
+    }
+
+    /// Lets a member own nothing, or something again, and says what it owns and who is there to take it over.
+    private func drain(_ host: String, _ isDraining: Bool) async throws(ControlError) -> Value {
+        let cluster = try cluster()
+        let before = try await cluster.survey()
+        let known =
+            before.members.map(\.presence.name)
+            + (isDraining ? [] : cluster.account.draining.sorted())
+        guard known.contains(host) else {
+            throw .parameter(
+                at: JSONPointer(tokens: ["params", "host"]), expected: "the name of a member",
+                found: Quotation.of(host),
+                advice: NearMiss.suggestion(for: host, among: known).map { "did you mean \(Quotation.of($0))?" }
+                    ?? "the members are \(known.joined(separator: ", "))")
+        }
+        try await cluster.drain(host, isDraining)
+        let survey = try await cluster.survey()
+        return [
+            "host": .string(host), "draining": .bool(isDraining),
+            "partitions": Value(survey.owned(by: host)), "heirs": Value(survey.heirs),
+        ]
     }
 
     /// The dead letters that somebody wants to see.

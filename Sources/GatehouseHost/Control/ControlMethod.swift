@@ -26,6 +26,12 @@ enum ControlMethod: String, CaseIterable {
     case watch
     /// To be told no longer.
     case unwatch
+    /// The members and partitions of the cluster that the host is in.
+    case cluster
+    /// To let a member own no partitions, or some again.
+    case clusterDrain
+    /// To let all members reload, one after the other.
+    case clusterReload
     /// Asks for the numbers, as text for Prometheus.
     case metrics
     /// Asks the host to end.
@@ -34,7 +40,8 @@ enum ControlMethod: String, CaseIterable {
     /// The parameters that it takes, in the order of the documents.
     var parameters: [String] {
         switch self {
-        case .status, .plan, .unwatch, .metrics, .stop: []
+        case .status, .plan, .unwatch, .metrics, .stop, .cluster, .clusterReload: []
+        case .clusterDrain: ["host", "undo"]
         case .reload: ["expect", "history", "strict"]
         case .gate: ["id", "position"]
         case .release: ["name"]

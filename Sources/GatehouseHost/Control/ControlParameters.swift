@@ -66,16 +66,19 @@ struct ControlParameters: Sendable {
         return number
     }
 
+    /// A boolean; false where none is given.
+    func flag(_ name: String) throws(ControlError) -> Bool {
+        switch members[name] {
+        case nil: return false
+        case .bool(let mark)?: return mark
+        case let other?:
+            throw .parameter(at: Self.place.appending(name), expected: "a boolean", found: other.kindName)
+        }
+    }
+
     /// How a reload is to be tried on the past; nil for not at all.
     func trial() throws(ControlError) -> HistoryTrial? {
-        let isStrict: Bool
-        switch members["strict"] {
-        case nil: isStrict = false
-        case .bool(let mark)?: isStrict = mark
-        case let other?:
-            throw .parameter(
-                at: Self.place.appending("strict"), expected: "a boolean", found: other.kindName)
-        }
+        let isStrict = try flag("strict")
         guard let count = try count("history") else {
             if members["strict"] == nil { return nil }
             throw .parameter(

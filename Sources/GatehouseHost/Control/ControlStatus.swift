@@ -40,6 +40,8 @@ public struct ControlStatus: Equatable, Sendable {
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
     public var lastReload: Value?
+    /// What is known of the cluster; nil where there is none.
+    public var cluster: ClusterAccount?
     /// What is known of the clients of the control socket; nil where there is none.
     public var clients: ControlClients?
 
@@ -59,9 +61,32 @@ public struct ControlStatus: Equatable, Sendable {
         ]
         members["journal"] = journal?.value
         members["images"] = images?.value
+        members["cluster"] = cluster?.value
         members["lastReload"] = lastReload
         members["clients"] = clients?.value
         return .object(members)
+    }
+
+    /// Adds up what a partition of a member has done.
+    mutating func add(_ partition: ControlStatus) {
+        actions += partition.actions
+        waiting += partition.waiting
+        effects += partition.effects
+        cutOutputs += partition.cutOutputs
+        lateOutputs += partition.lateOutputs
+        for instance in partition.instances {
+            if let place = instances.firstIndex(where: { $0.id == instance.id }) {
+                instances[place].add(instance)
+            } else {
+                instances.append(instance.inPartition)
+            }
+        }
+    }
+
+    /// Puts the instances into the order of the configuration.
+    mutating func sort(by ids: [String]) {
+        let places = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
+        instances.sort { places[$0.id] ?? .max < places[$1.id] ?? .max }
     }
 }
 

@@ -21,17 +21,17 @@ protocol ControlTarget: AnyObject, Sendable {
     ///   - trial: how it is tried on the past before; nil for not at all.
     func reload(expecting generation: Int?, trying trial: HistoryTrial?) async throws(ControlError) -> Value
 
-    /// Opens or closes the gate of an instance; returns where it was before.
+    /// Opens or closes the gate of an instance.
     func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller
-    ) async throws(ControlError) -> GateState
+    ) async throws(ControlError) -> GateMove
 
     /// Lets what has a name out of quarantine; returns the digest of the library.
     func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String
 
-    /// Processes actions, one after the other, and all that they lead to at once; returns how many reports about bad data
-    /// came meanwhile.
-    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int
+    /// Processes actions, one after the other, and all that they lead to at once; a member of a cluster puts those into the cluster
+    /// that belong to partitions.
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
 
     /// The actions that came to nothing.
     nonisolated var letters: DeadLetters { get }
@@ -62,4 +62,23 @@ protocol ControlTarget: AnyObject, Sendable {
 
     /// Ends the run in good order.
     func stop() throws(ControlError)
+
+    /// The cluster that the host is a member of; nil for none.
+    nonisolated var cluster: (any ControlCluster)? { get }
+}
+
+/// How a gate was asked to move.
+struct GateMove: Sendable {
+    /// Where it was before, as `status` tells it; nil where that is not known here.
+    let was: String?
+    /// In how many partitions it moves, each at its turn; nil where it has moved already, because it is in none.
+    var partitions: Int?
+}
+
+/// What became of actions that were dispatched.
+struct Dispatched: Sendable {
+    /// How many reports about bad data came while they were processed here.
+    var reported = 0
+    /// How many of them were put into the cluster, where partitions take them; nil where there is none.
+    var appended: Int?
 }

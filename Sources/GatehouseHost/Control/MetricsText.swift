@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
 internal import GatehouseSDK
 
 /// A status as Prometheus reads it, in the text format 0.0.4.
@@ -10,7 +11,9 @@ struct MetricsText {
     private let host: [(String, String)]
 
     /// Writes all samples of a status.
-    init(_ status: ControlStatus) {
+    ///
+    /// - Parameter survey: what the engine knows of the host's cluster; nil without one, and while the engine does not answer.
+    init(_ status: ControlStatus, _ survey: ClusterSurvey? = nil) {
         host = [("host", status.name)]
         family("info", "gauge", "The version of the host; always 1.", [([("version", status.version)], 1)])
         family(
@@ -38,6 +41,7 @@ struct MetricsText {
                 "Actions in the journal, those of earlier runs included.",
                 Int(clamping: journal.recorded))
         }
+        if let account = status.cluster { cluster(account, survey) }
         instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }
         counts(status, "effects_running", "gauge", "Effects that are running.", \.effects)
         counts(status, "actions_heard_total", "counter", "Actions that it was shown.", \.heard)
@@ -60,6 +64,50 @@ struct MetricsText {
         number(
             "control_watchers_dropped_total", "counter", "Clients that watched and did not read.",
             clients.dropped)
+    }
+
+    /// What a member does in its cluster.
+    private mutating func cluster(_ account: ClusterAccount, _ survey: ClusterSurvey?) {
+        func number(_ name: String, _ kind: String, _ help: String, _ number: Double) {
+            family("cluster_" + name, kind, help, [([("cluster", account.name)], number)])
+        }
+        func number(_ name: String, _ kind: String, _ help: String, _ count: Int) {
+            number(name, kind, help, Double(count))
+        }
+        number(
+            "engine_up", "gauge", "Whether the engine answers.",
+            survey == nil || account.trouble != nil ? 0 : 1)
+        number("members", "gauge", "Members that were there at the last renewal.", account.members)
+        number("partitions", "gauge", "Partitions of the cluster.", account.partitions)
+        number("partitions_owned", "gauge", "Partitions that the member owns.", account.owned)
+        number("inputs_appended_total", "counter", "Actions that it has put into partitions.", account.appended)
+        number("actions_taken_total", "counter", "Actions that it has taken from its partitions.", account.taken)
+        number("outputs_total", "counter", "Outputs of its partitions for others.", account.outputs)
+        number(
+            "duplicates_total", "counter", "Actions that were dropped because they had been taken before.",
+            account.duplicates)
+        number("checkpoints_total", "counter", "Checkpoints that it has written.", account.checkpoints)
+        number(
+            "checkpoint_seconds_total", "counter", "How long its checkpoints took.",
+            account.checkpointTime / .seconds(1))
+        number(
+            "fenced_total", "counter", "Partitions that others had acquired while it took them for its own.",
+            account.fenced)
+        number("hand_overs_total", "counter", "Partitions that it has handed over.", account.handOvers)
+        guard let survey else { return }
+        number("dead_letters", "gauge", "Actions that the cluster has set aside.", survey.dead)
+        let owned = survey.partitions.enumerated().filter { $1.title.owner == account.member }
+        func each(_ name: String, _ help: String, _ number: (ClusterSurvey.Partition) -> Double) {
+            family(
+                "cluster_partition_" + name, "gauge", help,
+                owned.map { ([("cluster", account.name), ("partition", "\($0)")], number($1)) })
+        }
+        each("lag", "Actions that are not in a checkpoint, of the partitions that the member owns.") {
+            Double($0.lag)
+        }
+        each("waiting_seconds", "How long the oldest of them has been waiting.") {
+            ($0.waiting ?? .zero) / .seconds(1)
+        }
     }
 
     /// A family with one sample.

@@ -10,6 +10,8 @@ enum Redispatch: Sendable {
     case actionless
     /// The action was processed, with all that it led to at once, and the letter is gone.
     case processed
+    /// The action was put into the cluster, where a partition takes it, and the letter is gone.
+    case appended
     /// The action is a dead letter again, which has taken the place of the one before.
     case dead(DeadLetter)
 
@@ -25,6 +27,8 @@ enum Redispatch: Sendable {
             members["reason"] = "its action was not kept with it"
         case .processed:
             members["became"] = "processed"
+        case .appended:
+            members["became"] = "appended"
         case .dead(let letter):
             members["became"] = "dead"
             members["as"] = Value(Int(letter.id))

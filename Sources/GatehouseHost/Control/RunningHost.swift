@@ -3,28 +3,18 @@
 internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
-private import Synchronization
 
 /// A host as those see it who control it.
-///
-/// Everything it asks of the drain is left there by a thread that may wait, and answered on the event loop; the loop itself
-/// never drains.
 @EventLoop
 final class RunningHost: ControlTarget {
     /// What operators call the host.
     private let name: String
     /// Since when it is there.
     private let start = ContinuousClock.now
-    /// How long a request waits for its turn in the drain.
-    private let patience: Duration
+    /// Its store.
+    nonisolated let store: ControlledStore
     /// Queue, state and the generation that runs.
-    private nonisolated let core: HostCore
-    /// Told about each action, for printing.
-    private nonisolated let printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
-    /// Whom to tell what; used in the drain.
-    private nonisolated let desk = WatchDesk()
-    /// Whether a change of the state is on its way to those who watch; touched in the drain.
-    private nonisolated let isChangeNoticed = Atomic(false)
+    private nonisolated var core: HostCore { store.core }
     /// How far the run is.
     private let progress: RunProgress
     /// Counts what goes wrong.
@@ -41,23 +31,16 @@ final class RunningHost: ControlTarget {
     let past: (any ControlPast)?
     /// The number of the last request that dispatched something.
     private var lastRequest: UInt = 0
-    /// When the state was told last.
-    private var lastTold = ContinuousClock.now - shortestPause
-
-    /// Changes of the state are told no faster.
-    private nonisolated static let shortestPause = Duration.milliseconds(50)
 
     /// The control of a host.
     nonisolated init(
-        _ host: Host, name: String, reloading: (any ControlReloading)?, past: (any ControlPast)?,
-        patience: Duration
+        _ host: Host, name: String, at place: StorePlace = .host, reloading: (any ControlReloading)?,
+        past: (any ControlPast)?, patience: Duration
     ) {
         self.name = name
         self.reloading = reloading
         self.past = past
-        self.patience = patience
-        core = host.core
-        printing = host.onAction
+        store = ControlledStore(host.core, at: place, patience: patience, printing: host.onAction)
         progress = host.progress
         reports = host.reports
         stopping = host.stop
@@ -65,75 +48,10 @@ final class RunningHost: ControlTarget {
         inputs = host.inputs
     }
 
-    /// Lets the host tell what somebody wants to hear, and nothing else; called in the drain.
-    private nonisolated func connect() {
-        var hooks = RunHooks(onAction: printing)
-        if desk.hearsActions {
-            hooks.onAction = { [desk, printing, recorder = core.recorder] in
-                printing?($0)
-                // It is counted when those who are told of it have been.
-                desk.take($0, sequence: recorder.map { $0.sequence + 1 })
-            }
-        }
-        if desk.hearsState { hooks.onChange = { [weak self] in self?.noticeChange() } }
-        core.hooks = hooks
-    }
-
-    // MARK: - Turns in the drain
-
-    /// Lets a closure have its turn in the drain, and waits until it ends the call, but not for ever.
-    private func turn<Success: Sendable>(
-        _ body: @escaping @Sendable (Generation, PendingAnswer<Result<Success, ControlError>>) -> Void
-    ) async throws(ControlError) -> Success {
-        let call = PendingAnswer<Result<Success, ControlError>>()
-        let timer = LoopTimer(after: patience) { [self] in
-            call.finish { .failure(busy(hasBegun: $0)) }
-        }
-        // By a thread that may wait: it comes to drain when nobody else does. The threads of tasks are the plugins' too.
-        BackgroundThread.perform { [self] in
-            core.queue.enqueue { [self] in
-                if call.begin() { body(core.generation, call) }
-            }
-        }
-        let result = await call.value()
-        timer.cancel()
-        return try result.get()
-    }
-
-    /// The same for a closure that needs no more than its turn.
-    private func inDrain<Success: Sendable>(
-        _ body: @escaping @Sendable (Generation) throws(ControlError) -> Success
-    ) async throws(ControlError) -> Success {
-        try await turn { (generation, call: PendingAnswer<Result<Success, ControlError>>) in
-            call.finish(Result { () throws(ControlError) in try body(generation) })
-        }
-    }
-
-    /// Why a request had to be given up.
-    private func busy(hasBegun: Bool) -> ControlError {
-        .busy(
-            "\(DrainBusy(instance: core.busyInstance, limit: patience)); "
-                + (hasBegun ? "what was asked for has begun and goes on" : "nothing was done, ask again"))
-    }
-
     // MARK: - What clients ask for
 
     func status() async throws(ControlError) -> ControlStatus {
-        var status = try await inDrain { [core, journal] generation throws(ControlError) in
-            var status = ControlStatus()
-            status.journal = journal?.status
-            status.generation = generation.number
-            status.lastReload = core.lastReload
-            status.actions = generation.progress.actions
-            status.waiting = core.queue.waiting
-            status.effects = core.queue.activity.running
-            status.cutOutputs = core.queue.cuts.dropped
-            status.lateOutputs = core.lateOutputs
-            status.deadLetters = core.dependencies.letters.counts.kept
-            status.instances = generation.instances.map(InstanceStatus.init)
-            status.images = core.images
-            return status
-        }
+        var status = try await store.status { [journal] in $0.journal = journal?.status }
         status.name = name
         status.process = Int(getpid())
         status.version = "\(SDKIdentity.current.sdkVersion)"
@@ -161,41 +79,38 @@ final class RunningHost: ControlTarget {
         "this host was started without a configuration that it could read again")
 
     func permit(_ caller: ControlCaller) async throws(ControlError) {
-        try await inDrain { _ throws(ControlError) in
+        try await store.inDrain { _ throws(ControlError) in
             if let objection = caller.objection() { throw .refused(objection) }
         }
     }
 
     func moveGate(
         of id: String, to position: GateState, for caller: ControlCaller
-    ) async throws(ControlError) -> GateState {
-        let type = position == .active ? HostActions.openGate : HostActions.closeGate
-        let action = AnyAction(type, payload: .string(id))
+    ) async throws(ControlError) -> GateMove {
+        try await moveGate(of: id, to: position, for: caller, besides: [])
+    }
+
+    /// The same in a host beside which there are other instances, whose ids are given for who has mistyped one.
+    func moveGate(
+        of id: String, to position: GateState, for caller: ControlCaller, besides others: [String]
+    ) async throws(ControlError) -> GateMove {
+        let action = AnyAction(position.action, payload: .string(id))
         let source = try await accepted([action], from: nextSource(caller), for: caller)
-        return try await turn { [core] generation, call in
+        return try await store.turn { [core] generation, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             guard let instance = generation.instances.first(where: { $0.id == id }) else {
-                return call.finish(.failure(Self.unknown(id, generation.instances.map(\.id))))
+                return call.finish(.failure(Self.unknown(id, generation.instances.map(\.id) + others)))
             }
-            if position == .active, let reason = instance.planned.lockedGate {
-                return call.finish(.failure(.refused(reason)))
-            }
-            if let pointer = instance.statePointer {
-                return call.finish(
-                    .failure(
-                        .refused(
-                            "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)"
-                        )))
-            }
+            if let refusal = instance.refusal(of: position) { return call.finish(.failure(refusal)) }
             let before = instance.gate
             core.queue.dispatch(DispatchedAction(action, dispatcher: source[0]))
-            core.queue.enqueueAtRest { call.finish(.success(before)) }
+            core.queue.enqueueAtRest { call.finish(.success(GateMove(was: before.word))) }
         }
     }
 
     func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String {
         let source = nextSource(caller)
-        return try await turn { [core] generation, call in
+        return try await store.turn { [core] generation, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             guard let digest = generation.quarantined(name) else {
                 let known = generation.instances.filter { $0.planned.quarantine != nil }.map(\.id)
@@ -217,15 +132,17 @@ final class RunningHost: ControlTarget {
         }
     }
 
-    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Int {
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched {
         let sources = try await accepted(actions, from: nextSource(caller), for: caller)
-        return try await turn { [core, reports] _, call in
+        return try await store.turn { [core, reports] _, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             let before = reports.badDataCount
             for (action, source) in zip(actions, sources) {
                 core.queue.dispatch(DispatchedAction(action, dispatcher: source))
             }
-            core.queue.enqueueAtRest { call.finish(.success(reports.badDataCount - before)) }
+            core.queue.enqueueAtRest {
+                call.finish(.success(Dispatched(reported: reports.badDataCount - before)))
+            }
         }
     }
 
@@ -248,7 +165,7 @@ final class RunningHost: ControlTarget {
         _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
     ) async throws(ControlError) -> Redispatch {
         let source = try await accepted([action], from: nextSource(caller), for: caller)[0]
-        return try await turn { [core, letters] _, call in
+        return try await store.turn { [core, letters] _, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
             let first = letters.next
             core.queue.dispatch(DispatchedAction(action, dispatcher: source))
@@ -261,31 +178,16 @@ final class RunningHost: ControlTarget {
     }
 
     func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
-        try await inDrain { generation throws(ControlError) in
-            do {
-                return try generation.state.state.value(at: pointer)
-            } catch {
-                throw .refused("the state cannot be written as JSON: \(error)")
-            }
-        }
+        try await store.state(at: pointer)
     }
 
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {
-        try await inDrain { [self] generation throws(ControlError) in
-            desk.add(subscription)
-            connect()
-            desk.tellState(generation.state.state)
-        }
+        try await store.watch(subscription)
     }
 
-    func unwatch(_ subscription: WatchSubscription) {
-        BackgroundThread.perform { [self] in
-            core.queue.enqueue { [self] in
-                desk.remove(subscription)
-                connect()
-            }
-        }
-    }
+    func unwatch(_ subscription: WatchSubscription) { store.unwatch(subscription) }
+
+    nonisolated var cluster: (any ControlCluster)? { nil }
 
     func stop() throws(ControlError) {
         guard let stopping else { throw .refused("this host ends when the program does that it is part of") }
@@ -306,26 +208,19 @@ final class RunningHost: ControlTarget {
             advice: NearMiss.suggestion(for: id, among: known).map { "did you mean \(Quotation.of($0))?" }
                 ?? (known.isEmpty ? "there are none" : "the instances are \(known.joined(separator: ", "))"))
     }
+}
 
-    // MARK: - Changes of the state
+extension GateState {
+    /// The type of the action that moves a gate here.
+    var action: ActionType { self == .active ? HostActions.openGate : HostActions.closeGate }
+}
 
-    /// Takes note of a change, unless the one before has not been told; called in the drain.
-    private nonisolated func noticeChange() {
-        guard !isChangeNoticed.exchange(true, ordering: .relaxed) else { return }
-        EventLoop.perform { [self] in
-            let left = ContinuousClock.now.duration(to: lastTold + Self.shortestPause)
-            if left > .zero { _ = LoopTimer(after: left) { self.tellChange() } } else { tellChange() }
-        }
-    }
-
-    /// Tells those who watch the state what it is now.
-    private func tellChange() {
-        lastTold = .now
-        BackgroundThread.perform { [self] in
-            core.queue.enqueue { [self] in
-                isChangeNoticed.store(false, ordering: .relaxed)
-                desk.tellState(core.state.state)
-            }
-        }
+extension Instance {
+    /// Why its gate cannot be moved by who asks for it; nil when it can.
+    func refusal(of position: GateState) -> ControlError? {
+        if position == .active, let reason = planned.lockedGate { return .refused(reason) }
+        guard let pointer = statePointer else { return nil }
+        return .refused(
+            "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")
     }
 }

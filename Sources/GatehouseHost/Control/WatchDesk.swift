@@ -5,7 +5,7 @@ internal import GatehouseSDK
 /// Tells those who watch what passes the host.
 ///
 /// While nobody watches it is not on the way of an action. Whom a type concerns is decided when it is first seen, and an action
-/// is written once, when it concerns anybody. Changes of the state are only noticed here; `RunningHost` reads them when it has
+/// is written once, when it concerns anybody. Changes of the state are only noticed here; `ControlledStore` reads them when it has
 /// its turn, at most 20 times a second.
 ///
 /// `@unchecked Sendable`: used in the drain only.
@@ -15,19 +15,23 @@ final class WatchDesk: @unchecked Sendable {
 
     /// Those who watch, in the order in which they came.
     private(set) var subscriptions: [WatchSubscription] = []
+    /// Which store it tells of.
+    private let place: StorePlace
     /// The places of those whom a type concerns.
     private var concerned: [ActionType: [Int]] = [:]
     /// What each was told last of its places of the state, by the number of the place.
     private var told: [[Int: Value?]] = []
 
     /// A desk at which nobody watches.
-    init() {}
+    init(_ place: StorePlace = .host) { self.place = place }
 
     /// Whether anybody wants to hear of actions.
     var hearsActions: Bool { subscriptions.contains { $0.filter.hearsActions } }
 
     /// Whether anybody wants to hear of the state.
-    var hearsState: Bool { subscriptions.contains { !$0.filter.pointers.isEmpty } }
+    var hearsState: Bool {
+        subscriptions.contains { $0.filter.pointers.contains { place.local($0) != nil } }
+    }
 
     /// Tells somebody from here on.
     func add(_ subscription: WatchSubscription) {
@@ -55,7 +59,7 @@ final class WatchDesk: @unchecked Sendable {
         let emitter = dispatched.dispatcher.instance
         var line: [UInt8]?
         for place in places where subscriptions[place].filter.covers(emitter: emitter) {
-            let text = line ?? Self.line(dispatched, sequence)
+            let text = line ?? self.line(dispatched, sequence)
             line = text
             subscriptions[place].add(text)
         }
@@ -71,7 +75,7 @@ final class WatchDesk: @unchecked Sendable {
     }
 
     /// What is told of an action.
-    private static func line(
+    private func line(
         _ dispatched: DispatchedAction<AnyAction>, _ sequence: UInt64?
     ) -> [UInt8] {
         var bytes = Array(#"{"jsonrpc":"2.0","method":"watch","params":{"action":"#.utf8)
@@ -85,16 +89,17 @@ final class WatchDesk: @unchecked Sendable {
         }
         bytes += Array(#","source":"#.utf8)
         let source = dispatched.dispatcher
-        var place: Members = [:]
+        var origin: Members = [:]
         if let instance = source.instance {
-            place["instance"] = .string(instance)
+            origin["instance"] = .string(instance)
             // What the plugin says of it besides.
-            if let info = source.info, info != instance { place["info"] = .string(info) }
+            if let info = source.info, info != instance { origin["info"] = .string(info) }
         } else {
-            place = ["input": .string(source.file), "line": Value(source.line)]
+            origin = ["input": .string(source.file), "line": Value(source.line)]
         }
-        Value.object(place).writeJSON(to: &bytes)
+        Value.object(origin).writeJSON(to: &bytes)
         if let sequence { bytes += Array(#","sequence":\#(sequence)"#.utf8) }
+        if case .partition(let number) = place { bytes += Array(#","partition":\#(number)"#.utf8) }
         bytes += Array("}}".utf8)
         return bytes
     }
@@ -103,23 +108,24 @@ final class WatchDesk: @unchecked Sendable {
 
     /// Tells each place of the state that differs from what was told last.
     func tellState(_ tree: StateTree) {
-        for (place, subscription) in subscriptions.enumerated() {
+        for (number, subscription) in subscriptions.enumerated() {
             for (index, pointer) in subscription.filter.pointers.enumerated() {
+                guard let local = place.local(pointer) else { continue }
                 let value: Value?
                 do {
-                    value = try tree.value(at: pointer)
+                    value = try tree.value(at: local)
                 } catch {
                     // What cannot be written is not told; the next change may be.
                     continue
                 }
-                if let last = told[place].updateValue(value, forKey: index), last == value { continue }
+                if let last = told[number].updateValue(value, forKey: index), last == value { continue }
                 subscription.add(Self.line(pointer, value))
             }
         }
     }
 
-    /// What is told of a place of the state.
-    private static func line(_ pointer: JSONPointer, _ value: Value?) -> [UInt8] {
+    /// What is told of a place of the state, as who watches has named it.
+    static func line(_ pointer: JSONPointer, _ value: Value?) -> [UInt8] {
         var state: Members = ["pointer": .string("\(pointer)")]
         state["value"] = value
         let line: Value = ["jsonrpc": "2.0", "method": "watch", "params": ["state": .object(state)]]

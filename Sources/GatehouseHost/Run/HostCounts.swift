@@ -3,19 +3,19 @@
 /// What the host and its instances have done so far.
 public struct HostCounts: Equatable, Sendable {
     /// Actions processed, those that instances emitted included.
-    public let actions: Int
+    public private(set) var actions: Int
     /// Outputs that closed gates dropped.
-    public let droppedOutputs: Int
+    public private(set) var droppedOutputs: Int
     /// Outputs that came when their instances had gone, and went nowhere.
-    public let lateOutputs: Int
+    public private(set) var lateOutputs: Int
     /// Outputs that instances may not emit, and actions that their interceptors may not change to what they did.
-    public let refusedOutputs: Int
+    public private(set) var refusedOutputs: Int
     /// Actions that interceptors stopped, or have not let pass yet.
-    public let stoppedActions: Int
+    public private(set) var stoppedActions: Int
     /// Instances that emitted actions that report an error, and how many, in chain order; behind them those that have gone.
-    public let failures: [Failures]
+    public private(set) var failures: [Failures]
     /// The types of input that nobody hears.
-    public let unheard: UnheardTypes
+    public private(set) var unheard: UnheardTypes
 
     /// How often one instance reported an error.
     public struct Failures: Equatable, Sendable {
@@ -28,9 +28,9 @@ public struct HostCounts: Equatable, Sendable {
     /// What each instance has done, in chain order.
     public let instances: [InstanceCounts]
     /// Inputs that led to more outputs than they may.
-    public let cutInputs: Int
+    public private(set) var cutInputs: Int
     /// Outputs that were dropped there.
-    public let cutOutputs: Int
+    public private(set) var cutOutputs: Int
 
     /// Reads the counts of a generation and of its queue; called in the drain.
     init(_ generation: Generation, _ cuts: (inputs: Int, dropped: Int)) {
@@ -50,5 +50,26 @@ public struct HostCounts: Equatable, Sendable {
         failures = all.filter { $0.1 > 0 }.map { Failures(instance: $0.0, count: $0.1) }
         unheard = generation.unheard
         instances = generation.instances.map(InstanceCounts.init)
+    }
+    /// The same with what another store of the process has counted; each says itself what its instances are.
+    public func adding(_ other: HostCounts) -> HostCounts {
+        var sum = self
+        sum.actions += other.actions
+        sum.droppedOutputs += other.droppedOutputs
+        sum.lateOutputs += other.lateOutputs
+        sum.refusedOutputs += other.refusedOutputs
+        sum.stoppedActions += other.stoppedActions
+        sum.cutInputs += other.cutInputs
+        sum.cutOutputs += other.cutOutputs
+        for more in other.failures {
+            if let place = sum.failures.firstIndex(where: { $0.instance == more.instance }) {
+                sum.failures[place] = Failures(
+                    instance: more.instance, count: sum.failures[place].count + more.count)
+            } else {
+                sum.failures.append(more)
+            }
+        }
+        if sum.unheard.count < other.unheard.count { sum.unheard = other.unheard }
+        return sum
     }
 }

@@ -18,7 +18,7 @@ public struct HostDependencies {
     /// Where instances find who does for them what operators can do.
     let control = GrantedControl()
     /// The actions that came to nothing.
-    let letters = DeadLetters()
+    let letters: DeadLetters
     /// What instances call what they start.
     let effectKeys = EffectKeys()
     /// What instances of one plugin share.
@@ -42,10 +42,14 @@ public struct HostDependencies {
     }
 
     /// Dependencies with a clock of its own for each instance, by its id.
+    ///
+    /// - Parameter letters: where the actions go that come to nothing; several stores may share them.
     init(
         effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
-        box: BlackBox = BlackBox(), report: @escaping @Sendable (HostReport) -> Void
+        box: BlackBox = BlackBox(), letters: DeadLetters = DeadLetters(),
+        report: @escaping @Sendable (HostReport) -> Void
     ) {
+        self.letters = letters
         pass = Pass(timesAll: timesAll, box: box)
         self.effects = effects
         self.dataDirectory = dataDirectory

@@ -31,6 +31,12 @@ public struct StageTime: Equatable, Sendable {
         nanoseconds &+= max(0, Moment.now.nanoseconds &- start.nanoseconds)
     }
 
+    /// Adds what was measured in another store.
+    mutating func add(_ other: StageTime) {
+        samples += other.samples
+        nanoseconds += other.nanoseconds
+    }
+
     /// A moment on the clock that measures.
     struct Moment {
         /// Since the machine was started.

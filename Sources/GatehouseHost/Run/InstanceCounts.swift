@@ -7,31 +7,31 @@ public struct InstanceCounts: Equatable, Sendable {
     /// The id of the instance.
     public let instance: String
     /// Actions that it was shown.
-    public let heard: Int
+    public private(set) var heard: Int
     /// Actions that it emitted and that went out.
-    public let emitted: Int
+    public private(set) var emitted: Int
     /// Actions that its interceptor stopped, or has not let pass yet.
-    public let stopped: Int
+    public private(set) var stopped: Int
     /// Outputs that its closed gate dropped.
-    public let dropped: Int
+    public private(set) var dropped: Int
     /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
-    public let refused: Int
+    public private(set) var refused: Int
     /// Payloads that its action type does not take, and outputs without a wire form.
-    public let misfits: Int
+    public private(set) var misfits: Int
     /// Actions that it emitted with an error, or says it has not done.
-    public let failures: Int
+    public private(set) var failures: Int
     /// Effects that are running, those in the background included.
-    public let effects: Int
+    public private(set) var effects: Int
     /// Time in its middlewares.
-    public let handling: StageTime
+    public private(set) var handling: StageTime
     /// Time in its reducer.
-    public let reducing: StageTime
+    public private(set) var reducing: StageTime
     /// Time in what its middlewares want done when the reducers are through.
-    public let answering: StageTime
+    public private(set) var answering: StageTime
     /// How it is, as it says itself.
-    public let health: PluginHealth
+    public private(set) var health: PluginHealth
     /// What it counts and measures itself, by name.
-    public let numbers: [String: PluginStatus.Number]
+    public private(set) var numbers: [String: PluginStatus.Number]
 
     /// Reads the counts of an instance; called in the drain.
     init(_ instance: Instance) {
@@ -49,6 +49,23 @@ public struct InstanceCounts: Equatable, Sendable {
         answering = instance.account.answering
         health = instance.status.health
         numbers = instance.status.numbers
+    }
+
+    /// Adds up what the instance has done in another store; it is failing as soon as it is so in one of them.
+    mutating func add(_ other: InstanceCounts) {
+        heard += other.heard
+        emitted += other.emitted
+        stopped += other.stopped
+        dropped += other.dropped
+        refused += other.refused
+        misfits += other.misfits
+        failures += other.failures
+        effects += other.effects
+        handling.add(other.handling)
+        reducing.add(other.reducing)
+        answering.add(other.answering)
+        if health == .ok { health = other.health }
+        numbers.merge(other.numbers) { $0.adding($1) }
     }
 
     /// The same as JSON, without the id: `"counts"`, `"gauges"` and `"times"` only where there are any, `"reason"` only when it is failing.
@@ -86,4 +103,16 @@ public struct InstanceCounts: Equatable, Sendable {
 extension StageTime {
     /// The time as JSON.
     fileprivate var value: Value { ["samples": Value(samples), "nanoseconds": Value(nanoseconds)] }
+}
+
+extension PluginStatus.Number {
+    /// The sum of two numbers of a kind; of two kinds the first.
+    fileprivate func adding(_ other: PluginStatus.Number) -> PluginStatus.Number {
+        switch (self, other) {
+        case (.count(let one), .count(let two)): .count(one + two)
+        case (.gauge(let one), .gauge(let two)): .gauge(one + two)
+        case (.time(let count, let total), .time(let further, let more)): .time(count: count + further, total: total + more)
+        default: self
+        }
+    }
 }

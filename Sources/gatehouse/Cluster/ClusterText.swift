@@ -11,7 +11,9 @@ enum ClusterText {
     private static let mostShown = 20
 
     /// Members, and the partitions that deserve a look.
-    static func text(_ survey: Value) -> String {
+    ///
+    /// - Parameter isWhole: whether every partition is shown.
+    static func text(_ survey: Value, isWhole: Bool = false) -> String {
         let members = survey["members"]?.arrayValue ?? []
         let partitions = survey["partitions"]?.arrayValue ?? []
         let live = Set(members.filter { $0["live"] == true }.compactMap { $0["name"]?.stringValue })
@@ -24,8 +26,49 @@ enum ClusterText {
         if Set(members.filter { $0["live"] == true }.compactMap { $0["plugins"]?.stringValue }).count > 1 {
             lines.append("the plugins of the members differ; reload those that have old ones")
         }
-        lines += remarkable(partitions, live)
+        lines += isWhole ? [""] + table(of: partitions, live) : remarkable(partitions, live)
+        if let account = survey["account"] { lines += [""] + own(account) }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// A member's cluster in a line.
+    static func line(_ account: Value) -> String {
+        let number = { (key: String) in account[key]?.intValue ?? 0 }
+        let place =
+            "cluster \(Quotation.bare(account["name"]?.stringValue ?? "")): \(Counted.text(number("members"), "member")), "
+            + "\(number("owned")) of \(Counted.text(number("partitions"), "partition")) here"
+        let drain = account["draining"] == true ? ", draining" : ""
+        return place + drain + (account["trouble"]?.stringValue.map { ", " + $0 } ?? "")
+    }
+
+    /// What the member has done that was asked.
+    private static func own(_ account: Value) -> [String] {
+        let number = { (key: String) in StatusText.grouped(account[key]?.intValue ?? 0) }
+        let count = account["checkpoints"]?["count"]?.intValue ?? 0
+        let seconds = account["checkpoints"]?["seconds"]?.doubleValue ?? 0
+        let each = count > 0 ? " of \((seconds / Double(count) * 10_000).rounded() / 10) ms" : ""
+        return [
+            "\(Quotation.bare(account["member"]?.stringValue ?? "")) since its start: \(number("appended")) actions appended, \(number("taken")) taken, \(number("duplicates")) dropped as duplicates",
+            "\(StatusText.grouped(count)) checkpoints\(each), \(number("outputs")) outputs to other partitions, \(number("handOvers")) handed over, \(number("fenced")) fenced",
+        ]
+    }
+
+    /// What a drain begins, or its end.
+    static func drained(_ answer: Value) -> String {
+        let name = Quotation.bare(answer["host"]?.stringValue ?? "")
+        guard answer["draining"] == true else { return "\(name) takes partitions again\n" }
+        let count = answer["partitions"]?.intValue ?? 0
+        if count == 0 { return "\(name) owns no partitions, and takes none\n" }
+        let partitions = Counted.text(count, "partition")
+        guard let heirs = answer["heirs"]?.intValue, heirs > 0 else {
+            return "\(name) hands its \(partitions) over, and nobody is there to take them: start another member\n"
+        }
+        return "\(name) hands its \(partitions) over to \(Counted.text(heirs, "other member"))\n"
+    }
+
+    /// What all members were asked for.
+    static func reloading(_ answer: Value) -> String {
+        "\(Counted.text(answer["members"]?.intValue ?? 0, "member")) will reload, one after the other\n"
     }
 
     /// How much there is.
@@ -70,7 +113,15 @@ enum ClusterText {
                 || (partition["waiting"]?.doubleValue ?? 0) >= longestWait
         }
         guard !found.isEmpty else { return [] }
-        let rows = found.prefix(mostShown).map { partition in
+        let sentence =
+            "\(found.count) of \(Counted.text(partitions.count, "partition")) without a live owner, or behind for \(Int(longestWait)) s or longer"
+        return ["", sentence + (found.count > mostShown ? ", the first \(mostShown) of them:" : ":")]
+            + table(of: Array(found.prefix(mostShown)), live)
+    }
+
+    /// A line for each partition.
+    private static func table(of partitions: [Value], _ live: Set<String>) -> [String] {
+        let rows = partitions.map { partition in
             let owner = partition["owner"]?.stringValue
             return [
                 number(partition["number"]),
@@ -79,14 +130,10 @@ enum ClusterText {
                 seconds(partition["checkpoint"]),
             ]
         }
-        let table = TextTable(columns: [
+        return TextTable(columns: [
             .number("PARTITION", most: 9), .text("OWNER", most: 27), .number("EPOCH", most: 7),
             .number("BEHIND", most: 9), .number("OLDEST", most: 9), .number("CHECKPOINT", most: 10),
-        ])
-        let sentence =
-            "\(found.count) of \(Counted.text(partitions.count, "partition")) without a live owner, or behind for \(Int(longestWait)) s or longer"
-        return ["", sentence + (found.count > mostShown ? ", the first \(mostShown) of them:" : ":")]
-            + table.lines(rows)
+        ]).lines(rows)
     }
 
     /// A number as it is; nothing for what is none.

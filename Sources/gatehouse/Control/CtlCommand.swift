@@ -63,7 +63,11 @@ struct CtlCommand {
             let answer = try host.ask(
                 "gate", ["id": .string(id), "position": isOpened ? "open" : "close"])
             show(answer) {
-                "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \($0["gate"]?.stringValue ?? "")\n"
+                let gate = $0["gate"]?.stringValue ?? ""
+                if let count = $0["partitions"]?.intValue {
+                    return "\(id): the gate will be \(gate) in \(Counted.text(count, "partition")), each at its turn\n"
+                }
+                return "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \(gate)\n"
             }
         case .release(let name):
             show(try host.ask("release", ["name": .string(name)])) { _ in
@@ -79,6 +83,13 @@ struct CtlCommand {
             show(
                 try host.ask("deadLetters", parameters),
                 shown == nil ? DeadLetterText.list : DeadLetterText.whole)
+        case .cluster(let isWhole):
+            show(try host.ask("cluster", waits: true)) { ClusterText.text($0, isWhole: isWhole) }
+        case .drain(let name, let isUndone):
+            var parameters: Members = ["host": .string(name)]
+            if isUndone { parameters["undo"] = true }
+            show(try host.ask("clusterDrain", parameters, waits: true), ClusterText.drained)
+        case .clusterReload: show(try host.ask("clusterReload", waits: true), ClusterText.reloading)
         case .redispatch(let ids, let kind): return try redispatch(ids, kind, host)
         case .state(let pointer): return try printState(host, pointer)
         case .watch(let types, let instance, let pointer):
@@ -141,7 +152,9 @@ struct CtlCommand {
         if let kind { parameters["kind"] = .string(kind) }
         let answer = try host.ask("redispatch", parameters, waits: true)
         show(answer, DeadLetterText.results)
-        let isDone = answer["results"]?.arrayValue?.allSatisfy { $0["became"] == "processed" } ?? false
+        let isDone =
+            answer["results"]?.arrayValue?.allSatisfy { ["processed", "appended"].contains($0["became"]) }
+            ?? false
         return isDone ? .success : .badData
     }
 

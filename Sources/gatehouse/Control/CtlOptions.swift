@@ -35,6 +35,12 @@ struct CtlOptions: Equatable {
         case stop
         /// Lists the hosts that run.
         case hosts
+        /// The cluster that the host is in, with every partition or only those that deserve a look.
+        case cluster(isWhole: Bool)
+        /// To let a member of the cluster own nothing, or something again.
+        case drain(String, isUndone: Bool)
+        /// To let all members of the cluster reload, one after the other.
+        case clusterReload
         /// The status, again and again, or once.
         case top(isOnce: Bool)
     }
@@ -42,8 +48,7 @@ struct CtlOptions: Equatable {
     /// The words for requests, in the order of the help text.
     static let requests = [
         "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "release", "plan", "reload",
-        "metrics",
-        "dead-letters", "redispatch", "stop", "hosts",
+        "metrics", "dead-letters", "redispatch", "cluster", "stop", "hosts",
     ]
 
     /// The request to the host.
@@ -74,13 +79,16 @@ struct CtlOptions: Equatable {
         }
         for (option, owner) in [
             ("--expect", "reload"), ("--state", "watch"), ("--instance", "watch"), ("--once", "top"),
-            ("--limit", "dead-letters"), ("--show", "dead-letters"), ("--all", "redispatch"),
+            ("--limit", "dead-letters"), ("--show", "dead-letters"),
             ("--rehearse-with-history", "reload"), ("--strict", "reload"),
         ] where options[option] != nil && word != owner {
             throw .foreignOption(option, of: "ctl \(owner)", found: "ctl \(word)")
         }
         if options["--kind"] != nil, word != "dead-letters", word != "redispatch" {
             throw .foreignOption("--kind", of: "ctl dead-letters", found: "ctl \(word)")
+        }
+        if options["--all"] != nil, word != "redispatch", word != "cluster" {
+            throw .foreignOption("--all", of: "ctl redispatch", found: "ctl \(word)")
         }
         switch word {
         case "status", "plan", "metrics", "stop", "hosts", "top":
@@ -134,6 +142,7 @@ struct CtlOptions: Equatable {
                 shown: try number("--show", of: options))
         case "redispatch":
             return .redispatch(try letters(further, options), kind: options["--kind"])
+        case "cluster": return try cluster(further, options)
         case "state":
             if further.count > 1 { throw .unexpectedArgument(further[1], command: "ctl") }
             return .state(further.first ?? "")
@@ -141,6 +150,26 @@ struct CtlOptions: Equatable {
             return .watch(types: further, instance: options["--instance"], pointer: options["--state"])
         default: throw .unknownRequest(word, known: requests)
         }
+    }
+
+    /// The words behind `ctl cluster`.
+    static let clusterRequests = ["drain", "undrain", "reload"]
+
+    /// What of the cluster is asked for.
+    private static func cluster(_ words: [String], _ options: OptionReader) throws(UsageError) -> Request {
+        guard let word = words.first else { return .cluster(isWhole: options["--all"] != nil) }
+        guard clusterRequests.contains(word) else {
+            throw .invalidValue(option: "ctl cluster", found: word, expected: clusterRequests)
+        }
+        if options["--all"] != nil {
+            throw .foreignOption("--all", of: "ctl cluster", found: "ctl cluster \(word)")
+        }
+        let count = word == "reload" ? 1 : 2
+        if words.count < count {
+            throw .missingArgument("the name of a member", command: "ctl cluster \(word)")
+        }
+        if words.count > count { throw .unexpectedArgument(words[count], command: "ctl") }
+        return word == "reload" ? .clusterReload : .drain(words[1], isUndone: word == "undrain")
     }
 
     /// A number from 1 on, nil where the option is not given.

@@ -33,6 +33,7 @@ enum DeadLetterText {
             let reason = Quotation.bare(result["reason"]?.stringValue ?? "")
             return switch result["became"] {
             case "processed": "\(id): processed\n"
+            case "appended": "\(id): put into the cluster\n"
             case "dead": "\(id): dead again, as \(result["as"]?.intValue ?? 0): \(reason)\n"
             case "kept": "\(id): not dispatched: \(reason)\n"
             default: "\(id): \(reason)\n"

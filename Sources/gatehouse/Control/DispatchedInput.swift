@@ -15,6 +15,7 @@ struct DispatchedInput {
         var number = 0
         var dispatched = 0
         var reported = 0
+        var appended: Int?
         while let line = readLine() {
             number += 1
             if line.allSatisfy(\.isWhitespace) { continue }
@@ -28,12 +29,15 @@ struct DispatchedInput {
                 let answer = try host.ask("dispatch", ["action": action])
                 dispatched += answer["dispatched"]?.intValue ?? 0
                 reported += answer["reported"]?.intValue ?? 0
+                if let count = answer["appended"]?.intValue { appended = (appended ?? 0) + count }
             } catch {
                 guard case .refused(let refusal) = error, refusal.code == -32602 else { throw error }
                 return refuse("\(number): \(refusal.message)", dispatched)
             }
         }
-        let answer: Value = ["dispatched": Value(dispatched), "reported": Value(reported)]
+        var members: Members = ["dispatched": Value(dispatched), "reported": Value(reported)]
+        members["appended"] = appended.map { Value($0) }
+        let answer = Value.object(members)
         print(isJSON ? answer.json(.pretty) + "\n" : Self.text(answer), terminator: "")
         return reported == 0 ? .success : .badData
     }
@@ -49,7 +53,8 @@ struct DispatchedInput {
     static func text(_ answer: Value) -> String {
         let count = Counted.text(answer["dispatched"]?.intValue ?? 0, "action")
         let reported = answer["reported"]?.intValue ?? 0
-        guard reported > 0 else { return "\(count) dispatched\n" }
-        return "\(count) dispatched; the host reported bad data meanwhile, see its standard error\n"
+        let place = answer["appended"].map { ", \($0.intValue ?? 0) of them put into the cluster" } ?? ""
+        guard reported > 0 else { return "\(count) dispatched\(place)\n" }
+        return "\(count) dispatched\(place); the host reported bad data meanwhile, see its standard error\n"
     }
 }

@@ -27,6 +27,7 @@ enum StatusText {
                 "journal: \(journal["mode"]?.stringValue ?? ""), up to action \(grouped(journal["recorded"]?.intValue ?? 0))"
                     + snapshot)
         }
+        if let cluster = status["cluster"] { lines.append(ClusterText.line(cluster)) }
         if let result = status["lastReload"]?["result"]?.stringValue {
             lines.append("last reload: \(result)")
         }
@@ -54,7 +55,7 @@ enum StatusText {
         ])
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
         lines += quarantined(instances) + failing(instances)
-        lines += instances.flatMap(numbers)
+        lines += instances.flatMap(numbers) + spread(instances)
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -66,6 +67,18 @@ enum StatusText {
         let end = input["ended"] == true ? ", ended" : ""
         return "\(input["kind"]?.stringValue ?? "") \(input["name"]?.stringValue ?? ""): " + lines
             + connections + end
+    }
+
+    /// Says in how many partitions of a member its instances are, each number in one line.
+    private static func spread(_ instances: [Value]) -> [String] {
+        var ids: [Int: [String]] = [:]
+        for instance in instances {
+            guard let count = instance["partitions"]?["count"]?.intValue else { continue }
+            ids[count, default: []].append(instance["id"]?.stringValue ?? "")
+        }
+        return ids.sorted { $0.key > $1.key }.map { count, ids in
+            "in \(Counted.text(count, "partition")): \(ids.joined(separator: ", "))"
+        }
     }
 
     /// Says which instances are in quarantine, and why.

@@ -18,6 +18,7 @@ struct TopPage {
             "\(rate(of: status["actions"], before: before?["actions"])) actions/s, \(number("actions")) actions, \(number("waiting")) waiting, \(number("effects")) effects",
             status["lastReload"]?["result"]?.stringValue.map { "last reload: " + $0 } ?? "",
         ]
+        if let cluster = status["cluster"] { lines.insert(ClusterText.line(cluster), at: 2) }
         let earlier = Dictionary(
             (before?["instances"]?.arrayValue ?? []).map { ($0["id"]?.stringValue ?? "", $0) }
         ) { $1 }

@@ -50,6 +50,7 @@ struct WatchedHost {
         var text = action?["type"]?.stringValue ?? ""
         if let payload = action?["payload"] { text += " " + payload.json() }
         if action?["error"] == true { text += " (error)" }
+        if let partition = parameters["partition"]?.intValue { text += " in partition \(partition)" }
         let source = parameters["source"]
         if let instance = (source?["info"] ?? source?["instance"])?.stringValue {
             return text + " from " + instance

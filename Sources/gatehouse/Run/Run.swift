@@ -89,14 +89,17 @@ struct Run {
                     + "input before emitting anything; let the run go on with --listen, or an input that stays open"
             )
         }
-        let counts = host.counts
+        let front = host.counts
+        let counts = member?.partitionCounts.map { front.adding($0) } ?? front
         if options.isProfiled {
-            for instance in counts.instances {
+            for instance in front.instances {
                 StandardError.writeLine("gatehouse: " + ProfileText.line(instance))
             }
         }
         StandardError.writeLine(
-            "gatehouse: " + SummaryLine.text(summary, counts, badData: reports.badDataCount))
+            "gatehouse: "
+                + SummaryLine.text(
+                    summary, counts, badData: reports.badDataCount, traffic: member?.traffic))
         if failure != 0 {
             StandardError.writeLine(
                 "gatehouse: standard output: "

@@ -113,7 +113,8 @@ struct RunCommand {
             StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
         }
         let control = host.serve(
-            socket, as: place.name, reloading: reloader, past: history.map { PastDesk($0) })
+            socket, as: place.name, reloading: reloader, past: history.map { PastDesk($0) },
+            cluster: member)
         defer { withExtendedLifetime(control) {} }
         service?.follow(process.stop)
         service?.watch()

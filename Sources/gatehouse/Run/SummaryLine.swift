@@ -5,10 +5,19 @@ internal import GatehouseHost
 /// What a run has done, in one sentence.
 enum SummaryLine {
     /// The sentence; what did not happen is left out, except the three counts everybody asks for.
-    static func text(_ summary: Host.Summary, _ counts: HostCounts, badData: Int) -> String {
+    ///
+    /// - Parameter traffic: what a member of a cluster has put into partitions, and found there twice; nil for a host in none.
+    static func text(
+        _ summary: Host.Summary, _ counts: HostCounts, badData: Int,
+        traffic: (appended: Int, duplicates: Int)? = nil
+    ) -> String {
         var parts = [
             count(summary.lines, "line"), count(counts.actions, "action"), "\(summary.rejected) rejected",
         ]
+        if let traffic {
+            parts.append("\(traffic.appended) put into partitions")
+            if traffic.duplicates > 0 { parts.append("\(count(traffic.duplicates, "duplicate")) dropped there") }
+        }
         let misfits = badData - summary.rejected - counts.cutInputs
         if misfits > 0 { parts.append("\(misfits) refused or with data that does not fit") }
         if summary.blank > 0 { parts.append("\(summary.blank) blank") }

@@ -41,6 +41,11 @@ struct ControlledHost {
 
     /// Runs `gatehouse ctl` against this host and waits for its end.
     func ctl(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
+        try ctl(arguments, input: input)
+    }
+
+    /// The same with the words in an array.
+    func ctl(_ arguments: [String], input: String = "") throws -> ChildProcess.Outcome {
         try ChildProcess.run(
             arguments: ["ctl"] + arguments, input: Array(input.utf8), in: scene.folder.path,
             environment: scene.environment)

@@ -54,17 +54,42 @@ import Testing
                 == PartitionHash.partition(of: "orders/placed", in: 64))
     }
 
+    @Test func `what is said to a host belongs to no partition`() throws {
+        var keys = try keys(["*": ""])
+        #expect(keys.partition(of: AnyAction("host/reload", payload: 1)) == nil)
+        #expect(keys.partition(of: AnyAction("host/reload"), emittedIn: 3, isOwn: true) == nil)
+    }
+
+    @Test(arguments: [
+        ("orders/placed", #"{"order": "o-1"}"#, "o-1"), ("orders/tick", #"{"id": "o-1"}"#, nil),
+        ("clock/tick", #"{"id": "o-1"}"#, nil), ("clock/tick", "null", nil),
+    ])
+    func `what an instance says to itself stays, unless more than a star gives it a key`(
+        type: String, payload: String, key: String?
+    ) throws {
+        var keys = try keys(["orders/*": "/order", "*": "/id"])
+        let action = AnyAction(ActionType(type), payload: try JSONText.parse(payload))
+        let home = 64
+        #expect(
+            keys.partition(of: action, emittedIn: home, isOwn: true)
+                == key.map { PartitionHash.partition(of: $0, in: 64) } ?? home)
+        #expect(keys.partition(of: action, emittedIn: home, isOwn: false) == keys.partition(of: action))
+    }
+
     @Test func `where there is one partition everything belongs to it`() throws {
         var keys = try keys(["*": "/a"], partitions: 1)
-        #expect((0..<100).allSatisfy { keys.partition(of: AnyAction("t", payload: ["a": Value($0)])) == 0 })
+        for number in 0..<100 {
+            #expect(keys.partition(of: AnyAction("t", payload: ["a": Value(number)])) == 0)
+        }
     }
 
     @Test func `many keys use all partitions, about equally`() throws {
         var keys = try keys(["t": "/a"], partitions: 8)
         var counts = [Int](repeating: 0, count: 8)
         for number in 0..<8_000 {
-            let place = keys.partition(of: AnyAction("t", payload: ["a": .string("key-\(number)")]))
-            counts[try #require(place)] += 1
+            let action = AnyAction("t", payload: ["a": .string("key-\(number)")])
+            let partition = try #require(keys.partition(of: action))
+            counts[partition] += 1
         }
         #expect(counts.allSatisfy { (850...1_150).contains($0) }, "\(counts)")
     }

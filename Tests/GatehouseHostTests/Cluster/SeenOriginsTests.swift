@@ -14,23 +14,23 @@ struct SeenOriginsTests {
 
     @Test func `an action that was there before is not taken again`() {
         var seen = SeenOrigins()
-        #expect(seen.take(origin("shop-1.k3", 1), at: 0))
-        #expect(seen.take(origin("shop-1.k3", 2), at: 0))
-        #expect(!seen.take(origin("shop-1.k3", 2), at: 0))
-        #expect(!seen.take(origin("shop-1.k3", 1), at: 0))
+        #expect(seen.take(origin("shop-1.k3", 1), at: 0) == true)
+        #expect(seen.take(origin("shop-1.k3", 2), at: 0) == true)
+        #expect(seen.take(origin("shop-1.k3", 2), at: 0) == false)
+        #expect(seen.take(origin("shop-1.k3", 1), at: 0) == false)
     }
 
     @Test func `sources do not know of each other`() {
         var seen = SeenOrigins()
-        #expect(seen.take(origin("shop-1.k3", 7), at: 0))
-        #expect(seen.take(origin("shop-2.aa", 7), at: 0))
+        #expect(seen.take(origin("shop-1.k3", 7), at: 0) == true)
+        #expect(seen.take(origin("shop-2.aa", 7), at: 0) == true)
     }
 
     @Test func `a partition counts anew under a new epoch, and nothing of an old one comes behind`() {
         var seen = SeenOrigins()
-        #expect(seen.take(origin("7", 3, 900), at: 0))
-        #expect(seen.take(origin("7", 4, 1), at: 0))
-        #expect(!seen.take(origin("7", 3, 901), at: 0))
+        #expect(seen.take(origin("7", 3, 900), at: 0) == true)
+        #expect(seen.take(origin("7", 4, 1), at: 0) == true)
+        #expect(seen.take(origin("7", 3, 901), at: 0) == false)
     }
 
     @Test func `a writer that was silent for an hour is forgotten, a partition is not`() {
@@ -38,10 +38,10 @@ struct SeenOriginsTests {
         _ = seen.take(origin("shop-1.k3", 5), at: 100)
         _ = seen.take(origin("7", 2, 5), at: 100)
         seen.forget(at: 3_699)
-        #expect(!seen.take(origin("shop-1.k3", 5), at: 3_699))
+        #expect(seen.take(origin("shop-1.k3", 5), at: 3_699) == false)
         seen.forget(at: 3_700)
-        #expect(seen.take(origin("shop-1.k3", 5), at: 3_700))
-        #expect(!seen.take(origin("7", 2, 5), at: 3_700))
+        #expect(seen.take(origin("shop-1.k3", 5), at: 3_700) == true)
+        #expect(seen.take(origin("7", 2, 5), at: 3_700) == false)
     }
 
     @Test func `what is written is read again`() throws {

@@ -72,12 +72,12 @@ public struct ClusterConfiguration: Equatable, Sendable {
         return .unix(path: HostConfiguration.path(path, from: base))
     }
 
-    /// Where the key of a type is: the place of its full name, or else of the longest pattern; nil for none.
+    /// Where the key of a type is: at the place for its full name, or else for the longest pattern; nil for none.
     ///
     /// Linear in the number of keys: ask once per type and keep the answer.
-    public func place(for type: String) -> JSONPointer? {
+    public func keyPlace(for type: String) -> KeyPlace? {
         let rank = { (key: KeyPlace) in (key.types.isOpen ? 0 : 1, key.types.stem.utf8.count) }
-        return keys.filter { $0.types.covers(type) }.max { rank($0) < rank($1) }?.place
+        return keys.filter { $0.types.covers(type) }.max { rank($0) < rank($1) }
     }
 }
 

@@ -86,6 +86,12 @@ extension LiftedNames {
         emitted.contains { $0.admits(type) }
     }
 
+    /// Whether the plugin declares by name that it emits what leaves it under a type, and hears that type itself.
+    func isOwn(_ type: String) -> Bool {
+        local(of: type) != nil
+            && declaredOutputs.contains { $0.local != .everything && $0.global.covers(type) }
+    }
+
     /// What a map makes of declared local names; `local` and `global` are the sides of its lines.
     private static func pairs(
         _ map: NameMap, local: KeyPath<NameMap.Entry, TypePattern>,

@@ -60,13 +60,13 @@ import Testing
     )
         throws
     {
-        #expect(try cluster(ConfigurationExample.cluster).place(for: type)?.description == place)
+        #expect(try cluster(ConfigurationExample.cluster).keyPlace(for: type)?.place.description == place)
     }
 
     @Test func `a type that no pattern is for has no place`() throws {
         let cluster = try cluster(
             #"{"cluster": {"engine": "redis://a", "name": "b", "key": {"orders/*": "/order"}}}"#)
-        #expect(cluster.place(for: "order") == nil)
+        #expect(cluster.keyPlace(for: "order") == nil)
     }
 
     @Test(arguments: [

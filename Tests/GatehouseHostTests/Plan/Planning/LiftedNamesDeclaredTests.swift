@@ -105,4 +105,19 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [
+        ("clock/tick", true), ("clock/missed", false), ("clock/other", false), ("orders/placed", false),
+        ("tick", false),
+    ])
+    func `an own action is declared by name and heard`(type: String, isOwn: Bool) throws {
+        let names = try PlanExample.instance("clock", consumes: ["tick"], emits: ["*", "tick", "missed"])
+            .names
+        #expect(names.isOwn(type) == isOwn)
+    }
+
+    @Test func `who hears everything has as own what it emits by name`() throws {
+        let all = try PlanExample.instance("all", consumes: ["*"], emits: ["*", "due"]).names
+        #expect(["all/due", "all/other", "orders/placed"].map(all.isOwn) == [true, false, false])
+    }
 }

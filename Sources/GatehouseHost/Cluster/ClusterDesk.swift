@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseSDK
+private import Synchronization
+
+/// A member's cluster for who controls the member; asks the engine by a connection of its own.
+final class ClusterDesk: ControlCluster, Sendable {
+    /// The member.
+    private let member: ClusterHost
+    /// The connection; nil before it is needed and after it was lost.
+    private let connection = Mutex(Connection())
+    /// How long an answer may take.
+    private let patience: Duration
+
+    /// A connection, or none.
+    private struct Connection {
+        /// The engine at its other end.
+        var engine: (any ClusterEngine)?
+    }
+
+    /// The desk of a member.
+    ///
+    /// - Parameter patience: how long the engine may take for an answer before whoever asks is told that it does not come.
+    init(_ member: ClusterHost, patience: Duration) {
+        self.member = member
+        self.patience = patience
+    }
+
+    // MARK: - What the member knows
+
+    var account: ClusterAccount {
+        let standing = member.membership.current
+        let (counts, checkpoints) = (member.counts, member.counts.checkpoints)
+        var account = ClusterAccount()
+        account.name = member.configuration.name
+        account.member = member.presence.name
+        account.partitions = member.configuration.partitions
+        account.members = standing.roll?.live.count ?? 0
+        account.draining = standing.roll?.draining ?? []
+        account.owned = standing.owned
+        account.trouble = (standing.failure ?? standing.trouble).map { "\($0)" }
+        account.appended = member.front.inlet.count
+        account.taken = counts.taken
+        account.duplicates = counts.duplicates
+        account.outputs = counts.outputs
+        account.checkpoints = checkpoints.count
+        account.checkpointTime = checkpoints.time
+        account.fenced = counts.fenced
+        account.handOvers = counts.handOvers
+        return account
+    }
+
+    var instances: [(id: String, isInPartitions: Bool)] { member.maker.instances }
+
+    var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? { member.maker.terms.onAction }
+
+    func follow(_ tell: @escaping @Sendable (Int, HostCore?) -> Void) { member.table.follow(tell) }
+
+    func isForPartition(_ action: AnyAction) -> Bool { !ReservedNames.isForHost(action.type.name) }
+
+    // MARK: - What the engine is asked
+
+    func survey() async throws(ControlError) -> ClusterSurvey {
+        try await ask { engine throws(ClusterFailure) in try engine.survey() }
+    }
+
+    func drain(_ member: String, _ isDraining: Bool) async throws(ControlError) {
+        try await ask { engine throws(ClusterFailure) in try engine.drain(member, isDraining) }
+    }
+
+    func reload() async throws(ControlError) -> Int {
+        try await ask { engine throws(ClusterFailure) in try engine.requestReload() }
+    }
+
+    func append(_ actions: [AnyAction]) async throws(ControlError) {
+        try await wait { [member] () throws(ClusterFailure) in try member.front.inlet.append(actions) }
+    }
+
+    func appendToAll(_ action: AnyAction) async throws(ControlError) {
+        try await wait { [member] () throws(ClusterFailure) in try member.front.inlet.appendToAll(action) }
+    }
+
+    /// Asks the engine by a thread that may wait for it, and for who asks before.
+    private func ask<Answer: Sendable>(
+        _ body: @escaping @Sendable (any ClusterEngine) throws(ClusterFailure) -> Answer
+    ) async throws(ControlError) -> Answer {
+        try await wait { [self] () throws(ClusterFailure) in
+            try connection.withLock { connection in
+                Result { () throws(ClusterFailure) in
+                    do throws(ClusterFailure) {
+                        let engine: any ClusterEngine
+                        if let known = connection.engine { engine = known } else { engine = try member.cluster.connect() }
+                        connection.engine = engine
+                        return try body(engine)
+                    } catch {
+                        if error.endsConnection { connection.engine = nil }
+                        throw error
+                    }
+                }
+            }.get()
+        }
+    }
+
+    /// Lets a thread of its own do something, and waits for that, but not for ever.
+    @EventLoop
+    private func wait<Answer: Sendable>(
+        for body: @escaping @Sendable () throws(ClusterFailure) -> Answer
+    ) async throws(ControlError) -> Answer {
+        let call = PendingAnswer<Result<Answer, ControlError>>()
+        let timer = LoopTimer(after: patience) { [patience] in
+            call.finish(
+                .failure(
+                    .busy(
+                        "the engine of the cluster has not answered for \(patience.inSeconds); what was asked for goes on, and may be done yet"
+                    )))
+        }
+        BackgroundThread.perform {
+            call.finish(
+                Result(catching: body).mapError { .refused("the engine of the cluster: \($0)") })
+        }
+        let result = await call.value()
+        timer.cancel()
+        return try result.get()
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// A member of a cluster as those see it who control it: its own host, the *front*, with the partitions that it has at the moment.
+///
+/// What is asked of the front is asked of a host like any other. Partitions come and go; what there is to know of them is added up,
+/// and what is done to them goes through the cluster, so that each takes it in its order and keeps it when it moves.
+@EventLoop
+final class RunningMember: ControlTarget {
+    /// The control of the member's own host.
+    private nonisolated let front: RunningHost
+    /// The cluster that it is in.
+    private nonisolated let membership: any ControlCluster
+    /// The partitions that it has.
+    private var stores: [Int: ControlledStore] = [:]
+    /// What is watched, so that partitions that come are watched too.
+    private var subscriptions: [WatchSubscription] = []
+
+    /// The control of a member, whose host is controlled at the place `.front`.
+    nonisolated init(_ front: RunningHost, in membership: any ControlCluster) {
+        self.front = front
+        self.membership = membership
+    }
+
+    /// Takes note of the partitions from here on; called once.
+    ///
+    /// - Parameter desk: does what their instances ask for that are granted `control`.
+    nonisolated func begin(_ desk: ControlDesk) {
+        membership.follow { [weak self, weak desk] number, core in
+            if let core { core.dependencies.control.settle(desk) }
+            EventLoop.perform { self?.note(core, as: number) }
+        }
+    }
+
+    /// Takes note of a partition that has come, or, with nil, has gone.
+    private func note(_ core: HostCore?, as number: Int) {
+        guard let core else {
+            stores[number] = nil
+            let place = StorePlace.partition(number)
+            for subscription in subscriptions {
+                for pointer in subscription.filter.pointers where place.local(pointer) != nil {
+                    subscription.add(WatchDesk.line(pointer, nil))
+                }
+            }
+            return
+        }
+        let store = ControlledStore(
+            core, at: .partition(number), patience: front.store.patience, printing: membership.onAction)
+        stores[number] = store
+        guard !subscriptions.isEmpty else { return }
+        Task { @EventLoop [subscriptions] in
+            for subscription in subscriptions { try? await store.watch(subscription) }
+        }
+    }
+
+    /// The partitions that it has, by number.
+    private var partitions: [(Int, ControlledStore)] {
+        stores.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    // MARK: - What there is
+
+    nonisolated var cluster: (any ControlCluster)? { membership }
+
+    func status() async throws(ControlError) -> ControlStatus {
+        var status = try await front.status()
+        for (number, store) in partitions {
+            do throws(ControlError) {
+                status.add(try await store.status())
+            } catch {
+                // One that has gone meanwhile has nothing to say any more.
+                guard stores[number] !== store else { throw error }
+            }
+        }
+        status.sort(by: membership.instances.map(\.id))
+        status.cluster = membership.account
+        return status
+    }
+
+    func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
+        if let number = try partition(in: pointer) {
+            let store = try await store(number)
+            return try await store.state(at: JSONPointer(tokens: Array(pointer.tokens.dropFirst(2))))
+        }
+        if pointer.tokens.isEmpty {
+            guard case .object(var whole)? = try await front.state(at: pointer) else { return nil }
+            whole[StorePlace.partitions] = .object(try await states())
+            return .object(whole)
+        }
+        if pointer.tokens[0] == StorePlace.partitions { return .object(try await states()) }
+        return try await front.state(at: pointer)
+    }
+
+    /// The states of its partitions, by number.
+    private func states() async throws(ControlError) -> Members {
+        var states = Members()
+        for (number, store) in partitions { states["\(number)"] = try await store.state(at: .whole) }
+        return states
+    }
+
+    /// The partition in which a place of the state is; nil for one outside of partitions, and for all of them together.
+    private func partition(in pointer: JSONPointer) throws(ControlError) -> Int? {
+        guard pointer.tokens.first == StorePlace.partitions, pointer.tokens.count > 1 else { return nil }
+        let count = membership.account.partitions
+        guard let number = Int(pointer.tokens[1]), (0..<count).contains(number) else {
+            throw .parameter(
+                at: JSONPointer(tokens: ["params", "pointer"]),
+                expected: "the number of a partition, from 0 to \(count - 1), behind /\(StorePlace.partitions)/",
+                found: Quotation.of(pointer.tokens[1]))
+        }
+        return number
+    }
+
+    /// A partition that it has.
+    private func store(_ number: Int) async throws(ControlError) -> ControlledStore {
+        if let store = stores[number] { return store }
+        guard let owner = try await membership.survey().partitions[number].title.owner else {
+            throw .refused("nobody has partition \(number) at the moment; ask again")
+        }
+        guard owner != membership.account.member else {
+            throw .refused("partition \(number) is on its way to this member; ask again")
+        }
+        throw .refused("\(owner) has partition \(number); ask there")
+    }
+
+    func watch(_ subscription: WatchSubscription) async throws(ControlError) {
+        for pointer in subscription.filter.pointers {
+            if let number = try partition(in: pointer) {
+                _ = try await store(number)
+            } else if pointer.tokens.first == StorePlace.partitions {
+                throw .refused(
+                    "the state of one partition can be watched, not of all of them; name it, such as \(pointer)/0"
+                )
+            }
+        }
+        try await front.watch(subscription)
+        subscriptions.append(subscription)
+        for (number, store) in partitions {
+            do throws(ControlError) {
+                try await store.watch(subscription)
+            } catch {
+                guard stores[number] === store else { continue }
+                unwatch(subscription)
+                throw error
+            }
+        }
+    }
+
+    func unwatch(_ subscription: WatchSubscription) {
+        subscriptions.removeAll { $0 === subscription }
+        front.unwatch(subscription)
+        for store in stores.values { store.unwatch(subscription) }
+    }
+
+    func history(_ query: HistoryQuery) async throws(ControlError) -> Value { throw Self.noPast }
+
+    func state(_ query: PastStateQuery) async throws(ControlError) -> Value { throw Self.noPast }
+
+    /// The refusal of a look back.
+    private static let noPast = ControlError.refused(
+        "a member of a cluster keeps no journal, so it knows no past; its partitions go on from their checkpoints"
+    )
+
+    // MARK: - What is done
+
+    func plan() async throws(ControlError) -> Value { try await front.plan() }
+
+    func reload(
+        expecting generation: Int?, trying trial: HistoryTrial?
+    ) async throws(ControlError) -> Value {
+        try await front.reload(expecting: generation, trying: trial)
+    }
+
+    func permit(_ caller: ControlCaller) async throws(ControlError) { try await front.permit(caller) }
+
+    func stop() throws(ControlError) { try front.stop() }
+
+    func moveGate(
+        of id: String, to position: GateState, for caller: ControlCaller
+    ) async throws(ControlError) -> GateMove {
+        guard membership.instances.contains(where: { $0.id == id && $0.isInPartitions }) else {
+            return try await front.moveGate(
+                of: id, to: position, for: caller, besides: membership.instances.map(\.id))
+        }
+        try await permit(caller)
+        for (_, store) in partitions {
+            try await store.inDrain { generation throws(ControlError) in
+                guard let instance = generation.instances.first(where: { $0.id == id }) else { return }
+                if let refusal = instance.refusal(of: position) { throw refusal }
+            }
+        }
+        let was = try await status().instances.first { $0.id == id }?.gateWord
+        try await membership.appendToAll(AnyAction(position.action, payload: .string(id)))
+        return GateMove(was: was, partitions: membership.account.partitions)
+    }
+
+    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String {
+        try await front.release(name, for: caller)
+    }
+
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched {
+        try await permit(caller)
+        var (distant, own, common) = ([AnyAction](), [AnyAction](), [AnyAction]())
+        for action in actions {
+            switch reach(of: action) {
+            case .partition: distant.append(action)
+            case .partitions: common.append(action)
+            case .front: own.append(action)
+            case .everywhere:
+                common.append(action)
+                own.append(action)
+            }
+        }
+        if !distant.isEmpty { try await membership.append(distant) }
+        for action in common { try await membership.appendToAll(action) }
+        var dispatched = own.isEmpty ? Dispatched() : try await front.dispatch(own, for: caller)
+        dispatched.appended = distant.count + common.count
+        return dispatched
+    }
+
+    /// Who takes an action that an operator dispatches.
+    private enum Reach {
+        /// The partition of its key.
+        case partition
+        /// All partitions.
+        case partitions
+        /// The member itself.
+        case front
+        /// All partitions, and the member itself.
+        case everywhere
+    }
+
+    /// Who takes an action: what moves a gate goes where the instance is, what changes the plain state to every store there is.
+    private func reach(of action: AnyAction) -> Reach {
+        if membership.isForPartition(action) { return .partition }
+        switch action.type {
+        case HostActions.mergeState: return .everywhere
+        case HostActions.openGate, HostActions.closeGate:
+            guard case .string(let id)? = action.payload else { return .front }
+            let isInPartitions = membership.instances.contains { $0.id == id && $0.isInPartitions }
+            return isInPartitions ? .partitions : .front
+        default: return .front
+        }
+    }
+
+    nonisolated var letters: DeadLetters { front.letters }
+
+    func redispatch(
+        _ action: AnyAction, of letter: DeadLetter, for caller: ControlCaller
+    ) async throws(ControlError) -> Redispatch {
+        guard membership.isForPartition(action) else {
+            return try await front.redispatch(action, of: letter, for: caller)
+        }
+        try await permit(caller)
+        try await membership.append([action])
+        letters.remove(letter.id)
+        return .appended
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import GatehouseValue
+import Glibc
+import Testing
+
+/// What operators see of a cluster, and do to it, through any of its members.
+@Suite(.enabled(if: RedisServer.isInstalled, "there is no Redis; Scripts/install-packages installs one"))
+struct ClusterControlTests {
+    @Test func `each member tells of all members and partitions, and what it has done itself`() throws {
+        let cluster = try OperatedCluster()
+        try cluster.join("b")
+        try cluster.wait(for: "a", toSay: "of 8 partitions, 2 members")
+        try cluster.wait(for: "b", toSay: "of 8 partitions, 2 members")
+        let survey = try cluster.answer("b", "cluster")
+        let members = try #require(survey["members"]?.arrayValue)
+        #expect(members.map { $0["name"] } == ["a", "b"])
+        for member in members {
+            #expect(member["live"] == true)
+            #expect(member["draining"] == false)
+            #expect(member["plugins"] == members[0]["plugins"])
+            #expect(try #require(member["lease"]?.doubleValue) > 0)
+        }
+        #expect(members.reduce(0) { $0 + ($1["partitions"]?.intValue ?? 0) } == 8)
+        let partitions = try #require(survey["partitions"]?.arrayValue)
+        #expect(partitions.map { $0["number"]?.intValue } == Array(0..<8))
+        for partition in partitions {
+            #expect(["a", "b"].contains(partition["owner"]))
+            #expect(partition["lag"] == 0)
+            #expect(partition["waiting"] == .null)
+        }
+        let account = try #require(survey["account"])
+        #expect(account["member"] == "b")
+        #expect(account["owned"] == members[1]["partitions"])
+        #expect(try cluster.answer("a", "cluster")["account"]?["handOvers"] == members[1]["partitions"])
+        let text = try cluster.ctl("a", "cluster").output
+        #expect(text.hasPrefix("cluster shop: 2 live members, 8 partitions, 0 actions behind\n\nNAME  IS"), "\(text)")
+        #expect(text.contains("\na since its start: 0 actions appended, 0 taken, 0 dropped as duplicates\n"), "\(text)")
+        let whole = try cluster.ctl("a", "cluster", "--all").output
+        #expect(whole.split(separator: "\n").count { $0.contains("  a ") || $0.contains("  b ") } >= 8, "\(whole)")
+        try cluster.finish()
+    }
+
+    @Test func `the status adds up what the partitions of a member have done`() throws {
+        let cluster = try OperatedCluster()
+        let watcher = try cluster.watch("a", "eu/increment")
+        let lines = (1...20).map { #"{"type":"eu/increment","payload":{"by":\#($0)}}"# }
+        let outcome = try cluster.ctl("a", "dispatch", "-", input: lines.joined(separator: "\n"))
+        #expect(outcome.output == "20 actions dispatched, 20 of them put into the cluster\n")
+        let watched = try watcher.waitForOutput { $0.split(separator: "\n").count == 20 }
+        #expect(watched.split(separator: "\n").allSatisfy { $0.contains(" in partition ") }, "\(watched)")
+        let status = try cluster.answer("a", "status")
+        #expect(status["cluster"]?["owned"] == 8)
+        #expect(status["cluster"]?["appended"] == 20)
+        #expect(status["cluster"]?["taken"] == 20)
+        let instances = try #require(status["instances"]?.arrayValue)
+        #expect(instances.map { $0["id"] } == ["eu", "us"])
+        #expect(instances[0]["heard"] == 20)
+        #expect(instances[0]["partitions"] == ["count": 8, "active": 8])
+        let text = try cluster.ctl("a", "status").output
+        #expect(text.contains("\ncluster shop: 1 member, 8 of 8 partitions here\n"), "\(text)")
+        #expect(text.contains("\nin 8 partitions: eu, us\n"), "\(text)")
+        let page = try cluster.ctl("a", "top", "--once").output
+        #expect(page.contains("\ncluster shop: 1 member, 8 of 8 partitions here\n"), "\(page)")
+        let sum = try (0..<8).reduce(0) { sum, partition in
+            let state = try JSONText.parse(try cluster.ctl("a", "state", "/partitions/\(partition)/orders/eu").output)
+            return sum + (state["count"]?.intValue ?? 0)
+        }
+        #expect(sum == 210)
+        try cluster.finish()
+    }
+
+    @Test func `a member that is drained hands everything over, and takes it again when it is told to`() throws {
+        let cluster = try OperatedCluster()
+        try cluster.join("b")
+        try cluster.wait(for: "a", toSay: "of 8 partitions, 2 members")
+        try cluster.wait(for: "b", toSay: "of 8 partitions, 2 members")
+        let owned = try #require(try cluster.answer("b", "status")["cluster"]?["owned"]?.intValue)
+        #expect(
+            try cluster.ctl("a", "cluster", "drain", "b").output
+                == "b hands its \(owned) partitions over to 1 other member\n")
+        try cluster.wait(for: "b", toSay: "has 0 of 8 partitions, 2 members")
+        try cluster.wait(for: "a", toSay: "has 8 of 8 partitions, 2 members")
+        #expect(try cluster.ctl("b", "status").output.contains("0 of 8 partitions here, draining\n"))
+        #expect(
+            try cluster.ctl("b", "cluster", "drain", "b").output == "b owns no partitions, and takes none\n")
+        let known = try cluster.answer("b", "state", "/partitions")
+        #expect(known == [:])
+        #expect(
+            try cluster.ctl("b", "state", "/partitions/3/orders").errors
+                == "gatehouse: a has partition 3; ask there\n")
+        #expect(try cluster.ctl("a", "cluster", "undrain", "b").output == "b takes partitions again\n")
+        try cluster.wait(for: "b", toSay: "has \(owned) of 8 partitions, 2 members")
+        try cluster.finish()
+    }
+
+    @Test func `a gate moves in all partitions of all members, and stays there when they move`() throws {
+        let cluster = try OperatedCluster()
+        try cluster.join("b")
+        try cluster.wait(for: "b", toSay: "of 8 partitions, 2 members")
+        let watchers = try ["a", "b"].map { try cluster.watch($0, "host/gate/close") }
+        #expect(
+            try cluster.ctl("b", "close", "eu").output
+                == "eu: the gate will be bypass in 8 partitions, each at its turn\n")
+        var seen = 0
+        for (name, watcher) in zip(["a", "b"], watchers) {
+            let owned = try #require(try cluster.answer(name, "status")["cluster"]?["owned"]?.intValue)
+            _ = try watcher.waitForOutput { $0.split(separator: "\n").count == owned }
+            seen += owned
+            let instances = try #require(try cluster.answer(name, "status")["instances"]?.arrayValue)
+            #expect(instances[0]["gate"] == "bypass")
+            #expect(instances[1]["gate"] == "active")
+        }
+        #expect(seen == 8)
+        #expect(try cluster.ctl("a", "cluster", "drain", "a").exitCode == 0)
+        try cluster.wait(for: "b", toSay: "has 8 of 8 partitions, 2 members")
+        let instances = try #require(try cluster.answer("b", "status")["instances"]?.arrayValue)
+        #expect(instances[0]["partitions"] == ["count": 8, "active": 0])
+        #expect(
+            try cluster.ctl("b", "open", "us").errors
+                == "gatehouse: the gate of us follows the state at /features/us; change it with host/state/merge\n"
+        )
+        let watcher = try cluster.watch("b", "host/state/merge")
+        #expect(
+            try cluster.ctl("b", "dispatch", "host/state/merge", #"{"features":{"us":false}}"#).exitCode == 0)
+        _ = try watcher.waitForOutput { $0.split(separator: "\n").count == 9 }
+        #expect(try cluster.answer("b", "status")["instances"]?[1]?["gate"] == "bypass")
+        try cluster.finish()
+    }
+
+    @Test func `numbers for Prometheus tell what the member does, and how far its partitions are`() throws {
+        let cluster = try OperatedCluster(partitions: 2)
+        let watcher = try cluster.watch("a", "eu/increment")
+        #expect(try cluster.ctl("a", "dispatch", "eu/increment", #"{"by":5}"#).exitCode == 0)
+        _ = try watcher.waitForOutput { $0.contains("eu/increment") }
+        let lines = try cluster.ctl("a", "metrics").output.split(separator: "\n")
+        for line in [
+            "engine_up{host=\"a\",cluster=\"shop\"} 1", "members{host=\"a\",cluster=\"shop\"} 1",
+            "partitions{host=\"a\",cluster=\"shop\"} 2", "partitions_owned{host=\"a\",cluster=\"shop\"} 2",
+            "inputs_appended_total{host=\"a\",cluster=\"shop\"} 1",
+            "actions_taken_total{host=\"a\",cluster=\"shop\"} 1",
+            "outputs_total{host=\"a\",cluster=\"shop\"} 0", "duplicates_total{host=\"a\",cluster=\"shop\"} 0",
+            "fenced_total{host=\"a\",cluster=\"shop\"} 0", "hand_overs_total{host=\"a\",cluster=\"shop\"} 0",
+            "dead_letters{host=\"a\",cluster=\"shop\"} 0",
+        ] { #expect(lines.contains("gatehouse_cluster_\(line)"), "\(line)") }
+        for name in ["partition_lag", "partition_waiting_seconds"] {
+            for partition in 0..<2 {
+                let labels = "{host=\"a\",cluster=\"shop\",partition=\"\(partition)\"}"
+                #expect(lines.contains { $0.hasPrefix("gatehouse_cluster_\(name)\(labels) ") }, "\(name)")
+            }
+        }
+        #expect(lines.contains { $0.hasPrefix("gatehouse_cluster_checkpoints_total{") && !$0.hasSuffix(" 0") })
+        try cluster.finish()
+    }
+
+    @Test func `a partition that comes is watched too, and one that goes is told to have nothing`() throws {
+        let cluster = try OperatedCluster(partitions: 2)
+        let watcher = try cluster.watch("a", "nothing", "--state", "/partitions/1/orders/eu")
+        _ = try watcher.waitForOutput { $0.contains("/partitions/1/orders/eu {\"count\":0}\n") }
+        #expect(try cluster.ctl("a", "cluster", "drain", "a").exitCode == 0)
+        _ = try watcher.waitForOutput { $0.contains("/partitions/1/orders/eu (nothing)\n") }
+        #expect(
+            try cluster.ctl("a", "watch", "--state", "/partitions/1/orders/eu").errors
+                == "gatehouse: nobody has partition 1 at the moment; ask again\n")
+        #expect(try cluster.ctl("a", "cluster", "undrain", "a").exitCode == 0)
+        let again = "/partitions/1/orders/eu {\"count\":0}\n"
+        _ = try watcher.waitForOutput { $0.split(separator: "\n").count { $0 + "\n" == again } == 2 }
+        try cluster.finish()
+    }
+
+    @Test func `what makes no sense is refused with a sentence`() throws {
+        let cluster = try OperatedCluster(partitions: 2)
+        for (arguments, sentence) in [
+            (["cluster", "drain", "aa"], "expected the name of a member, found \"aa\"; did you mean \"a\"?"),
+            (
+                ["state", "/partitions/2"],
+                "expected the number of a partition, from 0 to 1, behind /partitions/, found \"2\""
+            ),
+            (
+                ["watch", "--state", "/partitions"],
+                "the state of one partition can be watched, not of all of them; name it, such as /partitions/0"
+            ),
+            (
+                ["close", "eux"],
+                "expected the id of an instance, found \"eux\"; did you mean \"eu\"?"
+            ),
+        ] {
+            let outcome = try cluster.ctl("a", arguments)
+            #expect(outcome.errors == "gatehouse: \(sentence)\n")
+            #expect(outcome.exitCode == 64)
+        }
+        try cluster.finish()
+        let host = try ControlledHost()
+        for request in [["cluster"], ["cluster", "drain", "a"], ["cluster", "reload"]] {
+            let outcome = try host.ctl(request)
+            #expect(
+                outcome.errors
+                    == "gatehouse: this host is in no cluster; \"cluster\" in its configuration joins one\n")
+            #expect(outcome.exitCode == 64)
+        }
+        #expect(try host.finish().exitCode == 0)
+    }
+
+    @Test func `while the engine does not answer, a member tells that, and what it knows itself`() throws {
+        let cluster = try OperatedCluster(partitions: 2)
+        try cluster.redis.kill()
+        try cluster.wait(for: "a", toSay: "; trying again")
+        let status = try cluster.ctl("a", "status")
+        #expect(status.output.contains("\ncluster shop: 1 member, "), "\(status.output)")
+        #expect(try cluster.answer("a", "status")["cluster"]?["trouble"] != nil)
+        let outcome = try cluster.ctl("a", "cluster")
+        #expect(outcome.errors.hasPrefix("gatehouse: the engine of the cluster"), "\(outcome.errors)")
+        #expect(outcome.exitCode != 0)
+        #expect(
+            try cluster.ctl("a", "metrics").output.contains(
+                "gatehouse_cluster_engine_up{host=\"a\",cluster=\"shop\"} 0\n"))
+    }
+}
