@@ -34,7 +34,7 @@ struct ClusterCommand {
             }
             switch options.request {
             case .status:
-                show(try keeper.engine(of: shape).survey().value(of: cluster.name), ClusterText.text)
+                show(try keeper.engine(of: shape).survey().value(of: cluster.name)) { ClusterText.text($0) }
             case .deadLetters(let limit, let shown):
                 return showLetters(try letters(keeper, shape), limit, shown)
             case .redispatch(let names):
