@@ -188,7 +188,9 @@ struct EngineConformanceTests {
         #expect(try entries(engine, 2).map(\.origin) == [.init(source: "0", epoch: 1, sequence: 2)])
     }
 
-    @Test func `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`()
+    @Test
+    func
+        `a checkpoint that is written again or arrives late changes nothing, until the partition is acquired anew`()
         throws
     {
         let server = try RedisServer()

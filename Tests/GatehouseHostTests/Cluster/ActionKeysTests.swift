@@ -87,9 +87,8 @@ import Testing
         var keys = try keys(["t": "/a"], partitions: 8)
         var counts = [Int](repeating: 0, count: 8)
         for number in 0..<8_000 {
-            let action = AnyAction("t", payload: ["a": .string("key-\(number)")])
-            let partition = try #require(keys.partition(of: action))
-            counts[partition] += 1
+            let place = keys.partition(of: AnyAction("t", payload: ["a": .string("key-\(number)")]))
+            counts[try #require(place)] += 1
         }
         #expect(counts.allSatisfy { (850...1_150).contains($0) }, "\(counts)")
     }

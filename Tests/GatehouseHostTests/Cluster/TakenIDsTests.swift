@@ -8,15 +8,15 @@ import Testing
 struct TakenIDsTests {
     @Test func `an action of a name that has been there is not taken`() {
         var ids = TakenIDs(window: 60)
-        #expect(ids.take("a"))
-        #expect(!ids.take("a"))
-        #expect(ids.take("b"))
+        #expect(ids.take("a") == true)
+        #expect(ids.take("a") == false)
+        #expect(ids.take("b") == true)
     }
 
     @Test func `without a window names are not looked at`() {
         var ids = TakenIDs(window: 0)
-        #expect(ids.take("a"))
-        #expect(ids.take("a"))
+        #expect(ids.take("a") == true)
+        #expect(ids.take("a") == true)
         #expect(ids.write(at: 1, number: 1).slice == nil)
     }
 
@@ -32,8 +32,8 @@ struct TakenIDsTests {
         let last = ids.write(at: 160, number: 9)
         #expect(last.slice?.bytes == Array(#"["b"]"#.utf8))
         #expect(last.gone == ["ids:100.7"])
-        #expect(ids.take("a"))
-        #expect(!ids.take("b"))
+        #expect(ids.take("a") == true)
+        #expect(ids.take("b") == false)
     }
 
     @Test func `whoever has the partition next knows them too, oldest first`() {
@@ -41,9 +41,9 @@ struct TakenIDsTests {
             "ids:200.1": Array(#"["b"]"#.utf8), "ids:100.9": Array(#"["a","c"]"#.utf8), "plain": [1],
         ]
         var ids = TakenIDs(window: 60, from: slices)
-        #expect(!ids.take("a"))
-        #expect(!ids.take("b"))
+        #expect(ids.take("a") == false)
+        #expect(ids.take("b") == false)
         #expect(ids.write(at: 161, number: 2).gone == ["ids:100.9"])
-        #expect(ids.take("c"))
+        #expect(ids.take("c") == true)
     }
 }
