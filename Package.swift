@@ -117,7 +117,8 @@ let package = Package(
             dependencies: [
                 "GatehouseCluster", "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk,
             ]),
-        .executableTarget(name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk]),
+        .executableTarget(
+            name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
