@@ -59,7 +59,7 @@ struct RedisClusterTests {
     func `a server without the newest action has gone back, for every connection, until it has it again`()
         throws
     {
-        let server = try RedisServer()
+        let server = try RedisServer("--enable-protected-configs", "yes")
         let cluster = server.cluster()
         let engine = try cluster.connect()
         try engine.join(presence)

@@ -117,7 +117,9 @@ final class ClusterDesk: ControlCluster, Sendable {
         }
         BackgroundThread.perform {
             call.finish(
-                Result(catching: body).mapError { .refused("the engine of the cluster: \($0)") })
+                Result(catching: body).mapError {
+                    $0.mayPass ? .busy("\($0); ask again") : .refused("\($0)")
+                })
         }
         let result = await call.value()
         timer.cancel()
