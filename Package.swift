@@ -117,7 +117,8 @@ let package = Package(
             dependencies: [
                 "GatehouseCluster", "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk,
             ]),
-        .executableTarget(name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk]),
+        .executableTarget(
+            name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk]),
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
@@ -154,6 +155,10 @@ let package = Package(
             name: "ClusterTorture",
             dependencies: ["GatehouseCluster", "GatehouseHostTesting", "SeededTesting", sdk],
             path: "Tests/ClusterTorture"),
+        // One member, compared with its Redis.
+        .executableTarget(
+            name: "bench-cluster", dependencies: ["CHiredis", "GatehouseCluster", "GatehouseHostTesting"],
+            path: "Benchmarks/Sources/ClusterBenchmark"),
         .executableTarget(
             name: "torture-cluster", dependencies: ["ClusterTorture"], path: "Tests/TortureCluster"),
         // In a browser, where there is one.

@@ -41,7 +41,8 @@ import Testing
         (
             ["gatehouse", ""],
             [
-                "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay",
+                "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
+                "replay",
                 "run", "sdk",
                 "state", "test", "validate", "version",
             ]
@@ -105,7 +106,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay",
+                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
+                    "replay",
                     "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
@@ -148,7 +150,8 @@ import Testing
             (
                 "gatehouse ",
                 [
-                    "backup", "check", "ctl", "help", "history", "inspect", "list", "new", "plan", "replay",
+                    "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
+                    "replay",
                     "run",
                     "sdk", "state", "test", "validate", "version",
                 ]

@@ -20,6 +20,7 @@ import Testing
           new        make the package of a plugin
           sdk        print the folder of the SDK that plugins of this host are built with
           ctl        ask a running host, and tell it what to do
+          cluster    look at a cluster through its engine, and change it
           history    show what a journal tells about the past
           state      print the state as it was behind an action of the past
           replay     try a configuration or a library on the actions of a journal
@@ -398,6 +399,53 @@ import Testing
     func `ctl is explained with its requests and exit codes`(arguments: [String]) throws {
         let outcome = try ChildProcess.run(arguments: arguments)
         #expect(outcome.output == control)
+        #expect(outcome.exitCode == 0)
+    }
+
+    private let cluster = """
+        usage: gatehouse cluster [--config FILE] [--json] [--limit N|--show LETTER] [--discard ID]...
+                                 [--dry-run] REQUEST [WORD...]
+
+        Speaks to the engine of the cluster that the configuration names, and to no host, so that
+        it also works when no member runs. See gatehouse ctl cluster for what a member knows.
+
+        status: members, and partitions that nobody processes or that are behind. dead-letters:
+        actions that were set aside because they have ended their hosts again and again, oldest
+        first; a letter is named by its partition and its place there, such as 7:1795318121367-0.
+        redispatch LETTER...: put the actions of these behind all others of their keys; remove
+        LETTER...: forget them.
+
+        resize PARTITIONS: divide what the cluster has among another number of partitions, while
+        no member is there. Actions that wait go to where their keys belong. Of the state of an
+        instance, "split" in the configuration says which objects have keys as the names of their
+        members; each member goes where its key belongs, and everything else must be the same in
+        all partitions. All is written beside what there is, and takes its place at once in the
+        end; what has come to nothing in between does no harm.
+
+          REQUEST         what is asked for
+          WORD            what the request is about
+          --config FILE   the configuration that names the cluster (default plugins.json)
+          --json          print one JSON object
+          --limit N       dead-letters: only the newest N (default 100)
+          --show LETTER   dead-letters: only this one, with its action
+          --discard ID    resize: let this instance begin anew in all partitions
+          --dry-run       resize: only say what would be done
+
+        Exit codes:
+          0    done
+          64   there is no such dead letter
+          65   the cluster cannot be resized as it is
+          69   the engine does not answer, or has no such cluster
+          75   members are there
+          78   the configuration is wrong or names no cluster
+
+        """
+
+    @Test(arguments: [["help", "cluster"], ["cluster", "--help"], ["cluster", "status", "-h"]])
+    func `the cluster is explained with its requests and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == cluster)
+        #expect(outcome.errors == "")
         #expect(outcome.exitCode == 0)
     }
 

@@ -8,7 +8,7 @@ import Testing
     /// The names of the pages, with what asks for them.
     private static let pages =
         [["gatehouse"]]
-        + ["run", "check", "list", "plan", "test", "inspect", "validate", "new", "sdk", "version", "help"].map
+        + ["run", "check", "list", "plan", "test", "inspect", "validate", "new", "sdk", "cluster", "version", "help"].map
     { ["gatehouse", $0] }
 
     /// A page as man shows it, without its emphasis; nil where there is no man.
@@ -60,7 +60,7 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\nhistory\nstate\nreplay\nbackup\nversion\nhelp\n"
+                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nversion\nhelp\n"
         )
     }
 }

@@ -20,7 +20,8 @@ struct ClusterKeeperTests {
     /// An action for a partition.
     private func batch(_ partition: Int, _ action: [UInt8]) -> ClusterBatch {
         var batch = ClusterBatch()
-        batch.add(action, to: partition, from: ClusterOrigin(source: "in", sequence: UInt64(action.first ?? 0)))
+        batch.add(
+            action, to: partition, from: ClusterOrigin(source: "in", sequence: UInt64(action.first ?? 0)))
         return batch
     }
 
@@ -35,7 +36,9 @@ struct ClusterKeeperTests {
 
     /// Makes the member the owner of a partition and writes a checkpoint; gives the epoch.
     @discardableResult
-    private func own(_ engine: any ClusterEngine, _ partition: Int, dead: [ClusterDeadLetter] = []) throws -> Int {
+    private func own(_ engine: any ClusterEngine, _ partition: Int, dead: [ClusterDeadLetter] = []) throws
+        -> Int
+    {
         try engine.join(member)
         let roll = try engine.renew(member, for: .seconds(60))
         let known = roll.titles[partition].epoch
@@ -51,7 +54,8 @@ struct ClusterKeeperTests {
     /// A letter whose action stood in a partition.
     private func letter(_ number: UInt64, _ action: [UInt8] = [1]) -> ClusterDeadLetter {
         ClusterDeadLetter(
-            partition: 2, offset: ClusterOffset(5, number), origin: nil, action: action, reason: "it ends its host",
+            partition: 2, offset: ClusterOffset(5, number), origin: nil, action: action,
+            reason: "it ends its host",
             member: "a", time: 12)
     }
 
@@ -74,7 +78,9 @@ struct ClusterKeeperTests {
         #expect(try engine.renew(member, for: .seconds(60)).titles[0] == .init(owner: "a", epoch: epoch))
     }
 
-    @Test func `the new shape takes the place of the old one at once, with all that was written for it`() throws {
+    @Test func `the new shape takes the place of the old one at once, with all that was written for it`()
+        throws
+    {
         let server = try RedisServer()
         let engine = try server.engine()
         let epoch = try own(engine, 3)
@@ -96,7 +102,8 @@ struct ClusterKeeperTests {
         let roll = try new.renew(member, for: .seconds(60))
         #expect(roll.titles.allSatisfy { $0.owner == nil && $0.epoch > epoch })
         guard
-            case .granted(_, .start, let slices, _) = try new.acquire(1, for: "a", after: roll.titles[1].epoch)
+            case .granted(_, .start, let slices, _) = try new.acquire(
+                1, for: "a", after: roll.titles[1].epoch)
         else { throw ClusterFailure.refused("not granted") }
         #expect(slices == ["y": [8]])
         // Nothing is left of the old shape, nor of what was written beside it.
@@ -106,7 +113,10 @@ struct ClusterKeeperTests {
         #expect(try new.survey().partitions.map(\.lag) == [2, 1])
     }
 
-    @Test func `from the beginning of a resize to its end nobody joins, and nothing is written by the old shape`() throws {
+    @Test
+    func `from the beginning of a resize to its end nobody joins, and nothing is written by the old shape`()
+        throws
+    {
         let server = try RedisServer()
         let engine = try server.engine()
         let epoch = try own(engine, 0)
@@ -120,7 +130,8 @@ struct ClusterKeeperTests {
         #expect(throws: refusal) { try engine.join(member) }
         #expect(throws: refusal) { try engine.append(batch(0, [1])) }
         #expect(throws: refusal) { _ = try engine.renew(member, for: .seconds(60)) }
-        let late = ClusterCheckpoint(partition: 0, member: "a", epoch: epoch, offset: .start, slices: ["x": [9]])
+        let late = ClusterCheckpoint(
+            partition: 0, member: "a", epoch: epoch, offset: .start, slices: ["x": [9]])
         #expect(try engine.checkpoint(late) == .init(owner: nil, epoch: epoch + 1))
         try keeper.finishResize()
         let other = ClusterFailure.refused(
@@ -148,7 +159,8 @@ struct ClusterKeeperTests {
         try own(engine, 0)
     }
 
-    @Test func `one that was ended in the middle is begun anew by the next, and cannot end any more`() throws {
+    @Test func `one that was ended in the middle is begun anew by the next, and cannot end any more`() throws
+    {
         let server = try RedisServer()
         _ = try server.engine()
         let killed = try keeper(server)
@@ -162,7 +174,10 @@ struct ClusterKeeperTests {
         #expect(try next.beginResize(of: found, to: 3) == [])
         #expect(try server.call("KEYS", "*:new:*") == "")
         try next.append([(2, [5])])
-        #expect(throws: ClusterFailure.refused("another resize was begun meanwhile; nothing was changed by this one")) {
+        #expect(
+            throws: ClusterFailure.refused(
+                "another resize was begun meanwhile; nothing was changed by this one")
+        ) {
             try killed.finishResize()
         }
         try next.finishResize()
@@ -175,7 +190,10 @@ struct ClusterKeeperTests {
         let (one, other) = (try keeper(server), try keeper(server))
         let found = try shape(one)
         #expect(try one.beginResize(of: found, to: 2) == [])
-        #expect(throws: ClusterFailure.refused("another resize was begun meanwhile; nothing was changed by this one")) {
+        #expect(
+            throws: ClusterFailure.refused(
+                "another resize was begun meanwhile; nothing was changed by this one")
+        ) {
             _ = try other.beginResize(of: found, to: 3)
         }
     }

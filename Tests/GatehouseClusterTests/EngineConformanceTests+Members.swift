@@ -29,7 +29,8 @@ extension EngineConformanceTests {
         _ = try server.engine(partitions: 4)
         let other = try server.cluster(partitions: 8).connect()
         let refusal = ClusterFailure.refused(
-            "the cluster 'shop' at \(server.address) has 4 partitions, not 8")
+            "the cluster 'shop' at \(server.address) has 4 partitions, not 8; write 4 in plugins.json, or change the cluster with gatehouse cluster resize 8"
+        )
         #expect(throws: refusal) { try other.join(life("b")) }
         #expect(throws: refusal) { try other.renew(life("b"), for: .seconds(1)) }
         #expect(throws: refusal) { try other.append(batch([(0, [1])])) }

@@ -85,7 +85,7 @@ public final class RedisKeeper: ClusterKeeper {
         for id in try ids(of: letter) {
             let answer = try run(
                 """
-                if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE') end
+                if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
                 if redis.call('XDEL', KEYS[2], ARGV[2]) == 0 then return 0 end
                 redis.call('XADD', KEYS[3], '*', 'a', ARGV[3])
                 return 1
@@ -122,7 +122,7 @@ public final class RedisKeeper: ClusterKeeper {
         let answer = try run(
             """
             local shape = redis.call('GET', KEYS[1])
-            if shape ~= ARGV[1] then return redis.error_reply('SHAPE') end
+            if shape ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
             local time = redis.call('TIME')
             local now = time[1] * 1000 + math.floor(time[2] / 1000)
             local live = redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf')
@@ -202,7 +202,7 @@ public final class RedisKeeper: ClusterKeeper {
         guard let resize else { return }
         _ = try run(
             """
-            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE') end
+            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
             for partition = 0, ARGV[4] - 1 do
                 redis.call('UNLINK', ARGV[2] .. ':in:' .. partition, ARGV[2] .. ':state:' .. partition)
             end
@@ -230,7 +230,7 @@ public final class RedisKeeper: ClusterKeeper {
         try sweep(resize)
         _ = try run(
             """
-            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE') end
+            if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
             redis.call('SET', KEYS[1], ARGV[2])
             return 1
             """, keys: [keys.shape], [Array(resize.text.utf8), Array("\(resize.old)".utf8)])

@@ -40,7 +40,8 @@ struct ClusterCommand {
             case .redispatch(let names):
                 let keys = ClusterKeys(cluster, partitions: shape.partitions)
                 return try each(names, try letters(keeper, shape)) { letter throws(ClusterFailure) in
-                    let partition = keys.partition(ofWritten: letter.action) ?? letter.partition % shape.partitions
+                    let partition =
+                        keys.partition(ofWritten: letter.action) ?? letter.partition % shape.partitions
                     return try keeper.redispatch(letter, to: partition, in: shape)
                         ? "put behind all others of partition \(partition)" : nil
                 }
@@ -116,7 +117,9 @@ struct ClusterCommand {
                 isComplete = false
             }
         }
-        let values = results.map { Value.object(["name": .string("\($0.name)"), "became": .string($0.became)]) }
+        let values = results.map {
+            Value.object(["name": .string("\($0.name)"), "became": .string($0.became)])
+        }
         show(["results": .array(values)]) { _ in results.map { "\($0.name): \($0.became)\n" }.joined() }
         return isComplete ? .success : .usage
     }

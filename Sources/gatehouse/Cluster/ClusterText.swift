@@ -61,7 +61,8 @@ enum ClusterText {
         if count == 0 { return "\(name) owns no partitions, and takes none\n" }
         let partitions = Counted.text(count, "partition")
         guard let heirs = answer["heirs"]?.intValue, heirs > 0 else {
-            return "\(name) hands its \(partitions) over, and nobody is there to take them: start another member\n"
+            return
+                "\(name) hands its \(partitions) over, and nobody is there to take them: start another member\n"
         }
         return "\(name) hands its \(partitions) over to \(Counted.text(heirs, "other member"))\n"
     }

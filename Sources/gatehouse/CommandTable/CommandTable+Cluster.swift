@@ -43,6 +43,7 @@ extension CommandTable {
             (.success, "done"), (.usage, "there is no such dead letter"),
             (.badData, "the cluster cannot be resized as it is"),
             (.unavailable, "the engine does not answer, or has no such cluster"),
-            (.givenUp, "members are there"), (.configuration, "the configuration is wrong or names no cluster"),
+            (.givenUp, "members are there"),
+            (.configuration, "the configuration is wrong or names no cluster"),
         ])
 }

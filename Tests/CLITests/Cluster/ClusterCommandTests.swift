@@ -37,7 +37,8 @@ struct ClusterCommandTests {
         }
         #expect(
             try engine.checkpoint(
-                ClusterCheckpoint(partition: 1, member: "b", epoch: epoch, offset: .start, dead: letters)) == nil)
+                ClusterCheckpoint(partition: 1, member: "b", epoch: epoch, offset: .start, dead: letters))
+                == nil)
         _ = try engine.renew(presences[0], for: .seconds(3_000))
         var batch = ClusterBatch()
         batch.add(Array("{}".utf8), to: 2, from: ClusterOrigin(source: "in", sequence: 1))
@@ -52,7 +53,7 @@ struct ClusterCommandTests {
         #expect(outcome.exitCode == 0, "\(outcome.errors)")
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines.first == "cluster shop: 1 live member, 4 partitions, 1 action behind, 2 dead letters")
-        #expect(lines[2] == "NAME  IS    LEASE    PARTITIONS  BEHIND  PLUGINS   VERSION  PROCESS")
+        #expect(lines[2] == "NAME  IS      LEASE  PARTITIONS  BEHIND  PLUGINS   VERSION  PROCESS")
         #expect(lines[3].hasPrefix("a     live  "))
         #expect(lines[3].hasSuffix("           0       0  abcdef01  1.2.3         17"))
         #expect(lines[5] == "4 of 4 partitions without a live owner, or behind for 1 s or longer:")
@@ -95,7 +96,8 @@ struct ClusterCommandTests {
 
                 """)
         #expect(
-            try scene.call("cluster", "dead-letters", "--limit", "1").output.hasSuffix("1 of 2 dead letters\n"))
+            try scene.call("cluster", "dead-letters", "--limit", "1").output.hasSuffix(
+                "1 of 2 dead letters\n"))
         #expect(
             try scene.call("cluster", "dead-letters", "--show", "1:12-1").output == """
                 1:12-1  2026-11-22T03:28:41.000Z  orders/place
@@ -116,7 +118,8 @@ struct ClusterCommandTests {
         #expect(redispatched.output == "1:12-1: put behind all others of partition \(home)\n")
         #expect(redispatched.exitCode == 64)
         #expect(
-            redispatched.errors == "gatehouse: there is no dead letter 1:12-1; see gatehouse cluster dead-letters\n")
+            redispatched.errors
+                == "gatehouse: there is no dead letter 1:12-1; see gatehouse cluster dead-letters\n")
         #expect(
             try redis.call("XRANGE", "{gatehouse:shop}:in:\(home)", "-", "+").contains(
                 #"{"type":"orders/place","payload":{"order":"E-7"}}"#))
@@ -125,14 +128,19 @@ struct ClusterCommandTests {
         #expect(try scene.call("cluster", "dead-letters", "--show", "1:12-2").exitCode == 64)
     }
 
-    @Test func `without a cluster, without an engine and without a configuration of one it is said what is missing`() throws {
+    @Test
+    func
+        `without a cluster, without an engine and without a configuration of one it is said what is missing`()
+        throws
+    {
         let redis = try RedisServer()
         let scene = try scene(redis)
         let none = try scene.call("cluster", "status")
         #expect(none.exitCode == 69)
         #expect(
             none.errors
-                == "gatehouse: there is no cluster shop at \(redis.url); the first member that joins makes it\n")
+                == "gatehouse: there is no cluster shop at \(redis.url); the first member that joins makes it\n"
+        )
         try redis.kill()
         let lost = try scene.call("cluster", "status")
         #expect(lost.exitCode == 69)
@@ -146,11 +154,20 @@ struct ClusterCommandTests {
         (["status", "x"], "unexpected argument \"x\"; see gatehouse help cluster"),
         (["resize"], "cluster resize needs a number of partitions; see gatehouse help cluster resize"),
         (["remove"], "cluster remove needs the names of dead letters; see gatehouse help cluster remove"),
-        (["status", "--dry-run"], "--dry-run belongs to cluster resize, found it with cluster status; leave it out"),
-        (["remove", "1:2-3", "--discard", "a"], "--discard belongs to cluster resize, found it with cluster remove; leave it out"),
+        (
+            ["status", "--dry-run"],
+            "--dry-run belongs to cluster resize, found it with cluster status; leave it out"
+        ),
+        (
+            ["remove", "1:2-3", "--discard", "a"],
+            "--discard belongs to cluster resize, found it with cluster remove; leave it out"
+        ),
         (["resiz", "3"], "unknown request \"resiz\", did you mean \"resize\"?; see gatehouse help cluster"),
         (["resize", "0"], "cluster resize: expected a number of partitions from 1 to 4096, found \"0\""),
-        (["remove", "7"], "cluster remove: expected the name of a dead letter of the cluster, such as 7:1795318121367-0, found \"7\""),
+        (
+            ["remove", "7"],
+            "cluster remove: expected the name of a dead letter of the cluster, such as 7:1795318121367-0, found \"7\""
+        ),
     ])
     func `a command line that makes no sense is refused`(words: [String], sentence: String) throws {
         let outcome = try ChildProcess.run(arguments: ["cluster"] + words)

@@ -17,7 +17,9 @@ struct ClusterResizeTests {
     }
 
     /// A member that does not run, in whose folder commands are called, with a rule for the passbook.
-    private func place(_ scene: ClusterScene, split: String? = #"{ "passbook": "/pages" }"#) throws -> SceneMember {
+    private func place(_ scene: ClusterScene, split: String? = #"{ "passbook": "/pages" }"#) throws
+        -> SceneMember
+    {
         try scene.member("place") { text in
             guard let split else { return text }
             return text.replacing(#""key":"#, with: #""split": \#(split), "key":"#)
@@ -25,7 +27,9 @@ struct ClusterResizeTests {
     }
 
     /// Puts numbered lines of one writer into the partitions of their keys, as a member does that has taken them in.
-    private func append(_ redis: RedisServer, _ partitions: Int, _ numbers: ClosedRange<Int>, keys: Int = 100) throws {
+    private func append(_ redis: RedisServer, _ partitions: Int, _ numbers: ClosedRange<Int>, keys: Int = 100)
+        throws
+    {
         var batch = ClusterBatch()
         for number in numbers {
             for key in 0..<keys {
@@ -72,7 +76,9 @@ struct ClusterResizeTests {
         }
     }
 
-    @Test func `states and waiting actions go to more partitions and to fewer, and members go on with them`() throws {
+    @Test func `states and waiting actions go to more partitions and to fewer, and members go on with them`()
+        throws
+    {
         let redis = try RedisServer()
         let eight = scene(redis, 8)
         try append(redis, 8, 1...20)
@@ -134,13 +140,18 @@ struct ClusterResizeTests {
         let place = try place(cluster.scene)
         let outcome = try place.call("cluster", "resize", "4")
         #expect(outcome.exitCode == 75)
-        #expect(outcome.errors == "gatehouse: the cluster torture is in use by a, b; stop all members first\n")
-        #expect(try place.call("cluster", "resize", "8").errors == "gatehouse: the cluster torture has 8 partitions already\n")
+        #expect(
+            outcome.errors == "gatehouse: the cluster torture is in use by a, b; stop all members first\n")
+        #expect(
+            try place.call("cluster", "resize", "8").errors
+                == "gatehouse: the cluster torture has 8 partitions already\n")
         try cluster.write(10)
         try cluster.expectAll()
     }
 
-    @Test func `a state without a rule is refused, and the cluster stays as it is, until it is discarded`() throws {
+    @Test func `a state without a rule is refused, and the cluster stays as it is, until it is discarded`()
+        throws
+    {
         let redis = try RedisServer()
         let scene = scene(redis, 4)
         try append(redis, 4, 1...10)
@@ -168,7 +179,8 @@ struct ClusterResizeTests {
         let scene = scene(redis, 4)
         try append(redis, 4, 1...10)
         try process(scene, "a")
-        let outcome = try place(scene, split: #"{ "passbook": "/faults" }"#).call("cluster", "resize", "2", "--dry-run")
+        let outcome = try place(scene, split: #"{ "passbook": "/faults" }"#).call(
+            "cluster", "resize", "2", "--dry-run")
         #expect(outcome.exitCode == 65)
         #expect(
             outcome.errors.contains(
@@ -183,7 +195,8 @@ struct ClusterResizeTests {
         try append(redis, 8, 1...10)
         try process(scene, "a")
         try append(redis, 8, 11...20)
-        let killed = try RedisKeeper(.unix(path: redis.socket), name: ClusterScene.name, patience: .seconds(5))
+        let killed = try RedisKeeper(
+            .unix(path: redis.socket), name: ClusterScene.name, patience: .seconds(5))
         #expect(try killed.beginResize(of: try #require(try killed.shape()), to: 2) == [])
         try killed.write(["plain": [1]], to: 1)
         try killed.append([(1, [1])])

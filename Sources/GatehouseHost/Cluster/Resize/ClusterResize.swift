@@ -114,10 +114,13 @@ public struct ClusterResize {
     private func move(_ checkpoints: [PartitionDivision.Checkpoint]) throws(ClusterFailure) {
         var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
         var batch: [(partition: Int, action: [UInt8])] = []
-        try each(checkpoints, &actions, between: { [keeper] () throws(ClusterFailure) in
-            try keeper.append(batch)
-            batch.removeAll(keepingCapacity: true)
-        }) { bytes, _, fate in
+        try each(
+            checkpoints, &actions,
+            between: { [keeper] () throws(ClusterFailure) in
+                try keeper.append(batch)
+                batch.removeAll(keepingCapacity: true)
+            }
+        ) { bytes, _, fate in
             if case .moved(let partition) = fate { batch.append((partition, bytes())) }
         }
     }

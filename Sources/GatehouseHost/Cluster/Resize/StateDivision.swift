@@ -85,7 +85,8 @@ struct StateDivision {
     ///
     /// What leads to a place may be missing in a partition that has met no key yet.
     private mutating func joined(
-        _ one: (partition: Int, value: Value), _ other: (partition: Int, value: Value), _ places: [JSONPointer]
+        _ one: (partition: Int, value: Value), _ other: (partition: Int, value: Value),
+        _ places: [JSONPointer]
     ) -> Value {
         var rest = one.value
         for difference in Value.differences(from: one.value, to: other.value) {

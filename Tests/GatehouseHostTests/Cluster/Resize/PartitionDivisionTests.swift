@@ -11,7 +11,8 @@ import Testing
 /// What becomes of checkpoints when their cluster gets another number of partitions.
 @Suite struct PartitionDivisionTests {
     /// A checkpoint as a host writes it; a slice by name.
-    private func checkpoint(_ slices: [String: Value], at offset: UInt64 = 1) -> PartitionDivision.Checkpoint {
+    private func checkpoint(_ slices: [String: Value], at offset: UInt64 = 1) -> PartitionDivision.Checkpoint
+    {
         var slices = slices
         if slices["plain"] == nil { slices["plain"] = plain() }
         if slices["book"] == nil { slices["book"] = ["inputs": 0, "seen": [:]] }
@@ -25,7 +26,9 @@ import Testing
     }
 
     /// The slice of an instance.
-    private func entry(_ state: Value?, version: Int = 1, gate: String = "active", position: String = "active")
+    private func entry(
+        _ state: Value?, version: Int = 1, gate: String = "active", position: String = "active"
+    )
         -> Value
     {
         var members: Members = [
@@ -92,9 +95,11 @@ import Testing
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `each key is in the partition of its hash and in no other one, and the way back leads to where it began`(
-        seed: UInt64
-    ) throws {
+    func
+        `each key is in the partition of its hash and in no other one, and the way back leads to where it began`(
+            seed: UInt64
+        ) throws
+    {
         var random = SeededGenerator(seed: seed)
         let (old, new) = (Int.random(in: 1...9, using: &random), Int.random(in: 1...9, using: &random))
         let letters = ["é", "e\u{301}", "", "/", "~", "\"", "0", "a", "ä", "长"]
@@ -102,7 +107,8 @@ import Testing
         var all: [String: Value] = [:]
         for number in 0..<Int.random(in: 0...60, using: &random) {
             let count = Int.random(in: 0...(number % 7 == 0 ? 300 : 4), using: &random)
-            let key = (0..<count).map { _ in letters.randomElement(using: &random) ?? "" }.joined() + "\(number)"
+            let key =
+                (0..<count).map { _ in letters.randomElement(using: &random) ?? "" }.joined() + "\(number)"
             let action = AnyAction("orders/placed", payload: ["order": .string(key)])
             let partition = home(try #require(action.key(at: try JSONPointer("/order"))), in: old)
             if Bool.random(using: &random) { states[partition].open[key] = Value(number) }
@@ -164,7 +170,9 @@ import Testing
         #expect(try state(division, 0)?.objectValue?.count == 4)
     }
 
-    @Test func `a state that belongs to no key is copied where a rule says so and it is the same everywhere`() throws {
+    @Test func `a state that belongs to no key is copied where a rule says so and it is the same everywhere`()
+        throws
+    {
         let old = (0..<2).map { _ in checkpoint(["instance:orders": entry(["limit": 3])]) }
         let division = try divide(old, to: 3, splits: ["orders": []])
         #expect(division.problems == [])
@@ -198,13 +206,16 @@ import Testing
 
     @Test func `an instance that is discarded begins anew, and one without a state keeps its gate`() throws {
         let old = (0..<2).map { _ in
-            checkpoint(["instance:orders": entry(["count": 3]), "instance:rules": entry(nil, position: "bypass")])
+            checkpoint([
+                "instance:orders": entry(["count": 3]), "instance:rules": entry(nil, position: "bypass"),
+            ])
         }
         let division = try divide(old, to: 1, discarded: ["orders"])
         #expect(division.problems == [])
         #expect(division.partitions[0]["instance:orders"] == nil)
         #expect(
-            try JSONText.parse(try #require(division.partitions[0]["instance:rules"]))["position"] == "bypass")
+            try JSONText.parse(try #require(division.partitions[0]["instance:rules"]))["position"] == "bypass"
+        )
         #expect(division.fates.map(\.instance) == ["orders"])
     }
 
@@ -241,7 +252,9 @@ import Testing
             ])
     }
 
-    @Test func `a gate that was configured otherwise by then says nothing about where it was moved to`() throws {
+    @Test func `a gate that was configured otherwise by then says nothing about where it was moved to`()
+        throws
+    {
         let old = [
             checkpoint(["instance:a": entry(nil, gate: "bypass", position: "bypass")], at: 3),
             checkpoint(["instance:a": entry(nil)], at: 9),
@@ -251,7 +264,9 @@ import Testing
         #expect(try JSONText.parse(try #require(division.partitions[0]["instance:a"])) == entry(nil))
     }
 
-    @Test func `what no instance owns must be the same everywhere, as the configuration of now has it`() throws {
+    @Test func `what no instance owns must be the same everywhere, as the configuration of now has it`()
+        throws
+    {
         let old = [
             checkpoint(["plain": plain(["on": true, "more": 1], configured: ["on": true])]),
             checkpoint(["plain": plain(["on": false, "more": 1], configured: ["on": false])]),
@@ -285,7 +300,10 @@ import Testing
 
     @Test func `held actions go to the partitions of their keys, under numbers of their own`() throws {
         let held = { (key: String, number: Int) -> Value in
-            ["number": Value(number), "action": .string(#"{"type":"orders/placed","payload":{"order":"\#(key)"}}"#)]
+            [
+                "number": Value(number),
+                "action": .string(#"{"type":"orders/placed","payload":{"order":"\#(key)"}}"#),
+            ]
         }
         let found = keys(of: 2, in: 3, 2)
         let old = [

@@ -66,7 +66,10 @@ import Testing
         #expect(problem == nil)
     }
 
-    @Test func `an action that was meant for all partitions stands against it, as does one whose key was another then`() {
+    @Test
+    func
+        `an action that was meant for all partitions stands against it, as does one whose key was another then`()
+    {
         let stray = (0...).lazy.map { "E-\($0)" }.first { PartitionHash.partition(of: $0, in: 2) == 1 } ?? ""
         #expect(
             fates([("", #"{"type":"host/gate/open","payload":"eu"}"#)], of: 1).problem

@@ -115,7 +115,7 @@ import Testing
             #"plugins.json:1:65: /cluster/split/a: expected a JSON Pointer such as "/orders/eu", found "b"; begin it "#,
             #"with "/"|"#,
             #"plugins.json:1:84: /cluster/split/c/1: expected a place outside of "/d/e", found "/d"; name one of them|"#,
-            #"plugins.json:1:96: /cluster/split/f: expected a string, found 1; write it in double quotes"#
+            #"plugins.json:1:96: /cluster/split/f: expected a string, found 1; put the text in double quotes"#
         ),
         Mistake(
             #"{"journal": {}, "stateFile": "s", "cluster": {"engine": "redis://a", "name": "b"}}"#,
