@@ -72,7 +72,9 @@ struct ClusterConsoleTests {
         let scene = try ClusterConsoleScene()
         try scene.redis.kill()
         try scene.browser.wait(for: "#cluster-note", toSay: "the engine cannot be reached")
-        #expect(try scene.browser.value("document.querySelector('#cluster-note').classList.contains('bad')") == true)
+        #expect(
+            try scene.browser.value("document.querySelector('#cluster-note').classList.contains('bad')")
+                == true)
     }
 
     @Test func `a host in no cluster shows none`() throws {

@@ -108,7 +108,8 @@ final class RunningMember: ControlTarget {
         guard let number = Int(pointer.tokens[1]), (0..<count).contains(number) else {
             throw .parameter(
                 at: JSONPointer(tokens: ["params", "pointer"]),
-                expected: "the number of a partition, from 0 to \(count - 1), behind /\(StorePlace.partitions)/",
+                expected:
+                    "the number of a partition, from 0 to \(count - 1), behind /\(StorePlace.partitions)/",
                 found: Quotation.of(pointer.tokens[1]))
         }
         return number
@@ -201,7 +202,8 @@ final class RunningMember: ControlTarget {
         try await front.release(name, for: caller)
     }
 
-    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched {
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
+    {
         try await permit(caller)
         var (distant, own, common) = ([AnyAction](), [AnyAction](), [AnyAction]())
         for action in actions {
