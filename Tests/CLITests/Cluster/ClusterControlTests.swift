@@ -227,4 +227,48 @@ struct ClusterControlTests {
             try cluster.ctl("a", "metrics").output.contains(
                 "gatehouse_cluster_engine_up{host=\"a\",cluster=\"shop\"} 0\n"))
     }
+
+    @Test
+    func `what a partition could not use is a dead letter of its member, and goes into the cluster again`()
+        throws
+    {
+        let cluster = try OperatedCluster(partitions: 2)
+        let watcher = try cluster.watch("a", "eu/increment")
+        #expect(try cluster.ctl("a", "dispatch", "eu/increment", #"{"by":"x"}"#).exitCode == 0)
+        _ = try watcher.waitForOutput { $0.contains("eu/increment") }
+        try cluster.wait(for: "a", toSay: "the payload does not fit")
+        let letters = try cluster.answer("a", "dead-letters")
+        #expect(letters["kept"] == 1)
+        let letter = try #require(letters["letters"]?[0])
+        #expect(letter["instance"] == "eu")
+        #expect(try #require(letter["source"]?["input"]?.stringValue).hasPrefix("shop/"))
+        #expect(
+            try cluster.ctl("a", "status").output.contains(
+                "\n1 dead letter; see gatehouse ctl dead-letters\n"))
+        #expect(try cluster.ctl("a", "redispatch", "--all").output == "1: put into the cluster\n")
+        _ = try watcher.waitForOutput { $0.split(separator: "\n").count == 2 }
+        try cluster.finish()
+    }
+
+    @Test func `all members reload, one after the other`() throws {
+        let cluster = try OperatedCluster(partitions: 4)
+        try cluster.join("b")
+        try cluster.wait(for: "b", toSay: "of 4 partitions, 2 members")
+        for name in ["a", "b"] {
+            try cluster.change(name) {
+                $0.replacing(
+                    "\"plugins\": [",
+                    with: #""plugins": [ { "id": "more", "library": "libCounterPlugin.so" },"#)
+            }
+        }
+        #expect(
+            try cluster.ctl("b", "cluster", "reload").output == "2 members will reload, one after the other\n"
+        )
+        for name in ["a", "b"] {
+            try cluster.wait(for: name, toSay: "generation 2 runs")
+            let instances = try #require(try cluster.answer(name, "status")["instances"]?.arrayValue)
+            #expect(instances.map { $0["id"] } == ["more", "eu", "us"])
+        }
+        try cluster.finish()
+    }
 }

@@ -47,6 +47,13 @@ final class OperatedCluster {
         members[name] = (scene, process)
     }
 
+    /// Writes another configuration of a member, which does not look at it by itself.
+    func change(_ name: String, _ change: (String) -> String) throws {
+        let folder = try #require(members[name]).scene.folder
+        let text = String(decoding: try FileSystem.read(folder("plugins.json")), as: UTF8.self)
+        try folder.write(change(text), to: "plugins.json")
+    }
+
     /// What programs find in their environment.
     private var environment: [String: String] {
         ["CACHE_DIRECTORY": sockets("cache"), "XDG_RUNTIME_DIR": sockets.path]
