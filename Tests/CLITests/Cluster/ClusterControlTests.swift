@@ -271,4 +271,25 @@ struct ClusterControlTests {
         }
         try cluster.finish()
     }
+
+    @Test
+    func
+        `an instance in a partition that is granted control asks for the whole member, unless its gate is closed`()
+        throws
+    {
+        let cluster = try OperatedCluster(
+            partitions: 2,
+            plugins:
+                #", { "id": "remote", "library": "libRemotePlugin.so", "lift": { "dependencies": ["control"] } }"#,
+            libraries: ["RemotePlugin"])
+        let gate = #"[{"method":"gate","parameters":{"id":"eu","position":"close"}}]"#
+        #expect(try cluster.ctl("a", "dispatch", "remote/ask", gate).exitCode == 0)
+        try cluster.wait(
+            for: "a", toSay: #"remote: {"id":"eu","gate":"bypass","was":"active","partitions":2}"#)
+        let state = #"[{"method":"state","parameters":{"pointer":"/partitions/1/orders/eu"}}]"#
+        #expect(try cluster.ctl("a", "dispatch", "remote/ask", state).exitCode == 0)
+        try cluster.wait(
+            for: "a", toSay: #"remote: {"pointer":"/partitions/1/orders/eu","value":{"count":0}}"#)
+        try cluster.finish()
+    }
 }

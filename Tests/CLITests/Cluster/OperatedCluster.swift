@@ -17,11 +17,11 @@ final class OperatedCluster {
     private var members: [String: (scene: Scene, process: ChildProcess)] = [:]
 
     /// A cluster with one member, `a`, which has all partitions when this returns.
-    init(partitions: Int = 8, plugins: String = "") throws {
+    init(partitions: Int = 8, plugins: String = "", libraries: [String] = []) throws {
         redis = try RedisServer()
         sockets = try TemporaryFolder()
         self.partitions = partitions
-        try join("a", plugins: plugins)
+        try join("a", plugins: plugins, libraries: libraries)
         try wait(for: "a", toSay: "has \(partitions) of \(partitions) partitions, 1 member")
     }
 
