@@ -35,10 +35,16 @@ struct ClusterControlTests {
         #expect(account["owned"] == members[1]["partitions"])
         #expect(try cluster.answer("a", "cluster")["account"]?["handOvers"] == members[1]["partitions"])
         let text = try cluster.ctl("a", "cluster").output
-        #expect(text.hasPrefix("cluster shop: 2 live members, 8 partitions, 0 actions behind\n\nNAME  IS"), "\(text)")
-        #expect(text.contains("\na since its start: 0 actions appended, 0 taken, 0 dropped as duplicates\n"), "\(text)")
+        #expect(
+            text.hasPrefix("cluster shop: 2 live members, 8 partitions, 0 actions behind\n\nNAME  IS"),
+            "\(text)")
+        #expect(
+            text.contains("\na since its start: 0 actions appended, 0 taken, 0 dropped as duplicates\n"),
+            "\(text)")
         let whole = try cluster.ctl("a", "cluster", "--all").output
-        #expect(whole.split(separator: "\n").count { $0.contains("  a ") || $0.contains("  b ") } >= 8, "\(whole)")
+        #expect(
+            whole.split(separator: "\n").count { $0.contains("  a ") || $0.contains("  b ") } >= 8, "\(whole)"
+        )
         try cluster.finish()
     }
 
@@ -64,14 +70,17 @@ struct ClusterControlTests {
         let page = try cluster.ctl("a", "top", "--once").output
         #expect(page.contains("\ncluster shop: 1 member, 8 of 8 partitions here\n"), "\(page)")
         let sum = try (0..<8).reduce(0) { sum, partition in
-            let state = try JSONText.parse(try cluster.ctl("a", "state", "/partitions/\(partition)/orders/eu").output)
+            let state = try JSONText.parse(
+                try cluster.ctl("a", "state", "/partitions/\(partition)/orders/eu").output)
             return sum + (state["count"]?.intValue ?? 0)
         }
         #expect(sum == 210)
         try cluster.finish()
     }
 
-    @Test func `a member that is drained hands everything over, and takes it again when it is told to`() throws {
+    @Test func `a member that is drained hands everything over, and takes it again when it is told to`()
+        throws
+    {
         let cluster = try OperatedCluster()
         try cluster.join("b")
         try cluster.wait(for: "a", toSay: "of 8 partitions, 2 members")
@@ -150,7 +159,8 @@ struct ClusterControlTests {
                 #expect(lines.contains { $0.hasPrefix("gatehouse_cluster_\(name)\(labels) ") }, "\(name)")
             }
         }
-        #expect(lines.contains { $0.hasPrefix("gatehouse_cluster_checkpoints_total{") && !$0.hasSuffix(" 0") })
+        #expect(
+            lines.contains { $0.hasPrefix("gatehouse_cluster_checkpoints_total{") && !$0.hasSuffix(" 0") })
         try cluster.finish()
     }
 

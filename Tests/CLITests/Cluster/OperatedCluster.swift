@@ -75,7 +75,8 @@ final class OperatedCluster {
     func answer(_ name: String, _ arguments: String...) throws -> Value {
         try takeWords()
         let outcome = try ChildProcess.run(
-            arguments: ["ctl", "--name", name, "--json"] + arguments, in: sockets.path, environment: environment)
+            arguments: ["ctl", "--name", name, "--json"] + arguments, in: sockets.path,
+            environment: environment)
         try #require(outcome.exitCode == 0, "\(outcome.errors)")
         return try JSONText.parse(outcome.output)
     }
