@@ -23,6 +23,8 @@
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
 #                 beside it (installs redis-server)
+#   make bench-cluster  compare a member of a cluster with what its Redis takes and gives, and time checkpoints; needs a quiet machine
+#                 (installs redis-server)
 #   make bench-http  compare lines by HTTP with lines at a socket, and time lone webhooks; needs a quiet machine (installs curl, socat)
 #   make instructions  count instructions of a dispatch and of a line; fails above Benchmarks/instructions.txt
 #   make build    build for release and stage the bundled plugin libraries in .build/plugins
@@ -48,7 +50,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -150,6 +152,10 @@ bench-journal: build
 	BENCHMARK_JOURNAL=1 swift build -c release $(SWIFT_FLAGS) -Xswiftc -enable-testing --package-path Benchmarks \
 		--scratch-path Benchmarks/.build/testing --product journal-benchmark
 	Scripts/bench-journal
+
+bench-cluster: build
+	Scripts/install-packages redis-server
+	.build/release/bench-cluster
 
 instructions: build benchmarks
 	Scripts/install-packages valgrind

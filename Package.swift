@@ -155,6 +155,10 @@ let package = Package(
             name: "ClusterTorture",
             dependencies: ["GatehouseCluster", "GatehouseHostTesting", "SeededTesting", sdk],
             path: "Tests/ClusterTorture"),
+        // One member, compared with its Redis.
+        .executableTarget(
+            name: "bench-cluster", dependencies: ["CHiredis", "GatehouseCluster", "GatehouseHostTesting"],
+            path: "Benchmarks/Sources/ClusterBenchmark"),
         .executableTarget(
             name: "torture-cluster", dependencies: ["ClusterTorture"], path: "Tests/TortureCluster"),
         // In a browser, where there is one.

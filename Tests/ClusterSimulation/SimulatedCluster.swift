@@ -202,7 +202,9 @@ public struct SimulatedCluster {
         }
     }
 
+    /// Starts a process, in the place of the one that is there, if any.
     private mutating func start(_ index: Int) {
+        crash(index)
         unrest = now
         lives += 1
         machines[index].life = lives
@@ -230,7 +232,6 @@ public struct SimulatedCluster {
             let other = index == member ? twin : member
             // At times the one before is asleep, and finds out when it wakes.
             if Bool.random(using: &generator) { sleep(index) }
-            crash(other)
             start(other)
         case 3: engine.drain(machines[index].name)
         default: sleep(index)
@@ -378,12 +379,16 @@ public struct SimulatedCluster {
         return member.deadline / machines[index].rate
     }
 
+    /// Whether a process has its name still. One that has not may not know it, and may begin what was granted before; but it cannot write
+    /// any more.
+    private func hasName(_ index: Int) -> Bool {
+        engine.lives[machines[index].name] == machines[index].life
+    }
+
     private mutating func begin(_ partition: Int, _ index: Int) {
+        guard hasName(index) else { return }
         if let before = holders[partition].member, let until = until(partition) {
-            // A process whose name another one has may not know yet that it cannot write any more.
-            if now < until, before != index,
-                engine.lives[machines[before].name] == machines[before].life
-            {
+            if now < until, before != index, hasName(before) {
                 faults.append(
                     "\(now): \(partition) is begun by \(index) while \(before) has it until \(until)")
             }

@@ -64,7 +64,7 @@ import Testing
     @Test func `a file is reviewed as that of a cluster only when it is one`() throws {
         let plugins = #""directory": ".", "discovery": "ignore", "plugins": [{ "id": "persistence" }]"#
         let message =
-            #"plugins.json:1:128: warning: /plugins/0: in a cluster it hears only what instances of scope "host" emit, and none of them emits "persistence/save", "persistence/delete", "persistence/request", "persistence/cancel" or "persistence/cancelAll"; let it hear something else, or remove it"#
+            #"plugins.json:1:107: warning: /plugins/0: in a cluster it hears only what instances of scope "host" emit, and none of them emits "persistence/save", "persistence/delete", "persistence/request", "persistence/cancel" or "persistence/cancelAll"; let it hear something else, or remove it"#
         #expect(
             try PlanExample.messages(
                 #"{ "cluster": { "engine": "redis://a", "name": "a" }, \#(plugins) }"#,
