@@ -3,7 +3,7 @@
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
 #   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, build and run the examples of
 #                 plugins in Swift, C and Rust and what gatehouse new makes, install and uninstall in a folder that goes again
-#   make test-console  look at the console of a running host with a headless Chromium (installs chromium); keeps pictures of it in
+#   make test-console  look at the console of a running host with a headless Chromium (installs chromium and redis-server); keeps pictures of it in
 #                 .build/console-screenshots
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
 #                 release, linkage, the external plugins, installing, the service under systemd where there is room for one,
@@ -67,7 +67,7 @@ test: packages
 	Scripts/check-install debug
 
 test-console: packages
-	Scripts/install-packages chromium
+	Scripts/install-packages chromium redis-server
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --filter ConsoleTests
 

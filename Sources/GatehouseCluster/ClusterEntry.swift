@@ -19,8 +19,5 @@
     }
 
     /// Who has put it there, read anew each time; nil when it was put there by hand, or the text is none.
-    public var origin: ClusterOrigin? {
-        let bytes = unsafe originBytes
-        return unsafe bytes.isEmpty ? nil : ClusterOrigin(String(decoding: bytes, as: UTF8.self))
-    }
+    public var origin: ClusterOrigin? { unsafe ClusterOrigin(bytes: originBytes) }
 }

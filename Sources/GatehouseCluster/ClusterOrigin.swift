@@ -20,11 +20,40 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `SOURCE:EPOCH:SEQUENCE`, whose source may hold colons; nil if it is not that.
     public init?(_ text: some StringProtocol) {
-        guard let last = text.lastIndex(of: ":"), let first = text[..<last].lastIndex(of: ":"),
-            let epoch = Int(text[text.index(after: first)..<last]),
-            let sequence = UInt64(text[text.index(after: last)...]), first > text.startIndex
+        var text = String(text)
+        let origin = text.withUTF8 { unsafe ClusterOrigin(bytes: UnsafeRawBufferPointer($0)) }
+        guard let origin else { return nil }
+        self = origin
+    }
+
+    /// Reads the bytes of the same; each action that is read brings some, so that nothing is split.
+    init?(bytes: UnsafeRawBufferPointer) {
+        var end = bytes.count
+        guard let sequence = unsafe Self.number(before: &end, of: bytes),
+            let number = unsafe Self.number(before: &end, of: bytes), let epoch = Int(exactly: number),
+            end > 0
         else { return nil }
-        self.init(source: String(text[..<first]), epoch: epoch, sequence: sequence)
+        self.init(
+            source: unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<end]), as: UTF8.self),
+            epoch: epoch, sequence: sequence)
+    }
+
+    /// Reads the number that ends at a place, and has a colon in front of it, where the place is then; nil if there is none.
+    private static func number(before end: inout Int, of bytes: UnsafeRawBufferPointer) -> UInt64? {
+        var start = end
+        while unsafe start > 0 && bytes[start - 1] != UInt8(ascii: ":") { start -= 1 }
+        guard start > 0, start < end, end - start <= 20 else { return nil }
+        var number: UInt64 = 0
+        for place in start..<end {
+            let digit = unsafe bytes[place] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLargeThen) = product.addingReportingOverflow(UInt64(digit))
+            guard !isTooLarge, !isTooLargeThen else { return nil }
+            number = sum
+        }
+        end = start - 1
+        return number
     }
 
     /// As it is kept, such as `host-a.k3f9:0:17`.

@@ -106,6 +106,9 @@ public final class ConnectionProxy: Sendable {
     /// Ends the connection over which a text is sent next, once the server has answered, and keeps the answer back.
     public func loseReply(to text: String) { change { $0.losingReplyTo = Array(text.utf8) } }
 
+    /// Whether a connection has ended as ``cut(afterReplies:)`` or ``loseReply(to:)`` wanted it; true once for each.
+    public func hasStruck() -> Bool { shared.struck.wait(timeout: .now()) == .success }
+
     /// Waits until a connection has ended as ``cut(afterReplies:)`` or ``loseReply(to:)`` wanted it; false when that has not happened
     /// within four minutes.
     public func waitUntilStruck() -> Bool { shared.struck.wait(timeout: .now() + 240) == .success }

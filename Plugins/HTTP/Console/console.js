@@ -439,7 +439,7 @@ function showSurvey(survey, account) {
     write(row.command, `ctl cluster ${command} ${quoted(member.name)}`);
     row.button.setAttribute("aria-label", `${words}: ${member.name}`);
     row.button.setAttribute("aria-description", row.command.textContent);
-    write(row.state, member.draining ? "given away " : "kept ");
+    write(row.state, member.draining ? "takes nothing " : "");
   });
   showPartitions(survey, names);
 }

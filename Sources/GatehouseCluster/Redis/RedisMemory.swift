@@ -17,14 +17,19 @@ final class RedisMemory: Sendable {
         var epoch = 0
     }
 
+    /// What the lock guards.
     private struct Contents {
         /// Of the server that was seen to have everything; nil before the first, and after one was found that has not.
         var run: String?
+        /// Whether a member of this process has joined.
         var hasJoined = false
+        /// The lives of this process, by the names of members.
         var lives: [String: String] = [:]
+        /// What is known of each partition.
         var floors: [Floor]
     }
 
+    /// All that is known.
     private let contents: Mutex<Contents>
 
     /// One that knows nothing.

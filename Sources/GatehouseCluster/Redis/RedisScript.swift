@@ -4,8 +4,30 @@
 ///
 /// All but ``append`` run also when there is no room, since what they write makes room, or is small.
 enum RedisScript: CaseIterable {
-    case append, checkpoint, acquire, release, renew, join, leave, attempt, drain, takeTurn, endTurn,
-        requestReload
+    /// Puts actions into streams.
+    case append
+    /// Moves a partition on.
+    case checkpoint
+    /// Gives a partition to a member.
+    case acquire
+    /// Takes a partition back.
+    case release
+    /// Takes a member for alive, and tells what there is.
+    case renew
+    /// Registers a life, and makes the cluster if it is not there.
+    case join
+    /// Forgets a member.
+    case leave
+    /// Counts a try of an action.
+    case attempt
+    /// Lets a member drain, or no more.
+    case drain
+    /// Gives the turn to a member, if nobody else has it.
+    case takeTurn
+    /// Takes the turn back.
+    case endTurn
+    /// Asks all members to reload.
+    case requestReload
 
     /// The text, in Lua.
     var text: String {
@@ -38,6 +60,7 @@ enum RedisScript: CaseIterable {
 
         """
 
+    /// The text behind its head.
     private var body: String {
         switch self {
         case .append:

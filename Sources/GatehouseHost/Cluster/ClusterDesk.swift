@@ -90,7 +90,11 @@ final class ClusterDesk: ControlCluster, Sendable {
                 Result { () throws(ClusterFailure) in
                     do throws(ClusterFailure) {
                         let engine: any ClusterEngine
-                        if let known = connection.engine { engine = known } else { engine = try member.cluster.connect() }
+                        if let known = connection.engine {
+                            engine = known
+                        } else {
+                            engine = try member.cluster.connect()
+                        }
                         connection.engine = engine
                         return try body(engine)
                     } catch {

@@ -30,7 +30,7 @@ public final class ClusterHost: Sendable {
     /// Takes what goes wrong on the way.
     private let reports: ReportDesk
     /// Asks for the end.
-    private let stop: StopRequest
+    let stop: StopRequest
 
     /// A member that has not joined.
     ///
@@ -87,7 +87,7 @@ public final class ClusterHost: Sendable {
     }
 
     /// What tells members with other plugins apart.
-    private static func digest(of plan: HostPlan) -> String {
+    static func digest(of plan: HostPlan) -> String {
         let lines = plan.instances.map { "\($0.id) \($0.digest?.hex ?? "")" }.sorted()
         var hash = SHA256()
         hash.update(Array(lines.joined(separator: "\n").utf8))
@@ -151,58 +151,6 @@ public final class ClusterHost: Sendable {
     public func onReload(_ body: @escaping @Sendable (ReloadTrigger) -> Void) {
         membership.onReload { body(.cluster) }
         maker.onReload { body(.action) }
-    }
-
-    /// Waits for this member's turn: members reload one after the other.
-    ///
-    /// - Throws: why there is none.
-    func takeTurn() throws(Findings) {
-        do throws(ClusterFailure) {
-            let engine = try cluster.connect()
-            while try !engine.takeTurn(for: presence.name, Self.turn) {
-                guard !stop.isAsked else { throw .refused("the host is to end") }
-                var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&watched, 1, 100)
-            }
-        } catch {
-            throw Findings([
-                Finding(
-                    .error,
-                    "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again"
-                )
-            ])
-        }
-    }
-
-    /// Lets the next member have its turn.
-    func endTurn() { try? cluster.connect().endTurn(of: presence.name) }
-
-    /// So long does a member have its turn that does not end it.
-    private static let turn = Duration.seconds(120)
-
-    /// The states of instances as they are in one of the partitions, for a rehearsal; by the ids in the new plan.
-    func states(for difference: PlanDifference) -> [String: VersionedState] {
-        let cores = table.all.sorted { $0.key < $1.key }.map(\.value.core)
-        var states: [String: VersionedState] = [:]
-        for core in cores.prefix(1) {
-            let copies = try? core.between { [weak core] in
-                core?.generation.map { RunningCopy(of: $0, for: difference).states }
-            }
-            for (id, copy) in (copies ?? nil) ?? [:] { states[id] = copy.state }
-        }
-        return states
-    }
-
-    /// Brings all partitions to an end, and begins them again by another plan, from their checkpoints.
-    func follow(_ plan: HostPlan) {
-        maker.follow(plan)
-        let before = membership.current.reloads
-        membership.loadAgain(digest: Self.digest(of: plan))
-        let end = ContinuousClock.now.advanced(by: Self.turn)
-        while membership.current.reloads == before || !membership.current.isAtRest {
-            guard !stop.isAsked, failure == nil, .now < end else { return }
-            _ = poll(nil, 0, 10)
-        }
     }
 
     // MARK: - The end

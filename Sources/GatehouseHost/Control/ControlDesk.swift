@@ -38,7 +38,8 @@ final class ControlDesk {
             let position = try Self.position(parameters)
             let move = try await target.moveGate(of: id, to: position, for: caller)
             var members: Members = [
-                "id": .string(id), "gate": .string(position.word), "was": move.was.map { .string($0) } ?? .null,
+                "id": .string(id), "gate": .string(position.word),
+                "was": move.was.map { .string($0) } ?? .null,
             ]
             members["partitions"] = move.partitions.map { Value($0) }
             return .object(members)
@@ -119,7 +120,9 @@ final class ControlDesk {
             throw .parameter(
                 at: JSONPointer(tokens: ["params", "host"]), expected: "the name of a member",
                 found: Quotation.of(host),
-                advice: NearMiss.suggestion(for: host, among: known).map { "did you mean \(Quotation.of($0))?" }
+                advice: NearMiss.suggestion(for: host, among: known).map {
+                    "did you mean \(Quotation.of($0))?"
+                }
                     ?? "the members are \(known.joined(separator: ", "))")
         }
         try await cluster.drain(host, isDraining)

@@ -80,8 +80,10 @@ struct MetricsText {
         number("members", "gauge", "Members that were there at the last renewal.", account.members)
         number("partitions", "gauge", "Partitions of the cluster.", account.partitions)
         number("partitions_owned", "gauge", "Partitions that the member owns.", account.owned)
-        number("inputs_appended_total", "counter", "Actions that it has put into partitions.", account.appended)
-        number("actions_taken_total", "counter", "Actions that it has taken from its partitions.", account.taken)
+        number(
+            "inputs_appended_total", "counter", "Actions that it has put into partitions.", account.appended)
+        number(
+            "actions_taken_total", "counter", "Actions that it has taken from its partitions.", account.taken)
         number("outputs_total", "counter", "Outputs of its partitions for others.", account.outputs)
         number(
             "duplicates_total", "counter", "Actions that were dropped because they had been taken before.",

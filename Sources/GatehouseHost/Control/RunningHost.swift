@@ -132,7 +132,8 @@ final class RunningHost: ControlTarget {
         }
     }
 
-    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched {
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
+    {
         let sources = try await accepted(actions, from: nextSource(caller), for: caller)
         return try await store.turn { [core, reports] _, call in
             if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }

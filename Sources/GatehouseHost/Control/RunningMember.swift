@@ -30,14 +30,19 @@ final class RunningMember: ControlTarget {
     /// - Parameter desk: does what their instances ask for that are granted `control`.
     nonisolated func begin(_ desk: ControlDesk) {
         membership.follow { [weak self, weak desk] number, core in
-            if let core { core.dependencies.control.settle(desk) }
-            EventLoop.perform { self?.note(core, as: number) }
+            guard let self else { return }
+            guard let core else { return EventLoop.perform { self.note(nil, as: number) } }
+            let store = ControlledStore(
+                core, at: .partition(number), patience: self.front.store.patience,
+                printing: self.membership.onAction)
+            core.dependencies.control.settle(PartitionControl(desk, store))
+            EventLoop.perform { self.note(store, as: number) }
         }
     }
 
     /// Takes note of a partition that has come, or, with nil, has gone.
-    private func note(_ core: HostCore?, as number: Int) {
-        guard let core else {
+    private func note(_ store: ControlledStore?, as number: Int) {
+        guard let store else {
             stores[number] = nil
             let place = StorePlace.partition(number)
             for subscription in subscriptions {
@@ -47,8 +52,6 @@ final class RunningMember: ControlTarget {
             }
             return
         }
-        let store = ControlledStore(
-            core, at: .partition(number), patience: front.store.patience, printing: membership.onAction)
         stores[number] = store
         guard !subscriptions.isEmpty else { return }
         Task { @EventLoop [subscriptions] in
@@ -108,7 +111,8 @@ final class RunningMember: ControlTarget {
         guard let number = Int(pointer.tokens[1]), (0..<count).contains(number) else {
             throw .parameter(
                 at: JSONPointer(tokens: ["params", "pointer"]),
-                expected: "the number of a partition, from 0 to \(count - 1), behind /\(StorePlace.partitions)/",
+                expected:
+                    "the number of a partition, from 0 to \(count - 1), behind /\(StorePlace.partitions)/",
                 found: Quotation.of(pointer.tokens[1]))
         }
         return number
@@ -201,7 +205,8 @@ final class RunningMember: ControlTarget {
         try await front.release(name, for: caller)
     }
 
-    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched {
+    func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched
+    {
         try await permit(caller)
         var (distant, own, common) = ([AnyAction](), [AnyAction](), [AnyAction]())
         for action in actions {
@@ -258,5 +263,38 @@ final class RunningMember: ControlTarget {
         try await membership.append([action])
         letters.remove(letter.id)
         return .appended
+    }
+}
+
+/// Does what instances of a partition ask for that are granted `control`.
+private struct PartitionControl: GrantedControl.Target {
+    /// Does what any instance of the member asks for; nil when nobody does any more.
+    let desk: ControlDesk?
+    /// The store of the partition.
+    let store: ControlledStore
+
+    /// The control of a partition's instances.
+    init(_ desk: ControlDesk?, _ store: ControlledStore) {
+        self.desk = desk
+        self.store = store
+    }
+
+    func request(
+        _ method: String, _ parameters: Value, from caller: ControlCaller
+    ) async throws(HostControl.Failure) -> Value {
+        // Whether it may change anything is known in its own drain, and asked again in that of the member's host.
+        let objection = try await store.inDrain { _ throws(ControlError) in caller.objection() }
+        return try await living().request(
+            method, parameters, from: ControlCaller(instance: caller.instance) { objection })
+    }
+
+    func watch(_ parameters: Value) async throws(HostControl.Failure) -> HostNews {
+        try await living().watch(parameters)
+    }
+
+    /// The desk, as long as there is one.
+    private func living() throws(ControlError) -> ControlDesk {
+        guard let desk else { throw .refused("the host of the partition has ended") }
+        return desk
     }
 }

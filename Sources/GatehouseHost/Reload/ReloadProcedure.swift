@@ -21,8 +21,8 @@ public final class ReloadProcedure: @unchecked Sendable {
     private let grace: Duration
     /// Where a child finds what it tries on the past; nil for a host without a journal.
     private let history: HistorySource?
-    /// Has the partitions of a cluster, which have a part of what the plan says; nil for a host that does all of it.
-    private let member: ClusterHost?
+    /// Has a part of what the plan says; nil for a host that does all of it.
+    private let member: (any PlanFollower)?
     /// The plan of the generation that runs.
     private var running: HostPlan
 
@@ -32,10 +32,19 @@ public final class ReloadProcedure: @unchecked Sendable {
     ///   - grace: how long instances that go may take to finish.
     ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
     ///   - read: reads the configuration and judges the libraries; callable from any thread.
-    public init?(
-        _ host: Host, in member: ClusterHost? = nil, running: HostPlan, grace: Duration,
-        history: HistorySource? = nil,
+    public convenience init?(
+        _ host: Host, running: HostPlan, grace: Duration, history: HistorySource? = nil,
         read: @escaping @Sendable () -> HostPlan
+    ) {
+        self.init(host, beside: nil, running: running, grace: grace, history: history, read: read)
+    }
+
+    /// The same for a host that has a part of what the plan says.
+    ///
+    /// - Parameter member: has the rest; nil where there is none.
+    init?(
+        _ host: Host, beside member: (any PlanFollower)?, running: HostPlan, grace: Duration,
+        history: HistorySource?, read: @escaping @Sendable () -> HostPlan
     ) {
         guard let assembler = host.assembler else { return nil }
         core = host.core

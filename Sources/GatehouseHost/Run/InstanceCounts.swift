@@ -111,7 +111,8 @@ extension PluginStatus.Number {
         switch (self, other) {
         case (.count(let one), .count(let two)): .count(one + two)
         case (.gauge(let one), .gauge(let two)): .gauge(one + two)
-        case (.time(let count, let total), .time(let further, let more)): .time(count: count + further, total: total + more)
+        case (.time(let count, let total), .time(let further, let more)):
+            .time(count: count + further, total: total + more)
         default: self
         }
     }

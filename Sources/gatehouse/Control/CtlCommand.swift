@@ -65,7 +65,8 @@ struct CtlCommand {
             show(answer) {
                 let gate = $0["gate"]?.stringValue ?? ""
                 if let count = $0["partitions"]?.intValue {
-                    return "\(id): the gate will be \(gate) in \(Counted.text(count, "partition")), each at its turn\n"
+                    return
+                        "\(id): the gate will be \(gate) in \(Counted.text(count, "partition")), each at its turn\n"
                 }
                 return "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \(gate)\n"
             }

@@ -197,6 +197,13 @@ struct RunCommand {
         guard let cluster = plan.configuration.cluster, let address = cluster.address(from: base) else {
             return nil
         }
+        // The name of the folder, which other hosts go by, is the same on many machines.
+        guard options.name != nil || plan.configuration.name != nil else {
+            StandardError.writeLine(
+                "gatehouse: a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json"
+            )
+            throw Ended(code: .usage)
+        }
         let member = ClusterHost(
             cluster, at: address,
             PartitionMaker.Terms(

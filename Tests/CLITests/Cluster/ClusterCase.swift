@@ -48,7 +48,7 @@ final class ClusterCase {
 
     /// Waits until so many lines were acknowledged of those that were begun last; all of them unless told otherwise.
     func waitForWriter(_ count: Int? = nil) throws {
-        let wanted = count.map { writer.count + $0 } ?? allowed
+        let wanted = min(allowed, count.map { writer.count + $0 } ?? allowed)
         _ = try scene.wait("\(wanted) lines are acknowledged") { _ in self.writer.count >= wanted }
     }
 

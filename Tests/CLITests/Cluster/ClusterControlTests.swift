@@ -35,10 +35,16 @@ struct ClusterControlTests {
         #expect(account["owned"] == members[1]["partitions"])
         #expect(try cluster.answer("a", "cluster")["account"]?["handOvers"] == members[1]["partitions"])
         let text = try cluster.ctl("a", "cluster").output
-        #expect(text.hasPrefix("cluster shop: 2 live members, 8 partitions, 0 actions behind\n\nNAME  IS"), "\(text)")
-        #expect(text.contains("\na since its start: 0 actions appended, 0 taken, 0 dropped as duplicates\n"), "\(text)")
+        #expect(
+            text.hasPrefix("cluster shop: 2 live members, 8 partitions, 0 actions behind\n\nNAME  IS"),
+            "\(text)")
+        #expect(
+            text.contains("\na since its start: 0 actions appended, 0 taken, 0 dropped as duplicates\n"),
+            "\(text)")
         let whole = try cluster.ctl("a", "cluster", "--all").output
-        #expect(whole.split(separator: "\n").count { $0.contains("  a ") || $0.contains("  b ") } >= 8, "\(whole)")
+        #expect(
+            whole.split(separator: "\n").count { $0.contains("  a ") || $0.contains("  b ") } >= 8, "\(whole)"
+        )
         try cluster.finish()
     }
 
@@ -64,14 +70,17 @@ struct ClusterControlTests {
         let page = try cluster.ctl("a", "top", "--once").output
         #expect(page.contains("\ncluster shop: 1 member, 8 of 8 partitions here\n"), "\(page)")
         let sum = try (0..<8).reduce(0) { sum, partition in
-            let state = try JSONText.parse(try cluster.ctl("a", "state", "/partitions/\(partition)/orders/eu").output)
+            let state = try JSONText.parse(
+                try cluster.ctl("a", "state", "/partitions/\(partition)/orders/eu").output)
             return sum + (state["count"]?.intValue ?? 0)
         }
         #expect(sum == 210)
         try cluster.finish()
     }
 
-    @Test func `a member that is drained hands everything over, and takes it again when it is told to`() throws {
+    @Test func `a member that is drained hands everything over, and takes it again when it is told to`()
+        throws
+    {
         let cluster = try OperatedCluster()
         try cluster.join("b")
         try cluster.wait(for: "a", toSay: "of 8 partitions, 2 members")
@@ -150,7 +159,8 @@ struct ClusterControlTests {
                 #expect(lines.contains { $0.hasPrefix("gatehouse_cluster_\(name)\(labels) ") }, "\(name)")
             }
         }
-        #expect(lines.contains { $0.hasPrefix("gatehouse_cluster_checkpoints_total{") && !$0.hasSuffix(" 0") })
+        #expect(
+            lines.contains { $0.hasPrefix("gatehouse_cluster_checkpoints_total{") && !$0.hasSuffix(" 0") })
         try cluster.finish()
     }
 
@@ -210,10 +220,76 @@ struct ClusterControlTests {
         #expect(status.output.contains("\ncluster shop: 1 member, "), "\(status.output)")
         #expect(try cluster.answer("a", "status")["cluster"]?["trouble"] != nil)
         let outcome = try cluster.ctl("a", "cluster")
-        #expect(outcome.errors.hasPrefix("gatehouse: the engine of the cluster"), "\(outcome.errors)")
-        #expect(outcome.exitCode != 0)
+        #expect(outcome.errors.hasPrefix("gatehouse: the engine cannot be reached: "), "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix("; ask again\n"), "\(outcome.errors)")
+        #expect(outcome.exitCode == 75)
         #expect(
             try cluster.ctl("a", "metrics").output.contains(
                 "gatehouse_cluster_engine_up{host=\"a\",cluster=\"shop\"} 0\n"))
+    }
+
+    @Test
+    func `what a partition could not use is a dead letter of its member, and goes into the cluster again`()
+        throws
+    {
+        let cluster = try OperatedCluster(partitions: 2)
+        let watcher = try cluster.watch("a", "eu/increment")
+        #expect(try cluster.ctl("a", "dispatch", "eu/increment", #"{"by":"x"}"#).exitCode == 0)
+        _ = try watcher.waitForOutput { $0.contains("eu/increment") }
+        try cluster.wait(for: "a", toSay: "the payload does not fit")
+        let letters = try cluster.answer("a", "dead-letters")
+        #expect(letters["kept"] == 1)
+        let letter = try #require(letters["letters"]?[0])
+        #expect(letter["instance"] == "eu")
+        #expect(try #require(letter["source"]?["input"]?.stringValue).hasPrefix("shop/"))
+        #expect(
+            try cluster.ctl("a", "status").output.contains(
+                "\n1 dead letter; see gatehouse ctl dead-letters\n"))
+        #expect(try cluster.ctl("a", "redispatch", "--all").output == "1: put into the cluster\n")
+        _ = try watcher.waitForOutput { $0.split(separator: "\n").count == 2 }
+        try cluster.finish()
+    }
+
+    @Test func `all members reload, one after the other`() throws {
+        let cluster = try OperatedCluster(partitions: 4)
+        try cluster.join("b")
+        try cluster.wait(for: "b", toSay: "of 4 partitions, 2 members")
+        for name in ["a", "b"] {
+            try cluster.change(name) {
+                $0.replacing(
+                    "\"plugins\": [",
+                    with: #""plugins": [ { "id": "more", "library": "libCounterPlugin.so" },"#)
+            }
+        }
+        #expect(
+            try cluster.ctl("b", "cluster", "reload").output == "2 members will reload, one after the other\n"
+        )
+        for name in ["a", "b"] {
+            try cluster.wait(for: name, toSay: "generation 2 runs")
+            let instances = try #require(try cluster.answer(name, "status")["instances"]?.arrayValue)
+            #expect(instances.map { $0["id"] } == ["more", "eu", "us"])
+        }
+        try cluster.finish()
+    }
+
+    @Test
+    func
+        `an instance in a partition that is granted control asks for the whole member, unless its gate is closed`()
+        throws
+    {
+        let cluster = try OperatedCluster(
+            partitions: 2,
+            plugins:
+                #", { "id": "remote", "library": "libRemotePlugin.so", "lift": { "dependencies": ["control"] } }"#,
+            libraries: ["RemotePlugin"])
+        let gate = #"[{"method":"gate","parameters":{"id":"eu","position":"close"}}]"#
+        #expect(try cluster.ctl("a", "dispatch", "remote/ask", gate).exitCode == 0)
+        try cluster.wait(
+            for: "a", toSay: #"remote: {"id":"eu","gate":"bypass","was":"active","partitions":2}"#)
+        let state = #"[{"method":"state","parameters":{"pointer":"/partitions/1/orders/eu"}}]"#
+        #expect(try cluster.ctl("a", "dispatch", "remote/ask", state).exitCode == 0)
+        try cluster.wait(
+            for: "a", toSay: #"remote: {"pointer":"/partitions/1/orders/eu","value":{"count":0}}"#)
+        try cluster.finish()
     }
 }

@@ -17,11 +17,11 @@ final class OperatedCluster {
     private var members: [String: (scene: Scene, process: ChildProcess)] = [:]
 
     /// A cluster with one member, `a`, which has all partitions when this returns.
-    init(partitions: Int = 8, plugins: String = "") throws {
+    init(partitions: Int = 8, plugins: String = "", libraries: [String] = []) throws {
         redis = try RedisServer()
         sockets = try TemporaryFolder()
         self.partitions = partitions
-        try join("a", plugins: plugins)
+        try join("a", plugins: plugins, libraries: libraries)
         try wait(for: "a", toSay: "has \(partitions) of \(partitions) partitions, 1 member")
     }
 
@@ -45,6 +45,13 @@ final class OperatedCluster {
             environment: environment, keeping: scene.folder)
         try process.waitForErrors("\(name) can be controlled at")
         members[name] = (scene, process)
+    }
+
+    /// Writes another configuration of a member, which does not look at it by itself.
+    func change(_ name: String, _ change: (String) -> String) throws {
+        let folder = try #require(members[name]).scene.folder
+        let text = String(decoding: try FileSystem.read(folder("plugins.json")), as: UTF8.self)
+        try folder.write(change(text), to: "plugins.json")
     }
 
     /// What programs find in their environment.
@@ -75,7 +82,8 @@ final class OperatedCluster {
     func answer(_ name: String, _ arguments: String...) throws -> Value {
         try takeWords()
         let outcome = try ChildProcess.run(
-            arguments: ["ctl", "--name", name, "--json"] + arguments, in: sockets.path, environment: environment)
+            arguments: ["ctl", "--name", name, "--json"] + arguments, in: sockets.path,
+            environment: environment)
         try #require(outcome.exitCode == 0, "\(outcome.errors)")
         return try JSONText.parse(outcome.output)
     }

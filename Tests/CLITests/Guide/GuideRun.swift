@@ -149,6 +149,11 @@ struct GuideRun {
             .replacing(/\d+ clients?/, with: "N clients")
             .replacing(/"at": ?[\d.]+/, with: "\"at\":N")
             .replacing(/[\d.]+ actions\/s/, with: "N actions/s")
+            // How long the lease of a member still goes on, its plugins and its process.
+            .replacing(
+                /^(?<name>\w+ +\w+) +\d\.\d s +(?<count>\d+ +\d+) +[0-9a-f]{8} +(?<version>[\d.]+) +\d+$/
+            ) { "\($0.name) LEASE \($0.count) PLUGINS \($0.version) PROCESS" }
+            .replacing(/\d+ checkpoints of [\d.]+ ms/, with: "N checkpoints of N ms")
             // What one does in a second, and how long that takes.
             .replacing(/^(?<start>INSTANCE .* TIME.*)$/) {
                 $0.start.split(separator: " ").joined(separator: " ")

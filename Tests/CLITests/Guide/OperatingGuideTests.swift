@@ -11,16 +11,23 @@ import Testing
         #expect(try Self.sessions.get().count > 5)
     }
 
-    /// Those that need a program that writes to a socket, or the others.
-    private static func sessions(withSocat: Bool) -> [GuidePage.Session] {
-        ((try? sessions.get()) ?? []).filter { $0.mentions("socat") == withSocat }
+    /// Those that need a program besides, or none.
+    private static func sessions(with program: String?) -> [GuidePage.Session] {
+        ((try? sessions.get()) ?? []).filter { session in
+            ["socat", "redis-server"].first(where: session.mentions) == program
+        }
     }
 
-    @Test(arguments: sessions(withSocat: false))
+    @Test(arguments: sessions(with: nil))
     func `each command prints what the guide says`(session: GuidePage.Session) throws { try follow(session) }
 
-    @Test(.enabled(if: Workshop.has("socat"), "needs socat"), arguments: sessions(withSocat: true))
+    @Test(.enabled(if: Workshop.has("socat"), "needs socat"), arguments: sessions(with: "socat"))
     func `each command beside socat prints what the guide says`(session: GuidePage.Session) throws {
+        try follow(session)
+    }
+
+    @Test(.enabled(if: RedisServer.isInstalled, "needs Redis"), arguments: sessions(with: "redis-server"))
+    func `each command beside a Redis prints what the guide says`(session: GuidePage.Session) throws {
         try follow(session)
     }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+private import Glibc
+
+// A member goes over to another plan when it is its turn: its partitions come to their ends, and begin again from their checkpoints.
+extension ClusterHost: PlanFollower {
+    /// Waits for this member's turn: members reload one after the other.
+    ///
+    /// - Throws: why there is none.
+    func takeTurn() throws(Findings) {
+        do throws(ClusterFailure) {
+            let engine = try cluster.connect()
+            while try !engine.takeTurn(for: presence.name, Self.turn) {
+                guard !stop.isAsked else { throw .refused("the host is to end") }
+                var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&watched, 1, 100)
+            }
+        } catch {
+            throw Findings([
+                Finding(
+                    .error,
+                    "the members of the cluster reload one after the other, and this one has no turn: \(error); ask again"
+                )
+            ])
+        }
+    }
+
+    /// Lets the next member have its turn.
+    func endTurn() { try? cluster.connect().endTurn(of: presence.name) }
+
+    /// So long does a member have its turn that does not end it.
+    private static let turn = Duration.seconds(120)
+
+    /// The states of instances as they are in one of the partitions, for a rehearsal; by the ids in the new plan.
+    func states(for difference: PlanDifference) -> [String: VersionedState] {
+        let cores = table.all.sorted { $0.key < $1.key }.map(\.value.core)
+        var states: [String: VersionedState] = [:]
+        for core in cores.prefix(1) {
+            let copies = try? core.between { [weak core] in
+                core?.generation.map { RunningCopy(of: $0, for: difference).states }
+            }
+            for (id, copy) in (copies ?? nil) ?? [:] { states[id] = copy.state }
+        }
+        return states
+    }
+
+    /// Brings all partitions to an end, and begins them again by another plan, from their checkpoints.
+    func follow(_ plan: HostPlan) {
+        maker.follow(plan)
+        let before = membership.current.reloads
+        membership.loadAgain(digest: Self.digest(of: plan))
+        let end = ContinuousClock.now.advanced(by: Self.turn)
+        while membership.current.reloads == before || !membership.current.isAtRest {
+            guard !stop.isAsked, failure == nil, .now < end else { return }
+            _ = poll(nil, 0, 10)
+        }
+    }
+}
+
+extension ReloadProcedure {
+    /// A procedure for a member's own host; nil for one whose plugins are linked in.
+    ///
+    /// - Parameters:
+    ///   - member: has the partitions; nil for a host in no cluster.
+    ///   - grace: how long instances that go may take to finish.
+    ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
+    ///   - read: reads the configuration and judges the libraries; callable from any thread.
+    public convenience init?(
+        _ host: Host, in member: ClusterHost?, running: HostPlan, grace: Duration, history: HistorySource?,
+        read: @escaping @Sendable () -> HostPlan
+    ) {
+        self.init(host, beside: member, running: running, grace: grace, history: history, read: read)
+    }
+}

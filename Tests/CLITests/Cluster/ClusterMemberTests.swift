@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import GatehouseHostTesting
+import GatehouseValue
+import Glibc
+import Testing
+
+/// What a member does with its instances: where each of them is, when effects begin, and what becomes of them.
+@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"))
+struct ClusterMemberTests {
+    /// The member of a configuration that says with whom the host shares the work.
+    private func cluster(_ redis: RedisServer, partitions: Int = 4, key: String = "/by") -> String {
+        #""cluster": { "engine": "\#(redis.url)", "name": "shop", "partitions": \#(partitions), "lease": 1, "key": { "*": "\#(key)" } }, "#
+    }
+
+    @Test func `a member needs a name`() throws {
+        let redis = try RedisServer()
+        let scene = try Scene(
+            #"{ \#(cluster(redis))"plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"])
+        let outcome = try scene.call("run")
+        #expect(
+            outcome.errors
+                == "gatehouse: a member of a cluster needs a name that no other member has; give it by --name, or by \"name\" in plugins.json\n"
+        )
+        #expect(outcome.exitCode == 64)
+    }
+
+    @Test func `a run that only reads files ends when all of it is processed`() throws {
+        let redis = try RedisServer()
+        let scene = try Scene(
+            #"{ "name": "a", \#(cluster(redis))"plugins": [{ "id": "counter" }] }"#,
+            libraries: ["CounterPlugin"])
+        let lines = (1...1_000).map {
+            #"{"type":"counter/increment","payload":{"by":\#($0 % 7)},"meta":{"id":"n\#($0)"}}"#
+        }
+        // A writer that sends everything again.
+        let outcome = try scene.run(["--input", "-", "--print", "none"], input: (lines + lines).joined(separator: "\n"))
+        #expect(outcome.exitCode == 0)
+        #expect(
+            outcome.errors.hasSuffix(
+                "gatehouse: 2000 lines, 1000 actions, 0 rejected, 2000 put into partitions, 1000 duplicates dropped there\n"
+            ), "\(outcome.errors)")
+    }
+
+    @Test func `what comes in by an instance of scope host goes to the partitions, and it serves once`() throws {
+        let redis = try RedisServer()
+        let host = try HTTPHost(HTTPHost.configuration(members: cluster(redis)))
+        let lines = (1...50).map { #"{"type":"counter/increment","payload":{"by":\#($0)}}"# }
+        let answer = try host.bring(lines.joined(separator: "\n"))
+        #expect(answer.status == 200)
+        #expect(answer.body == "{\"accepted\":50}\n")
+        let outcome = try host.finish()
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let counts = try (0..<4).map { try state(redis, $0, "counter")["count"]?.intValue ?? 0 }
+        #expect(counts.reduce(0, +) == 1_275)
+        #expect(counts.filter { $0 > 0 }.count > 1)
+    }
+
+    @Test func `an instance of scope cluster is in one partition, and what it emits goes to all`() throws {
+        let redis = try RedisServer()
+        let scene = try Scene(
+            """
+            { "name": "a", \(cluster(redis))"discovery": "ignore", "plugins": [
+                { "id": "schedule", "settings": { "jobs": { "often": { "every": 1, "emit": "beat" } } } },
+                { "id": "beats", "library": "libCounterPlugin.so", "lift": { "input": { "beat": "increment" } } } ] }
+            """, libraries: ["CounterPlugin", "SchedulePlugin"])
+        let member = try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "actions"], in: scene.folder.path,
+            environment: scene.environment, keeping: scene.folder)
+        _ = try member.waitForOutput { $0.split(separator: "\n").filter { $0.contains(#""beat""#) }.count >= 2 }
+        member.signal(SIGTERM)
+        let outcome = try member.finish()
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let holders = try (0..<4).filter { try slice(redis, $0, "schedule") != nil }
+        #expect(holders == [0])
+        let beats = outcome.output.split(separator: "\n").filter { $0.contains(#""type":"beat""#) }
+        let moments = beats.compactMap { try? JSONText.parse(String($0))["meta"]?["at"] }
+        #expect(Set(moments.map { $0.json() }).count == beats.count, "\(outcome.output)")
+    }
+
+    @Test func `an effect begins when its action is in a checkpoint, and is told as interrupted when its host dies`()
+        throws
+    {
+        let redis = try RedisServer()
+        let arrived = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { _, _ in
+            arrived.signal()
+            return .silence
+        }
+        let configuration = { (name: String) in
+            """
+            { "name": "\(name)", \(self.cluster(redis, key: ""))"discovery": "ignore", "plugins": [
+                { "id": "mail", "library": "libHTTPClientPlugin.so", "settings": { "url": "\(server.url("/mail"))" },
+                  "lift": { "input": { "order/placed": "send" } } },
+                { "id": "broken", "library": "libCounterPlugin.so",
+                  "lift": { "input": { "host/effect/interrupted": "increment" } } } ] }
+            """
+        }
+        let libraries = ["HTTPClientPlugin", "CounterPlugin"]
+        let (first, second) = (
+            try Scene(configuration("a"), libraries: libraries),
+            try Scene(configuration("b"), libraries: libraries)
+        )
+        let one = try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "none", "--listen", "unix:in.sock?ack"],
+            in: first.folder.path, environment: first.environment, keeping: first.folder)
+        try one.waitForErrors("has 4 of 4 partitions")
+        let writer = try LocalConnection(first.folder("in.sock"))
+        try #require(writer.write(#"{"type":"order/placed","payload":{"id":7}}"# + "\n"))
+        try #require(arrived.wait(timeout: .now() + 60) == .success)
+        // The request is on its way, so the action that has led to it is in a checkpoint with it.
+        let running = try (0..<4).compactMap { try hash(redis, $0, "s:effects") }.filter { $0 != "[]" }
+        #expect(running.count == 1)
+        let key = try #require(server.requests.first?.headers["idempotency-key"])
+        #expect(running.first?.contains(key) == true, "\(running) \(key)")
+        #expect(key.hasPrefix("shop."))
+        one.signal(SIGKILL)
+        _ = try one.finish()
+        let other = try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "actions"], in: second.folder.path,
+            environment: second.environment, keeping: second.folder)
+        try other.waitForOutput("host/effect/interrupted")
+        other.signal(SIGTERM)
+        let outcome = try other.finish()
+        #expect(outcome.output.contains(#""key":"\#(key)","instance":"mail""#), "\(outcome.output)")
+        #expect(server.requests.count == 1)
+        #expect(try (0..<4).map { try state(redis, $0, "broken")["count"]?.intValue ?? 0 }.reduce(0, +) == 1)
+        #expect(try (0..<4).compactMap { try hash(redis, $0, "s:effects") }.allSatisfy { $0 == "[]" })
+    }
+
+    // MARK: - What the engine has
+
+    /// A field of a partition's checkpoint; nil for none.
+    private func hash(_ redis: RedisServer, _ partition: Int, _ field: String) throws -> String? {
+        let text = try redis.call("HGET", "{gatehouse:shop}:state:\(partition)", field)
+        return text.isEmpty ? nil : text
+    }
+
+    /// The slice of an instance in the checkpoint of a partition; nil for none.
+    private func slice(_ redis: RedisServer, _ partition: Int, _ instance: String) throws -> Value? {
+        try hash(redis, partition, "s:instance:\(instance)").map { try JSONText.parse($0) }
+    }
+
+    /// The state of an instance there.
+    private func state(_ redis: RedisServer, _ partition: Int, _ instance: String) throws -> Value {
+        try slice(redis, partition, instance)?["state"] ?? .null
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseCluster
+import Testing
+
+/// What names an action of a writer, and a place in a partition.
+@Suite struct ClusterOriginTests {
+    @Test(arguments: [
+        ClusterOrigin(source: "7", epoch: 12, sequence: 3), .init(source: "host-a.k3f9", sequence: .max),
+        .init(source: "a:b:", epoch: .max, sequence: 0), .init(source: "größe", sequence: 1),
+    ])
+    func `an origin is read as it was written`(origin: ClusterOrigin) {
+        #expect(ClusterOrigin(origin.description) == origin)
+    }
+
+    @Test(arguments: [
+        "", "7", "7:1", ":1:2", "7::2", "7:1:", "7:1:-2", "7:-1:2", "7:1:2 ", "7:x:2",
+        "7:9223372036854775808:1", "7:1:18446744073709551616", "7:1:000000000000000000001",
+    ])
+    func `anything else is no origin`(text: String) {
+        #expect(ClusterOrigin(text) == nil)
+    }
+
+    @Test func `offsets are compared number by number`() {
+        #expect(ClusterOffset("12-3") == ClusterOffset(12, 3))
+        #expect(["", "12", "12-", "-3", "a-3", "12-3-4"].allSatisfy { ClusterOffset($0) == nil })
+        #expect(ClusterOffset(9, 99) < ClusterOffset(10, 0))
+        #expect(ClusterOffset(10, 9) < ClusterOffset(10, 10))
+        #expect(ClusterOffset.start.description == "0-0")
+    }
+}
