@@ -46,7 +46,8 @@ struct ClusterMemberTests {
             #"{"type":"counter/increment","payload":{"by":\#($0 % 7)},"meta":{"id":"n\#($0)"}}"#
         }
         // A writer that sends everything again.
-        let outcome = try scene.run(["--input", "-", "--print", "none"], input: (lines + lines).joined(separator: "\n"))
+        let outcome = try scene.run(
+            ["--input", "-", "--print", "none"], input: (lines + lines).joined(separator: "\n"))
         #expect(outcome.exitCode == 0)
         #expect(
             outcome.errors.hasSuffix(
@@ -54,7 +55,9 @@ struct ClusterMemberTests {
             ), "\(outcome.errors)")
     }
 
-    @Test func `what comes in by an instance of scope host goes to the partitions, and it serves once`() throws {
+    @Test func `what comes in by an instance of scope host goes to the partitions, and it serves once`()
+        throws
+    {
         let redis = try RedisServer()
         let host = try HTTPHost(HTTPHost.configuration(members: cluster(redis)))
         let lines = (1...50).map { #"{"type":"counter/increment","payload":{"by":\#($0)}}"# }
@@ -79,7 +82,9 @@ struct ClusterMemberTests {
         let member = try ChildProcess(
             BuiltProducts.program, ["run", "--print", "actions"], in: scene.folder.path,
             environment: scene.environment, keeping: scene.folder)
-        _ = try member.waitForOutput { $0.split(separator: "\n").filter { $0.contains(#""beat""#) }.count >= 2 }
+        _ = try member.waitForOutput {
+            $0.split(separator: "\n").filter { $0.contains(#""beat""#) }.count >= 2
+        }
         member.signal(SIGTERM)
         let outcome = try member.finish()
         #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -90,7 +95,9 @@ struct ClusterMemberTests {
         #expect(Set(moments.map { $0.json() }).count == beats.count, "\(outcome.output)")
     }
 
-    @Test func `an effect begins when its action is in a checkpoint, and is told as interrupted when its host dies`()
+    @Test
+    func
+        `an effect begins when its action is in a checkpoint, and is told as interrupted when its host dies`()
         throws
     {
         let redis = try RedisServer()
