@@ -77,25 +77,31 @@ final class ClusterCarrier: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Takes batches to the engine as long as the process lives.
+    /// Takes batches to the engine until one cannot be taken there.
     private func run() {
         var engine: (any ClusterEngine)?
-        while true {
-            work.wait()
-            var batch = state.withLock { state in
-                defer { state.batch = ClusterBatch() }
-                return state.batch
-            }
-            do {
-                try send(batch, by: &engine)
-                confirmed.add(batch.count, ordering: .relaxed)
-            } catch {
-                state.withLock { $0.failure = error }
-            }
-            batch.removeAll(keepingCapacity: true)
-            state.withLock { [batch] in $0.spare = batch }
-            rest.signal()
+        while carry(by: &engine) {}
+    }
+
+    /// Waits for a batch and takes it to the engine; false when it cannot be taken there, and no other one will be.
+    @inline(never)
+    private func carry(by engine: inout (any ClusterEngine)?) -> Bool {
+        work.wait()
+        var batch = state.withLock { state in
+            defer { state.batch = ClusterBatch() }
+            return state.batch
         }
+        defer { rest.signal() }
+        do throws(ClusterFailure) {
+            try send(batch, by: &engine)
+        } catch {
+            state.withLock { $0.failure = error }
+            return false
+        }
+        confirmed.add(batch.count, ordering: .relaxed)
+        batch.removeAll(keepingCapacity: true)
+        state.withLock { [batch] in $0.spare = batch }
+        return true
     }
 
     /// Sends a batch, again and again until the engine has it.
