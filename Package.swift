@@ -78,6 +78,7 @@ let package = Package(
         .library(name: "GatehouseHost", targets: ["GatehouseHost"]),
         .library(name: "NoNote", type: .dynamic, targets: ["NoNote"]),
         .library(name: "SyncedFiles", type: .dynamic, targets: ["SyncedFiles"]),
+        .library(name: "FalseClock", type: .dynamic, targets: ["FalseClock"]),
     ]
         + plugins.map { .library(name: $0.name + "Plugin", type: .dynamic, targets: [$0.name + "Plugin"]) }
         + (fixtures.map(\.name) + foreign).map { .library(name: $0, type: .dynamic, targets: [$0]) },
@@ -177,6 +178,8 @@ let package = Package(
             exclude: ["Examples/Golden", "Examples/reminder.json"]),
         // What is preloaded into a host whose machine is to lose its power.
         .target(name: "SyncedFiles", path: "Tests/SyncedFiles", linkerSettings: [.linkedLibrary("dl")]),
+        // What is preloaded into programs whose clock a test sets.
+        .target(name: "FalseClock", path: "Tests/FalseClock"),
         // A library that is no plugin, for the tests of what is refused.
         .target(name: "NoNote", path: "Tests/Fixtures/NoNote", exclude: ["README.md"]),
         // What the fixture Restless does.

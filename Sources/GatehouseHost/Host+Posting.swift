@@ -33,6 +33,7 @@ extension Host {
         }
         do throws(IngressError) {
             try dispatch(&batch)
+            try finishKeeping()
         } catch {
             // The run ends for the same reason; see `HostJournal.onFailure`. What this turn has brought is not committed.
             for letter in before { letter.end(.ended) }

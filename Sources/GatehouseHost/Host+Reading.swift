@@ -141,6 +141,15 @@ extension Host {
     /// Commits what was read and dispatches it; nothing is dispatched that is not committed.
     func dispatchAccepted() throws(IngressError) { try dispatch(&accepted) }
 
+    /// Waits until a cluster has everything that was read for it, before anything of it is acknowledged.
+    func finishKeeping() throws(IngressError) {
+        do throws(ClusterFailure) {
+            try inlet?.finish()
+        } catch {
+            throw .cluster(error)
+        }
+    }
+
     /// Puts a batch into the partitions; what is for the host itself is dispatched.
     private func dispatch(_ batch: inout AcceptedActions, into inlet: ClusterInlet) throws(IngressError) {
         do throws(ClusterFailure) {
@@ -220,6 +229,7 @@ extension Host {
                 if case .enough = end { break }
             }
             try dispatchAccepted()
+            if group.contains(where: { $0.answers != nil || $0.file != nil }) { try finishKeeping() }
             for (input, end) in ends {
                 guard finishTurn(of: input, at: end, in: turns) else { return false }
             }

@@ -50,6 +50,7 @@ extension Host {
             } else {
                 try readTogether(inputs, accounts, terms, &summary)
             }
+            try finishKeeping()
         } catch {
             // What runs is still ended in good order; who closes the journal is told why.
             switch error {

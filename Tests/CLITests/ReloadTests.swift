@@ -108,6 +108,7 @@ import Testing
     @Test(arguments: [
         (#""ingress": { "deny": ["a"] }, "#, "/ingress", 1, "ingress"),
         (#""limits": { "chain": 5 }, "#, "/limits", 1, "limits"),
+        (#""cluster": { "engine": "redis://a", "name": "b" }, "#, "/cluster", 1, "cluster"),
     ])
     func `what a host cannot change while it runs is refused`(
         members: String, pointer: String, line: Int, key: String

@@ -53,15 +53,9 @@ public final class SceneMember {
 
     /// Starts it; returns at once.
     public func start(_ arguments: String...) throws {
-        var environment = environment
-        if let clock {
-            // With both, Swift does not find the arguments of the process.
-            environment["SWIFT_BACKTRACE"] = nil
-            environment.merge(clock.environment) { $1 }
-        }
         process = try ChildProcess(
             BuiltProducts.program, ["run"] + arguments, in: folder.path, limit: .seconds(86_400),
-            environment: environment, keeping: folder)
+            environment: environment.merging(clock?.environment ?? [:]) { $1 }, keeping: folder)
     }
 
     /// Starts it, and waits until writers can connect.

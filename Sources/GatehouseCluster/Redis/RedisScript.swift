@@ -168,6 +168,10 @@ enum RedisScript: CaseIterable {
             Self.shape + Self.now + Self.life(key: 4, life: 3, member: 2) + """
                 if there ~= ARGV[4] then call('HSET', KEYS[4], ARGV[2], ARGV[4]) end
                 call('ZADD', KEYS[2], now + ARGV[5], ARGV[2])
+                -- No lease is longer than a minute: the clock was set back, and they would not end before it is where it was.
+                for _, member in ipairs(call('ZRANGEBYSCORE', KEYS[2], '(' .. now + 60000, '+inf')) do
+                    call('ZADD', KEYS[2], now + ARGV[5], member)
+                end
                 for _, member in ipairs(call('ZRANGEBYSCORE', KEYS[2], '-inf', now - 86400000)) do
                     call('HDEL', KEYS[4], member)
                     call('ZREM', KEYS[2], member)

@@ -75,6 +75,7 @@ struct RunCommand {
         // Before any plugin is started: what it opens may be another host's.
         guard let inputs = RunInputs.open(options, assembly.configuration, in: file.folder, handed)
         else { return .usage }
+        if let member { try join(member, tried.configuration, or: inputs.close) }
         let host = try makeHost(assembly, kept, member, reports, process, onAction: onAction)
         // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
         // only turn a good run into a crash.
@@ -189,7 +190,7 @@ struct RunCommand {
 
     // MARK: - In a cluster
 
-    /// Joins the cluster of a configuration; nil for one without.
+    /// A member of the cluster of a configuration, which has not joined; nil for one without.
     private func makeMember(
         _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String, _ reports: ReportDesk,
         _ process: RunProcess, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
@@ -204,18 +205,26 @@ struct RunCommand {
             )
             throw Ended(code: .usage)
         }
-        let member = ClusterHost(
+        return ClusterHost(
             cluster, at: address,
             PartitionMaker.Terms(
                 member: name, clock: Self.clock, dataDirectory: DataFolder.path(beside: base),
                 timesAll: options.isProfiled, onAction: onAction),
             plan: plan, images: images, grace: options.grace, reports: reports, stop: process.stop)
+    }
+
+    /// Joins, when nothing that can be known before stands against it.
+    ///
+    /// - Parameter close: undoes what was opened, where the member cannot join.
+    private func join(_ member: ClusterHost, _ configuration: HostConfiguration, or close: () -> Void)
+        throws(Ended)
+    {
         do {
             try member.join()
-            return member
         } catch {
-            StandardError.writeLine(
-                "gatehouse: the cluster \(cluster.name) at \(cluster.engine) cannot be joined: \(error)")
+            let place = configuration.cluster.map { " \($0.name) at \($0.engine)" } ?? ""
+            StandardError.writeLine("gatehouse: the cluster\(place) cannot be joined: \(error)")
+            close()
             throw Ended(code: .journalFailed)
         }
     }

@@ -16,7 +16,9 @@ enum SummaryLine {
         ]
         if let traffic {
             parts.append("\(traffic.appended) put into partitions")
-            if traffic.duplicates > 0 { parts.append("\(count(traffic.duplicates, "duplicate")) dropped there") }
+            if traffic.duplicates > 0 {
+                parts.append("\(count(traffic.duplicates, "duplicate")) dropped there")
+            }
         }
         let misfits = badData - summary.rejected - counts.cutInputs
         if misfits > 0 { parts.append("\(misfits) refused or with data that does not fit") }

@@ -4,6 +4,7 @@ import ClusterTorture
 import GatehouseCluster
 import GatehouseHostTesting
 import GatehouseValue
+import Glibc
 import Testing
 
 /// `gatehouse cluster resize` between members that run.
@@ -216,5 +217,39 @@ struct ClusterResizeTests {
         #expect(throws: ClusterFailure.self) { try killed.finishResize() }
         try process(scene, "b")
         try expectAll(try scene.slices(), upTo: 20)
+    }
+
+    @Test func `one that is killed at any moment has changed nothing, or everything`() throws {
+        let redis = try RedisServer()
+        try append(redis, 8, 1...10)
+        try process(scene(redis, 8), "a")
+        try append(redis, 8, 11...40)
+        let place = try place(scene(redis, 8))
+        let keeper = try RedisKeeper(
+            .unix(path: redis.socket), name: ClusterScene.name, patience: .seconds(5))
+        var (partitions, begun) = (8, 0)
+        for target in [5, 12, 3, 9, 6, 11, 2, 7] {
+            let command = try ChildProcess(
+                BuiltProducts.program, ["cluster", "resize", String(target)], in: place.folder.path,
+                environment: place.environment, keeping: place.folder)
+            // As soon as it has begun, and a little later each time.
+            let end = ContinuousClock.now.advanced(by: .seconds(120))
+            while let shape = try keeper.shape(), shape.resizing == nil, shape.partitions == partitions {
+                try #require(ContinuousClock.now < end, "nothing was begun")
+            }
+            usleep(UInt32(begun) * 2_000)
+            command.signal(SIGKILL)
+            _ = try command.finish()
+            let shape = try #require(try keeper.shape())
+            #expect([partitions, target].contains(shape.partitions))
+            partitions = shape.partitions
+            begun += 1
+        }
+        let last = try place.call("cluster", "resize", "4")
+        #expect(last.exitCode == 0, "\(last.errors)")
+        #expect(try redis.call("KEYS", "*:new:*") == "")
+        let four = scene(redis, 4)
+        try process(four, "a")
+        try expectAll(try four.slices(), upTo: 40)
     }
 }

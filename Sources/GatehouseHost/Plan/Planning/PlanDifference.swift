@@ -140,6 +140,7 @@ public struct PlanDifference: Sendable {
         if running.limits.drain != next.limits.drain { changed.append(["limits"]) }
         if running.stateFile != next.stateFile { changed.append(["stateFile"]) }
         if running.journal != next.journal { changed.append(["journal"]) }
+        if running.cluster != next.cluster { changed.append(["cluster"]) }
         return changed.map { part in
             let sentence =
                 "\"\(part.joined(separator: "\"/\""))\" cannot change while the host runs; restart it"

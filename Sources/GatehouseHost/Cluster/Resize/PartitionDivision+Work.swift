@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+// What is under way in partitions, and what they know of their sources.
+
+extension PartitionDivision {
+    /// How far sources are, held actions, running effects.
+    ///
+    /// What waits is put into new partitions without its origins, so that these begin with none.
+    mutating func divideBooks() {
+        var keys = ActionKeys(rules.cluster)
+        var lines = RecordedLines()
+        var last: UInt64 = 0
+        var held = Array(repeating: [AnyAction](), count: partitions.count)
+        var effects = Array(repeating: [Value](), count: partitions.count)
+        for old in old {
+            let book: PartitionSlices.Book
+            do {
+                book = try PartitionSlices.book(old.checkpoint.slices)
+            } catch {
+                problems.append("partition \(old.number): \(error); use the version that has written it")
+                continue
+            }
+            last = max(last, book.inputs)
+            for (_, bytes) in book.held {
+                guard let action = lines.action(bytes) else { continue }
+                held[keys.partition(of: action) ?? old.number % held.count].append(action)
+            }
+            let home = old.number % effects.count
+            effects[home] += old.values[PartitionSlices.effects]?.arrayValue ?? []
+            for effect in book.effects {
+                notices.append(
+                    "\(effect.instance): the effect \(Quotation.bare(effect.key)) was running in partition \(old.number); partition \(home) will hear of it by \(HostActions.effectInterrupted.name), whatever its key is"
+                )
+            }
+        }
+        for index in partitions.indices {
+            let inputs = held[index].enumerated().map {
+                PartitionBook.OpenInput(number: last + UInt64($0) + 1, action: $1)
+            }
+            partitions[index][PartitionSlices.book] = PartitionSlices.write(
+                SeenOrigins(), inputs: last + UInt64(inputs.count))
+            if !effects[index].isEmpty {
+                partitions[index][PartitionSlices.effects] = PartitionSlices.bytes(.array(effects[index]))
+            }
+            guard !inputs.isEmpty else { continue }
+            do {
+                partitions[index][PartitionSlices.inputs] = try PartitionSlices.write(inputs)
+            } catch {
+                problems.append("an action that is held cannot be written as JSON: \(error)")
+            }
+        }
+    }
+
+    /// What writers have called their actions: nothing says which key a name had, so all partitions know all of them.
+    mutating func divideNames() {
+        let window = rules.cluster.deduplicate
+        // After an earlier resize all partitions have the same ones.
+        var names: [Int: Set<Value>] = [:]
+        for partition in old {
+            for (name, value) in partition.values {
+                guard let time = Self.time(ofNames: name), time > rules.time - window,
+                    case .array(let ids) = value
+                else { continue }
+                names[time, default: []].formUnion(ids)
+            }
+        }
+        guard let newest = names.keys.max() else { return }
+        let count = names.values.reduce(0) { $0 + $1.count }
+        guard count * partitions.count <= Self.mostNames else {
+            return problems.append(
+                "writers have given names (meta.id) to \(count) actions in the last \(window) seconds, which are too many to be known to each of \(partitions.count) partitions; try again in \(max(1, newest + window - rules.time)) seconds, in which nobody writes"
+            )
+        }
+        for (time, ids) in names {
+            let bytes = PartitionSlices.bytes(.array(ids.sorted { $0.json() < $1.json() }))
+            for index in partitions.indices { partitions[index]["\(TakenIDs.prefix)\(time).0"] = bytes }
+        }
+    }
+}
