@@ -239,7 +239,8 @@ bool gatehouse_redis_entry_at(const gatehouse_redis_reply *entries, size_t index
         const char *name = gatehouse_redis_bytes(gatehouse_redis_element(fields, field), &length);
         if (length != 1) continue;
         const gatehouse_redis_reply *value = gatehouse_redis_element(fields, field + 1);
-        if (*name == 'a') {
+        if (*name == 'a' || *name == 'p') {
+            entry->is_packed = *name == 'p';
             entry->action = gatehouse_redis_bytes(value, &entry->action_length);
         } else if (*name == 'o') {
             entry->origin = gatehouse_redis_bytes(value, &entry->origin_length);

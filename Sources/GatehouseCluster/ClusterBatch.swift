@@ -2,22 +2,30 @@
 
 /// Actions that are appended together, one behind the other in one array of bytes.
 public struct ClusterBatch: Sendable {
-    /// One action, whose origin and bytes follow those of the one before.
+    /// One action: `SEQUENCE:LENGTH:ACTION`, whose bytes follow those of the one before.
     struct Item: Sendable {
         /// The partition that it is for.
         var partition: Int
-        /// Where its origin begins.
+        /// The place of its writer.
+        var writer: Int
+        /// Where its sequence begins.
         var start: Int
-        /// How many bytes its origin has.
-        var origin: Int
-        /// How many bytes it has itself.
+        /// How many digits that has.
+        var digits: Int
+        /// Where the action begins.
         var action: Int
+        /// Where it ends.
+        var end: Int
     }
 
     /// The actions, in order.
     private(set) var items: [Item] = []
-    /// Their origins and bytes, in turns.
+    /// Who has made them, `SOURCE:EPOCH`; the same one after the other only once.
+    private(set) var writers: [[UInt8]] = []
+    /// What items consist of.
     private(set) var bytes: [UInt8] = []
+    /// The origin of the last action.
+    private var last: ClusterOrigin?
 
     /// One without actions.
     public init() {}
@@ -26,7 +34,7 @@ public struct ClusterBatch: Sendable {
     public var isEmpty: Bool { items.isEmpty }
     /// How many actions there are.
     public var count: Int { items.count }
-    /// How many bytes the actions have, with their origins.
+    /// How many bytes the actions have, with their numbers.
     public var byteCount: Int { bytes.count }
 
     /// Adds an action behind the others.
@@ -35,15 +43,22 @@ public struct ClusterBatch: Sendable {
     public mutating func add(
         _ action: UnsafeRawBufferPointer, to partition: Int, from origin: ClusterOrigin
     ) {
+        if last.map({ $0.epoch != origin.epoch || $0.source != origin.source }) ?? true {
+            writers.append(Array("\(origin.source):\(max(0, origin.epoch))".utf8))
+            last = origin
+        }
         let start = bytes.count
-        bytes.append(contentsOf: origin.source.utf8)
-        bytes.append(UInt8(ascii: ":"))
-        append(UInt64(max(0, origin.epoch)))
-        bytes.append(UInt8(ascii: ":"))
         append(origin.sequence)
-        items.append(
-            Item(partition: partition, start: start, origin: bytes.count - start, action: action.count))
+        let digits = bytes.count - start
+        bytes.append(UInt8(ascii: ":"))
+        append(UInt64(action.count))
+        bytes.append(UInt8(ascii: ":"))
+        let place = bytes.count
         unsafe bytes.append(contentsOf: action)
+        items.append(
+            Item(
+                partition: partition, writer: writers.count - 1, start: start, digits: digits, action: place,
+                end: bytes.count))
     }
 
     /// Adds an action of bytes behind the others.
@@ -65,6 +80,8 @@ public struct ClusterBatch: Sendable {
     /// Makes room for other actions.
     public mutating func removeAll(keepingCapacity: Bool = true) {
         items.removeAll(keepingCapacity: keepingCapacity)
+        writers.removeAll(keepingCapacity: keepingCapacity)
         bytes.removeAll(keepingCapacity: keepingCapacity)
+        last = nil
     }
 }

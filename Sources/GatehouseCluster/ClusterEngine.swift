@@ -15,7 +15,8 @@ public protocol ClusterEngine: AnyObject {
     /// Shows the actions of partitions behind an offset each, at most so many of each, partition by partition in order; waits up to a
     /// time for the first one.
     ///
-    /// An action is shown once in a call, with its partition. Nothing is shown when the time is over.
+    /// An action is shown once in a call, with its partition; fewer than so many may be shown although there are more. Nothing is shown
+    /// when the time is over.
     func read(
         _ offsets: [(partition: Int, offset: ClusterOffset)], atMost count: Int, waiting: Duration,
         _ body: (Int, borrowing ClusterEntry) -> Void

@@ -4,20 +4,15 @@
 @safe public struct ClusterEntry: ~Copyable {
     /// Its place.
     public let offset: ClusterOffset
-    /// The origin as it is kept; empty when it was put there by hand.
-    @unsafe public let originBytes: UnsafeRawBufferPointer
+    /// Who has put it there; nil when it was put there by hand, or what says it cannot be read.
+    public let origin: ClusterOrigin?
     /// The action in wire form; empty when whoever put it there by hand gave none.
     @unsafe public let action: UnsafeRawBufferPointer
 
     /// An entry of its parts, for engines.
-    @unsafe public init(
-        offset: ClusterOffset, originBytes: UnsafeRawBufferPointer, action: UnsafeRawBufferPointer
-    ) {
+    @unsafe public init(offset: ClusterOffset, origin: ClusterOrigin?, action: UnsafeRawBufferPointer) {
         self.offset = offset
-        unsafe self.originBytes = unsafe originBytes
+        self.origin = origin
         unsafe self.action = unsafe action
     }
-
-    /// Who has put it there, read anew each time; nil when it was put there by hand, or the text is none.
-    public var origin: ClusterOrigin? { unsafe ClusterOrigin(bytes: originBytes) }
 }

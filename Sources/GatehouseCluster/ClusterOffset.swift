@@ -1,32 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in the order of a partition's actions: two numbers, compared one after the other; what they mean is the engine's own.
+/// A place in the order of a partition's actions: numbers, compared one after the other; what they mean is the engine's own.
 public struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The number that decides first; milliseconds in Redis.
     public var high: UInt64
     /// The number that decides between equal ones.
     public var low: UInt64
+    /// The how manieth action it is of those that were put there together, from 1; `whole` for the last of them.
+    public var place: UInt16
 
+    /// The place of the last action of several, behind which all of them are.
+    public static let whole = UInt16.max
     /// Before all actions.
     public static let start = ClusterOffset(0, 0)
 
     /// A place of its numbers.
-    public init(_ high: UInt64, _ low: UInt64) {
+    public init(_ high: UInt64, _ low: UInt64, place: UInt16 = whole) {
         self.high = high
         self.low = low
+        self.place = place
     }
 
-    /// Reads `HIGH-LOW`; nil if it is not that.
+    /// Reads `HIGH-LOW` or `HIGH-LOW.PLACE`; nil if it is neither.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let high = UInt64(parts[0]), let low = UInt64(parts[1]) else { return nil }
+        guard parts.count == 2, let high = UInt64(parts[0]) else { return nil }
+        let places = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let low = UInt64(places[0]) else { return nil }
         self.init(high, low)
+        if places.count > 1 {
+            guard let place = UInt16(places[1]), place > 0, place < Self.whole else { return nil }
+            self.place = place
+        }
     }
 
-    /// As it is written, such as `1700000000000-3`.
-    public var description: String { "\(high)-\(low)" }
+    /// As it is written, such as `1700000000000-3`, or `1700000000000-3.17` where others follow that were put there together with it.
+    public var description: String { place == Self.whole ? "\(high)-\(low)" : "\(high)-\(low).\(place)" }
 
     public static func < (one: ClusterOffset, other: ClusterOffset) -> Bool {
-        (one.high, one.low) < (other.high, other.low)
+        (one.high, one.low, one.place) < (other.high, other.low, other.place)
     }
 }

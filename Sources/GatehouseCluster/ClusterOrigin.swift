@@ -38,6 +38,17 @@ public struct ClusterOrigin: Hashable, Sendable, CustomStringConvertible {
             epoch: epoch, sequence: sequence)
     }
 
+    /// Reads the bytes of `SOURCE:EPOCH`, with the sequence zero; nil if it is not that.
+    init?(writer bytes: UnsafeRawBufferPointer) {
+        var end = bytes.count
+        guard let number = unsafe Self.number(before: &end, of: bytes), let epoch = Int(exactly: number),
+            end > 0
+        else { return nil }
+        self.init(
+            source: unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<end]), as: UTF8.self),
+            epoch: epoch, sequence: 0)
+    }
+
     /// Reads the number that ends at a place, and has a colon in front of it, where the place is then; nil if there is none.
     private static func number(before end: inout Int, of bytes: UnsafeRawBufferPointer) -> UInt64? {
         var start = end

@@ -23,7 +23,17 @@ import Testing
 
     @Test func `offsets are compared number by number`() {
         #expect(ClusterOffset("12-3") == ClusterOffset(12, 3))
-        #expect(["", "12", "12-", "-3", "a-3", "12-3-4"].allSatisfy { ClusterOffset($0) == nil })
+        #expect(ClusterOffset("12-3.17") == ClusterOffset(12, 3, place: 17))
+        let others = [
+            "", "12", "12-", "-3", "a-3", "12-3-4", "12-3.", "12-3.0", "12-3.65535", "12-3.x", "12.3-4",
+            "12-.1",
+            "12-3.4.5",
+        ]
+        #expect(others.allSatisfy { ClusterOffset($0) == nil })
+        #expect(ClusterOffset(9, 9, place: 2) < ClusterOffset(9, 9, place: 10))
+        #expect(ClusterOffset(9, 9, place: 65_534) < ClusterOffset(9, 9))
+        #expect(ClusterOffset(9, 9) < ClusterOffset(9, 10, place: 1))
+        #expect(ClusterOffset(9, 9, place: 2).description == "9-9.2")
         #expect(ClusterOffset(9, 99) < ClusterOffset(10, 0))
         #expect(ClusterOffset(10, 9) < ClusterOffset(10, 10))
         #expect(ClusterOffset.start.description == "0-0")

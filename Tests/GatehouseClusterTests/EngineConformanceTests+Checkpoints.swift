@@ -76,7 +76,7 @@ extension EngineConformanceTests {
         let server = try RedisServer()
         let engine = try server.engine()
         let epoch = try own(engine, 0, by: "a")
-        try engine.append(batch((0..<300).map { (0, [UInt8($0 % 256)]) }))
+        for number in 0..<300 { try engine.append(batch([(0, [UInt8(number % 256)])])) }
         let offsets = try entries(engine, 0, atMost: 300).map(\.offset)
         #expect(try engine.checkpoint(checkpoint(epoch, offsets[100])) == nil)
         #expect(try entries(engine, 0, atMost: 300).count == 300)

@@ -74,7 +74,7 @@ import Glibc
         }
     }
 
-    /// The commands of a batch, as the member's actions stand in Redis.
+    /// The commands of a batch: the member's actions and their origins, each in an entry of its own.
     private static func commands(_ partitions: Int) -> [UInt8] {
         (0..<batch).flatMap { number in
             RawRedis.command([

@@ -59,11 +59,13 @@ uint64_t gatehouse_redis_number_at_end(const gatehouse_redis_reply *_Nonnull rep
 struct gatehouse_redis_entry {
     // Its id.
     uint64_t high, low;
-    // Its fields "a" and "o"; NULL for one that it does not have.
+    // Its fields "a", or "p", and "o"; NULL for one that it does not have.
     const void *_Nullable action;
     size_t action_length;
     const void *_Nullable origin;
     size_t origin_length;
+    // Whether what stands in the place of the action is "p".
+    bool is_packed;
 };
 // Reads an element of an array of entries; false when it is none.
 bool gatehouse_redis_entry_at(const gatehouse_redis_reply *_Nonnull entries, size_t index,

@@ -44,6 +44,12 @@ struct RedisCommands {
     /// Adds an offset.
     mutating func add(_ offset: ClusterOffset) { add(offset.description) }
 
+    /// Begins a word of so many bytes, which are appended next.
+    mutating func begin(bytes count: Int) { header("$", count) }
+
+    /// Appends bytes to a word that was begun.
+    mutating func append(_ part: ArraySlice<UInt8>) { bytes.append(contentsOf: part) }
+
     /// Begins something of a size.
     private mutating func header(_ kind: Unicode.Scalar, _ size: Int) {
         bytes.append(UInt8(ascii: kind))
@@ -55,8 +61,8 @@ struct RedisCommands {
         end()
     }
 
-    /// Ends a line.
-    private mutating func end() {
+    /// Ends a line, or a word that was begun.
+    mutating func end() {
         bytes.append(UInt8(ascii: "\r"))
         bytes.append(UInt8(ascii: "\n"))
     }

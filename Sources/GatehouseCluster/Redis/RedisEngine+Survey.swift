@@ -8,6 +8,7 @@ extension RedisEngine {
         try connection.send("SMEMBERS", keys.draining)
         try connection.send("XLEN", keys.dead)
         try connection.send("HGETALL", keys.titles)
+        try connection.send("HGETALL", keys.added)
         for partition in 0..<partitions {
             try connection.send("XINFO", "STREAM", keys.stream(partition))
             try connection.send("HMGET", keys.state(partition), "offset", "processed", "time")
@@ -19,17 +20,19 @@ extension RedisEngine {
         let draining = Set(try connection.receive().checked().elements.compactMap(\.text))
         let dead = try connection.receive().checked().number ?? 0
         let titles = RedisKeys.titles(try connection.receive().checked(), partitions: self.partitions)
+        let added = try connection.receive().checked().pairs
         var partitions: [ClusterSurvey.Partition] = []
-        for title in titles {
+        for (partition, title) in titles.enumerated() {
             // A stream that is not there is answered as an error.
             let stream = try connection.receive().pairs
             let state = try connection.receive().checked().elements
             let offset = state.first?.offset ?? .start
-            let lag = (stream["entries-added"]?.number ?? 0) - (state.dropFirst().first?.number ?? 0)
+            let lag = (added["\(partition)"]?.number ?? 0) - (state.dropFirst().first?.number ?? 0)
             let isBehind = offset < stream["last-generated-id"]?.offset ?? .start
             partitions.append(
                 .init(
-                    title: title, offset: offset, lag: isBehind ? max(0, lag) : 0, waiting: nil,
+                    // What was put there by hand is not counted before it is processed.
+                    title: title, offset: offset, lag: isBehind ? max(1, lag) : 0, waiting: nil,
                     checkpointAge: state.last?.number.map { .milliseconds(now - $0) }))
         }
         try ask(for: &partitions, now: now)
@@ -49,7 +52,8 @@ extension RedisEngine {
         let lagging = partitions.indices.filter { partitions[$0].lag > 0 }
         for partition in lagging {
             try connection.send(
-                "XRANGE", keys.stream(partition), "(\(partitions[partition].offset)", "+", "COUNT", "1")
+                "XRANGE", keys.stream(partition), "(\(partitions[partition].offset.entryBefore)", "+",
+                "COUNT", "1")
         }
         for partition in lagging {
             let entry = try connection.receive().checked().elements.first?.elements.first?.offset

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CHiredis
-
 /// Partitions in Redis 7: a stream for the actions of each, a hash for its state, and all titles in one hash.
 ///
 /// Streams are read by offset, without consumer groups: those would hand the actions of one key to several readers. Leases run by the
@@ -13,6 +11,8 @@ final class RedisEngine: ClusterEngine {
     let keys: RedisKeys
     /// The cluster that it is connected to.
     let cluster: RedisCluster
+    /// How many actions an entry of the last answer had, rounded up.
+    var actionsPerEntry = 1
     /// How many partitions there are.
     var partitions: Int { cluster.partitions }
 
@@ -27,113 +27,37 @@ final class RedisEngine: ClusterEngine {
 
     func append(_ batch: ClusterBatch) throws(ClusterFailure) {
         guard !batch.isEmpty else { return }
-        // By partition: the script looks each stream up once.
-        var counts = Array(repeating: 0, count: partitions)
-        for item in batch.items { counts[item.partition] += 1 }
-        let used = counts.indices.filter { counts[$0] > 0 }
-        var places = Array(repeating: 0, count: partitions)
-        var next = 0
-        for partition in used {
-            places[partition] = next
-            next += counts[partition]
-        }
-        var order = Array(repeating: 0, count: batch.count)
-        for (index, item) in batch.items.enumerated() {
-            order[places[item.partition]] = index
-            places[item.partition] += 1
-        }
+        let packing = RedisPacking(batch, partitions: partitions)
         let reply = try run(
-            .append, keys: [keys.shape] + used.map(keys.stream), arguments: 1 + used.count + 2 * batch.count
+            .append, keys: [keys.shape, keys.added] + packing.streams.map { keys.stream($0.partition) },
+            arguments: 1 + packing.words
         ) { commands in
-            commands.reserve(batch.byteCount + batch.count * 16)
             commands.add(partitions)
-            for partition in used { commands.add(counts[partition]) }
-            for index in order {
-                let item = batch.items[index]
-                let middle = item.start + item.origin
-                commands.add(batch.bytes[middle..<(middle + item.action)])
-                commands.add(batch.bytes[item.start..<middle])
-            }
+            packing.write(to: &commands)
         }
         cluster.memory.see(
-            zip(used, reply.elements).map { (partition: $0, offset: $1.offset ?? .start) })
-    }
-
-    func read(
-        _ offsets: [(partition: Int, offset: ClusterOffset)], atMost count: Int, waiting: Duration,
-        _ body: (Int, borrowing ClusterEntry) -> Void
-    ) throws(ClusterFailure) {
-        guard !offsets.isEmpty else { return }
-        let milliseconds = Int((waiting / .milliseconds(1)).rounded(.up))
-        let isWaiting = milliseconds > 0
-        try connection.send { commands in
-            commands.begin(words: 4 + (isWaiting ? 2 : 0) + 2 * offsets.count)
-            commands.add("XREAD")
-            commands.add("COUNT")
-            commands.add(count)
-            // Zero would wait for ever.
-            if isWaiting {
-                commands.add("BLOCK")
-                commands.add(milliseconds)
-            }
-            commands.add("STREAMS")
-            for (partition, _) in offsets { commands.add(keys.stream(partition)) }
-            for (_, offset) in offsets { commands.add(offset) }
-        }
-        var seen: [(partition: Int, offset: ClusterOffset)] = []
-        let failure: RedisReply? = unsafe try connection.receive(longer: isWaiting ? waiting : .zero) {
-            reply in
-            let kind = unsafe UInt32(gatehouse_redis_kind_of(reply))
-            guard kind == gatehouse_redis_array.rawValue else {
-                return unsafe kind == gatehouse_redis_nil.rawValue ? nil : RedisReply(copying: reply)
-            }
-            for index in 0..<(unsafe gatehouse_redis_count(reply)) {
-                if let last = unsafe show(gatehouse_redis_element(reply, index), body) { seen.append(last) }
-            }
-            return nil
-        }
-        if let failure { throw RedisConnection.failure(failure) }
-        if !seen.isEmpty { cluster.memory.see(seen) }
-    }
-
-    /// Shows what was read of a stream.
-    ///
-    /// - Returns: the last of it.
-    private func show(_ stream: OpaquePointer, _ body: (Int, borrowing ClusterEntry) -> Void)
-        -> (partition: Int, offset: ClusterOffset)?
-    {
-        let partition = unsafe Int(gatehouse_redis_number_at_end(gatehouse_redis_element(stream, 0)))
-        let entries = unsafe gatehouse_redis_element(stream, 1)
-        var last: ClusterOffset?
-        for index in 0..<(unsafe gatehouse_redis_count(entries)) {
-            var entry = unsafe gatehouse_redis_entry()
-            guard unsafe gatehouse_redis_entry_at(entries, index, &entry) else { continue }
-            let offset = unsafe ClusterOffset(entry.high, entry.low)
-            unsafe body(
-                partition,
-                ClusterEntry(
-                    offset: offset,
-                    originBytes: UnsafeRawBufferPointer(start: entry.origin, count: entry.origin_length),
-                    action: UnsafeRawBufferPointer(start: entry.action, count: entry.action_length)))
-            last = offset
-        }
-        return last.map { (partition, $0) }
+            zip(packing.streams, reply.elements).map {
+                (partition: $0.partition, offset: $1.offset ?? .start)
+            })
     }
 
     // MARK: - Partitions
 
     func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
-        let targets = Set(checkpoint.outputs.map(\.partition)).sorted()
-        let places = Dictionary(uniqueKeysWithValues: targets.enumerated().map { ($1, $0 + 5) })
+        var outputs = ClusterBatch()
+        for output in checkpoint.outputs {
+            outputs.add(output.action, to: output.partition, from: output.origin)
+        }
+        let packing = RedisPacking(outputs, partitions: partitions)
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
         let partition = checkpoint.partition
         let known = cluster.memory.epoch(of: partition)
         let reply = try run(
             .checkpoint,
-            keys: [keys.titles, keys.state(partition), keys.stream(partition), keys.dead]
-                + targets.map(keys.stream),
-            arguments: 9 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
-                + 3 * checkpoint.outputs.count
+            keys: [keys.titles, keys.state(partition), keys.stream(partition), keys.dead, keys.added]
+                + packing.streams.map { keys.stream($0.partition) },
+            arguments: 8 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
+                + packing.words
         ) { commands in
             commands.add(partition)
             commands.add(RedisKeys.text(title))
@@ -143,7 +67,6 @@ final class RedisEngine: ClusterEngine {
             commands.add(checkpoint.slices.count)
             commands.add(checkpoint.gone.count)
             commands.add(checkpoint.dead.count)
-            commands.add(checkpoint.outputs.count)
             for (name, bytes) in checkpoint.slices {
                 commands.add(name)
                 commands.add(bytes)
@@ -158,11 +81,7 @@ final class RedisEngine: ClusterEngine {
                 commands.add(letter.member)
                 commands.add("\(letter.time)")
             }
-            for output in checkpoint.outputs {
-                commands.add(places[output.partition] ?? 0)
-                commands.add(output.action)
-                commands.add(output.origin.description)
-            }
+            packing.write(to: &commands)
         }
         if let text = reply.text {
             let title = RedisKeys.title(text)

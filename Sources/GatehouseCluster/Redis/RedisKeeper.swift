@@ -88,10 +88,12 @@ public final class RedisKeeper: ClusterKeeper {
                 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
                 if redis.call('XDEL', KEYS[2], ARGV[2]) == 0 then return 0 end
                 redis.call('XADD', KEYS[3], '*', 'a', ARGV[3])
+                redis.call('HINCRBY', KEYS[4], ARGV[4], 1)
                 return 1
                 """,
-                keys: [keys.shape, keys.dead, keys.stream(partition)],
-                [Array(shape.text.utf8), Array(id.utf8), letter.action], isLarge: true)
+                keys: [keys.shape, keys.dead, keys.stream(partition), keys.added],
+                [Array(shape.text.utf8), Array(id.utf8), letter.action, Array("\(partition)".utf8)],
+                isLarge: true)
             if answer.number == 1 { return true }
         }
         return false
@@ -206,18 +208,19 @@ public final class RedisKeeper: ClusterKeeper {
             for partition = 0, ARGV[4] - 1 do
                 redis.call('UNLINK', ARGV[2] .. ':in:' .. partition, ARGV[2] .. ':state:' .. partition)
             end
-            redis.call('UNLINK', KEYS[2])
+            redis.call('UNLINK', KEYS[2], KEYS[3])
             for partition = 0, ARGV[5] - 1 do
                 for _, kind in ipairs({ ':in:', ':state:' }) do
                     local from = ARGV[3] .. kind .. partition
                     if redis.call('EXISTS', from) == 1 then redis.call('RENAME', from, ARGV[2] .. kind .. partition) end
                 end
                 redis.call('HSET', KEYS[2], partition, ARGV[6] .. ' ')
+                redis.call('HSET', KEYS[3], partition, redis.call('XLEN', ARGV[2] .. ':in:' .. partition))
             end
             redis.call('SET', KEYS[1], ARGV[5])
             return 1
             """,
-            keys: [keys.shape, keys.titles],
+            keys: [keys.shape, keys.titles, keys.added],
             [
                 resize.text, keys.prefix, newKeys(resize).prefix, "\(resize.old)", "\(resize.new)",
                 "\(resize.epoch)",

@@ -23,6 +23,8 @@ struct RedisKeys: Sendable {
     var draining: String { prefix + ":draining" }
     /// The hash of all titles, by partition.
     var titles: String { prefix + ":titles" }
+    /// The hash of how many actions were put into each partition.
+    var added: String { prefix + ":added" }
     /// Who has the turn; runs out.
     var turn: String { prefix + ":turn" }
     /// The number of the last request to reload.

@@ -53,6 +53,25 @@ enum RedisScript: CaseIterable {
         """
     }
 
+    /// Adds the entries of `RedisPacking`, whose words begin at `at` in ARGV, to the streams from `stream` on in KEYS; counts their actions
+    /// in a hash.
+    private static func add(counted key: Int) -> String {
+        """
+        local last, streams = {}, tonumber(ARGV[at])
+        local entry = at + 1 + 3 * streams
+        for place = 1, streams do
+            local key, id, row = KEYS[stream + place - 1], nil, at + 1 + 3 * (place - 1)
+            for _ = 1, ARGV[row + 1] do
+                id = call('XADD', key, '*', ARGV[entry], ARGV[entry + 1], 'o', ARGV[entry + 2])
+                entry = entry + 3
+            end
+            call('HINCRBY', KEYS[\(key)], ARGV[row], ARGV[row + 2])
+            last[place] = id
+        end
+
+        """
+    }
+
     /// The time of the server in milliseconds.
     private static let now = """
         local time = call('TIME')
@@ -64,25 +83,13 @@ enum RedisScript: CaseIterable {
     private var body: String {
         switch self {
         case .append:
-            // KEYS: shape, streams. ARGV: number of partitions, how many actions for each stream, actions and origins in turns.
-            // Gives the last id of each stream.
-            Self.shape + """
-                local at, last = #KEYS + 1, {}
-                for place = 2, #KEYS do
-                    local key, id = KEYS[place]
-                    for _ = 1, ARGV[place] do
-                        id = call('XADD', key, '*', 'a', ARGV[at], 'o', ARGV[at + 1])
-                        at = at + 2
-                    end
-                    last[place - 1] = id
-                end
-                return last
-                """
+            // KEYS: shape, how many were added, streams. ARGV: number of partitions, what is packed. Gives the last id of each stream.
+            Self.shape + "local at, stream = 2, 3\n" + Self.add(counted: 2) + "return last"
         case .checkpoint:
-            // KEYS: titles, state, stream, dead letters, streams of outputs. ARGV: number of the partition, its title, offset, how many
-            // were processed, number of the checkpoint, how many slices, gone ones, dead letters and outputs; names and bytes of slices;
-            // names of gone ones; texts of dead letters, seven each; place of the key, action and origin of each output. Gives the title
-            // that stands against it, or 1.
+            // KEYS: titles, state, stream, dead letters, how many were added, streams of outputs. ARGV: number of the partition, its title,
+            // offset, how many were processed, number of the checkpoint, how many slices, gone ones and dead letters; names and bytes of
+            // slices; names of gone ones; texts of dead letters, seven each; outputs, packed. Gives the title that stands against it, or 1.
+            // What was processed and never counted, since it was put there by hand, is counted as added then.
             Self.now + """
                 local title = call('HGET', KEYS[1], ARGV[1]) or '0 '
                 if title ~= ARGV[2] then return title end
@@ -93,18 +100,24 @@ enum RedisScript: CaseIterable {
                     if tonumber(ARGV[5]) < last then return redis.error_reply('BEHIND ' .. kept) end
                 end
                 if kept ~= ARGV[3] then
-                    local high, low = string.match(kept, '(%d+)-(%d+)')
-                    local newHigh, newLow = string.match(ARGV[3], '(%d+)-(%d+)')
-                    high, low, newHigh, newLow = tonumber(high), tonumber(low), tonumber(newHigh), tonumber(newLow)
-                    if newHigh < high or newHigh == high and newLow < low then
+                    local function numbers(offset)
+                        local high, low, place = string.match(offset, '(%d+)-(%d+)%.?(%d*)')
+                        return tonumber(high), tonumber(low), tonumber(place) or math.huge
+                    end
+                    local high, low, place = numbers(kept)
+                    local newHigh, newLow, newPlace = numbers(ARGV[3])
+                    if newHigh < high or newHigh == high and (newLow < low or newLow == low and newPlace < place) then
                         return redis.error_reply('BEHIND ' .. kept)
                     end
-                    call('HINCRBY', KEYS[2], 'processed', ARGV[4])
-                    call('XTRIM', KEYS[3], 'MINID', '=', kept)
+                    local processed = call('HINCRBY', KEYS[2], 'processed', ARGV[4])
+                    if processed > tonumber(call('HGET', KEYS[5], ARGV[1]) or '0') then
+                        call('HSET', KEYS[5], ARGV[1], processed)
+                    end
+                    call('XTRIM', KEYS[3], 'MINID', '=', (string.gsub(kept, '%..*', '')))
                 end
                 call('HSET', KEYS[2], 'offset', ARGV[3], 'time', now, 'number', ARGV[5])
                 call('HDEL', KEYS[2], 'grants', 'try', 'tries')
-                local at = 10
+                local at, stream = 9, 6
                 for _ = 1, ARGV[6] do
                     call('HSET', KEYS[2], 's:' .. ARGV[at], ARGV[at + 1])
                     at = at + 2
@@ -118,12 +131,8 @@ enum RedisScript: CaseIterable {
                         'reason', ARGV[at + 4], 'member', ARGV[at + 5], 'time', ARGV[at + 6])
                     at = at + 7
                 end
-                for _ = 1, ARGV[9] do
-                    call('XADD', KEYS[tonumber(ARGV[at])], '*', 'a', ARGV[at + 1], 'o', ARGV[at + 2])
-                    at = at + 3
-                end
-                return 1
-                """
+
+                """ + Self.add(counted: 5) + "return 1"
         case .acquire:
             // KEYS: leases, titles, state, members. ARGV: number of the partition, member, epoch that it knows, its life or nothing.
             // Gives 1 and what the partition keeps, or 0 and its title.

@@ -26,15 +26,13 @@ import Testing
         actions.begin(.init(offset: .start, slices: slices))
         var fates: [WaitingActions.Fate] = []
         for (number, entry) in entries.enumerated() {
-            let (origin, action) = (Array(entry.origin.utf8), Array(entry.action.utf8))
-            unsafe origin.withUnsafeBytes { origin in
-                unsafe action.withUnsafeBytes { action in
-                    unsafe fates.append(
-                        actions.take(
-                            ClusterEntry(
-                                offset: ClusterOffset(7, UInt64(number)), originBytes: origin, action: action),
-                            of: partition))
-                }
+            unsafe Array(entry.action.utf8).withUnsafeBytes { action in
+                unsafe fates.append(
+                    actions.take(
+                        ClusterEntry(
+                            offset: ClusterOffset(7, UInt64(number)), origin: ClusterOrigin(entry.origin),
+                            action: action),
+                        of: partition))
             }
         }
         return (fates, actions.problem)

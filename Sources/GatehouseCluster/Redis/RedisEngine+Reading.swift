@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CHiredis
+
+// An entry may hold several actions, and whoever reads may stop between two of them: then the entry is asked for again.
+extension RedisEngine {
+    /// So many entries are asked for at most, of all partitions together, so that their bytes are bounded; one of each at least.
+    private static let mostEntries = 1_024
+
+    func read(
+        _ offsets: [(partition: Int, offset: ClusterOffset)], atMost count: Int, waiting: Duration,
+        _ body: (Int, borrowing ClusterEntry) -> Void
+    ) throws(ClusterFailure) {
+        guard !offsets.isEmpty else { return }
+        let milliseconds = Int((waiting / .milliseconds(1)).rounded(.up))
+        let isWaiting = milliseconds > 0
+        let entries = max(
+            1, min(count.dividedUp(by: actionsPerEntry), Self.mostEntries / offsets.count))
+        try connection.send { commands in
+            commands.begin(words: 4 + (isWaiting ? 2 : 0) + 2 * offsets.count)
+            commands.add("XREAD")
+            commands.add("COUNT")
+            commands.add(entries)
+            // Zero would wait for ever.
+            if isWaiting {
+                commands.add("BLOCK")
+                commands.add(milliseconds)
+            }
+            commands.add("STREAMS")
+            for (partition, _) in offsets { commands.add(keys.stream(partition)) }
+            for (_, offset) in offsets { commands.add(offset.entryBefore) }
+        }
+        var begun: [Int: ClusterOffset] = [:]
+        for (partition, offset) in offsets where offset.place != ClusterOffset.whole {
+            begun[partition] = offset
+        }
+        var seen: [(partition: Int, offset: ClusterOffset)] = []
+        var (actions, found) = (0, 0)
+        let failure: RedisReply? = unsafe try connection.receive(longer: isWaiting ? waiting : .zero) {
+            reply in
+            let kind = unsafe UInt32(gatehouse_redis_kind_of(reply))
+            guard kind == gatehouse_redis_array.rawValue else {
+                return unsafe kind == gatehouse_redis_nil.rawValue ? nil : RedisReply(copying: reply)
+            }
+            for index in 0..<(unsafe gatehouse_redis_count(reply)) {
+                let stream = unsafe gatehouse_redis_element(reply, index)
+                let partition = unsafe Int(gatehouse_redis_number_at_end(gatehouse_redis_element(stream, 0)))
+                let shown = unsafe show(
+                    gatehouse_redis_element(stream, 1), of: partition, after: begun[partition], atMost: count,
+                    body)
+                if let last = shown.last { seen.append((partition, last)) }
+                actions += shown.actions
+                found += shown.entries
+            }
+            return nil
+        }
+        if let failure { throw RedisConnection.failure(failure) }
+        if found > 0 { actionsPerEntry = max(1, actions.dividedUp(by: found)) }
+        if !seen.isEmpty { cluster.memory.see(seen) }
+    }
+
+    /// Shows what was read of a stream.
+    ///
+    /// - Parameter begun: the action in the middle of an entry behind which it is read.
+    /// - Returns: the last of it, how many there were, and in how many entries.
+    private func show(
+        _ stream: OpaquePointer, of partition: Int, after begun: ClusterOffset?, atMost count: Int,
+        _ body: (Int, borrowing ClusterEntry) -> Void
+    ) -> (last: ClusterOffset?, actions: Int, entries: Int) {
+        var last: ClusterOffset?
+        var (actions, entries) = (0, 0)
+        for index in 0..<(unsafe gatehouse_redis_count(stream)) where actions < count {
+            var entry = unsafe gatehouse_redis_entry()
+            guard unsafe gatehouse_redis_entry_at(stream, index, &entry) else { continue }
+            entries += 1
+            var offset = unsafe ClusterOffset(entry.high, entry.low)
+            let origin = unsafe UnsafeRawBufferPointer(start: entry.origin, count: entry.origin_length)
+            guard unsafe entry.is_packed else {
+                let action = unsafe UnsafeRawBufferPointer(start: entry.action, count: entry.action_length)
+                unsafe body(
+                    partition,
+                    ClusterEntry(offset: offset, origin: ClusterOrigin(bytes: origin), action: action))
+                actions += 1
+                last = offset
+                continue
+            }
+            var packed = unsafe RedisUnpacking(
+                UnsafeRawBufferPointer(start: entry.action, count: entry.action_length), by: origin)
+            while actions < count, let next = unsafe packed.next() {
+                offset.place = unsafe next.place
+                if let begun, offset <= begun { continue }
+                unsafe body(
+                    partition, ClusterEntry(offset: offset, origin: next.origin, action: next.action))
+                actions += 1
+                last = offset
+            }
+        }
+        return (last, actions, entries)
+    }
+}
+
+extension ClusterOffset {
+    /// The id behind which Redis is asked for what comes behind this: its own, or that before it where it is in the middle of an entry.
+    var entryBefore: String {
+        if place == Self.whole { return "\(high)-\(low)" }
+        if low > 0 { return "\(high)-\(low - 1)" }
+        return high > 0 ? "\(high - 1)-\(UInt64.max)" : "0-0"
+    }
+}
+
+extension Int {
+    /// A quotient that is not below the fraction.
+    fileprivate func dividedUp(by other: Int) -> Int { (self + other - 1) / other }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the actions of a batch are put into entries of streams: several of a partition into one, which costs Redis little more than one
+/// action does.
+///
+/// An entry of one action has the fields `a`, the action, and `o`, its origin. An entry of several has `p`, for each of them
+/// `SEQUENCE:LENGTH:ACTION`, and `o`, their common `SOURCE:EPOCH`.
+struct RedisPacking {
+    /// So many actions are in an entry at most.
+    static let mostActions = 256
+    /// So many bytes are in an entry of several actions at most.
+    static let mostBytes = 65_536
+
+    /// What a partition is given.
+    struct Stream {
+        /// The partition.
+        let partition: Int
+        /// Its actions.
+        let items: Range<Int>
+        /// The first of each entry.
+        fileprivate(set) var entries: [Int] = []
+    }
+
+    /// What is packed.
+    private let batch: ClusterBatch
+    /// The places of actions in the batch, by partition.
+    private let order: [Int]
+    /// The partitions that are given something, in order.
+    private(set) var streams: [Stream] = []
+
+    /// Decides which actions stand in which entries.
+    init(_ batch: ClusterBatch, partitions: Int) {
+        self.batch = batch
+        var counts = Array(repeating: 0, count: partitions)
+        for item in batch.items { counts[item.partition] += 1 }
+        var places = Array(repeating: 0, count: partitions)
+        var next = 0
+        for partition in counts.indices where counts[partition] > 0 {
+            places[partition] = next
+            streams.append(Stream(partition: partition, items: next..<(next + counts[partition])))
+            next += counts[partition]
+        }
+        var order = Array(repeating: 0, count: batch.count)
+        for (index, item) in batch.items.enumerated() {
+            order[places[item.partition]] = index
+            places[item.partition] += 1
+        }
+        self.order = order
+        for index in streams.indices {
+            var (writer, count, size) = (-1, 0, 0)
+            for place in streams[index].items {
+                let item = batch.items[order[place]]
+                let length = item.end - item.start
+                if item.writer != writer || count == Self.mostActions || size + length > Self.mostBytes {
+                    streams[index].entries.append(place)
+                    (writer, count, size) = (item.writer, 0, 0)
+                }
+                count += 1
+                size += length
+            }
+        }
+    }
+
+    /// How many words `write(to:)` adds.
+    var words: Int { streams.reduce(1) { $0 + 3 + 3 * $1.entries.count } }
+
+    /// Adds the number of streams; for each the partition, how many entries and how many actions it is given; for each entry the name and
+    /// the value of its first field, and its origin.
+    func write(to commands: inout RedisCommands) {
+        commands.reserve(batch.byteCount + batch.count * 16)
+        commands.add(streams.count)
+        for stream in streams {
+            commands.add(stream.partition)
+            commands.add(stream.entries.count)
+            commands.add(stream.items.count)
+        }
+        for stream in streams {
+            for (index, first) in stream.entries.enumerated() {
+                let end =
+                    index + 1 < stream.entries.count ? stream.entries[index + 1] : stream.items.upperBound
+                write(order[first..<end], to: &commands)
+            }
+        }
+    }
+
+    /// Adds an entry.
+    private func write(_ places: ArraySlice<Int>, to commands: inout RedisCommands) {
+        guard let first = places.first else { return }
+        let item = batch.items[first]
+        let writer = batch.writers[item.writer]
+        guard places.count > 1 else {
+            commands.add("a")
+            commands.add(batch.bytes[item.action..<item.end])
+            commands.add(writer + ":".utf8 + batch.bytes[item.start..<(item.start + item.digits)])
+            return
+        }
+        commands.add("p")
+        let size = places.reduce(0) { $0 + batch.items[$1].end - batch.items[$1].start }
+        commands.begin(bytes: size)
+        for place in places {
+            commands.append(batch.bytes[batch.items[place].start..<batch.items[place].end])
+        }
+        commands.end()
+        commands.add(writer)
+    }
+}

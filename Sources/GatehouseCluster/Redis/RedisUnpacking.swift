@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The actions of an entry that has several, one after the other; see `RedisPacking`.
+///
+/// What cannot be read, since somebody wrote it by hand, is given as one last action without an origin, so that it is not lost without a
+/// word.
+@safe struct RedisUnpacking {
+    /// What is left to be read.
+    private var rest: UnsafeRawBufferPointer
+    /// Who has made them; nil when that cannot be read.
+    private let writer: ClusterOrigin?
+    /// How many were given.
+    private var count: UInt16 = 0
+    /// Whether nothing is left.
+    private var isOver = false
+
+    /// Reads what stands in the fields `p` and `o` of an entry, which must outlive this.
+    @unsafe init(_ packed: UnsafeRawBufferPointer, by writer: UnsafeRawBufferPointer) {
+        unsafe rest = packed
+        self.writer = unsafe ClusterOrigin(writer: writer)
+    }
+
+    /// Gives the next one, and its place among all of them.
+    mutating func next() -> (place: UInt16, origin: ClusterOrigin?, action: UnsafeRawBufferPointer)? {
+        guard !isOver else { return nil }
+        count += 1
+        var place = 0
+        let sequence = unsafe Self.number(in: rest, at: &place)
+        let length = unsafe Self.number(in: rest, at: &place).flatMap { Int(exactly: $0) }
+        guard let sequence, let length, unsafe length <= rest.count - place, count < ClusterOffset.whole - 1
+        else {
+            isOver = true
+            return unsafe (ClusterOffset.whole, nil, rest)
+        }
+        let action = unsafe UnsafeRawBufferPointer(rebasing: rest[place..<(place + length)])
+        unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[(place + length)...])
+        unsafe isOver = rest.isEmpty
+        var origin = writer
+        origin?.sequence = sequence
+        return unsafe (isOver ? ClusterOffset.whole : count, origin, action)
+    }
+
+    /// Reads a number and the colon behind it; nil if there is none.
+    private static func number(in bytes: UnsafeRawBufferPointer, at place: inout Int) -> UInt64? {
+        let start = place
+        var number: UInt64 = 0
+        while place < bytes.count {
+            let digit = unsafe bytes[place] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLargeThen) = product.addingReportingOverflow(UInt64(digit))
+            guard !isTooLarge, !isTooLargeThen else { return nil }
+            number = sum
+            place += 1
+        }
+        guard place > start, unsafe place < bytes.count && bytes[place] == UInt8(ascii: ":") else {
+            return nil
+        }
+        place += 1
+        return number
+    }
+}
