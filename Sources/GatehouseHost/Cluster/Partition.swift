@@ -206,7 +206,7 @@ final class Partition {
 
     /// Whether there is something that is not in the last checkpoint.
     private var isDirty: Bool {
-        taken > 0 || processed != host.progress.actions || book.open.version != effects
+        taken > 0 || processed != host.progress.actions || book.isBehind || book.open.version != effects
     }
 
     /// Whether a checkpoint is to be written.
@@ -221,6 +221,7 @@ final class Partition {
         let work = host.core
         let found = try? work.between(.seconds(2), atRest: true) { [self] in
             urgency.lower()
+            book.catchUp()
             recorder.handOver()
             kept.outputs += outbox.take()
             kept.held += held.take()

@@ -27,6 +27,8 @@ final class PartitionBook: Sendable {
 
     /// What is open.
     private let state = Mutex(State())
+    /// Whether the recorder has something that it has not handed over.
+    private let behind = Atomic(false)
     /// The memory of what the recorder hands over.
     let buffers = JournalBuffers()
 
@@ -37,6 +39,15 @@ final class PartitionBook: Sendable {
     func begin(_ number: UInt64, _ action: AnyAction) {
         state.withLock { $0.inputs.append(OpenInput(number: number, action: action)) }
     }
+
+    /// Takes note that the recorder has something to hand over.
+    func fallBehind() { behind.store(true, ordering: .releasing) }
+
+    /// The recorder hands over what it has; called before it does.
+    func catchUp() { behind.store(false, ordering: .releasing) }
+
+    /// Whether the recorder has something that it has not handed over, such as the end of an effect.
+    var isBehind: Bool { behind.load(ordering: .acquiring) }
 
     /// Takes note of what the recorder hands over.
     func take(_ batch: consuming JournalBatch) {

@@ -109,7 +109,7 @@ public final class PartitionMaker: Sendable {
         let recorder = ActionRecorder(
             after: 0, input: left.inputs, effect: UInt64(grant.epoch) << 32,
             name: "\(configuration.name).\(number)", epoch: UInt64(grant.epoch), buffers: book.buffers,
-            notice: {}
+            notice: { book.fallBehind() }
         ) { batch, onCommit in
             book.take(batch)
             onCommit?(nil)

@@ -144,6 +144,37 @@ struct ClusterMemberTests {
         #expect(try (0..<4).compactMap { try hash(redis, $0, "s:effects") }.allSatisfy { $0 == "[]" })
     }
 
+    @Test
+    func `an action that ends its host again and again is set aside, and what is around it is done once`()
+        throws
+    {
+        let redis = try RedisServer()
+        let scene = try Scene(
+            """
+            { "name": "a", \(cluster(redis, partitions: 2, key: "/k"))"discovery": "ignore", "plugins": [
+                { "id": "ending" },
+                { "id": "n", "library": "libCounterPlugin.so", "lift": { "input": { "n/*": "increment" } } } ] }
+            """, libraries: ["CounterPlugin", "EndingPlugin"])
+        let lines = ["n/a", "ending/trap", "n/b"].map { #"{"type":"\#($0)","payload":{"k":1}}"# }
+        var outcome = try scene.run(["--print", "none"], input: lines.joined(separator: "\n"))
+        var deaths = 0
+        while outcome.exitCode != 0 {
+            deaths += 1
+            // Two ends without a checkpoint between them, three tries of the action by itself, and the first of all.
+            try #require(deaths < 10, "\(outcome.errors)")
+            outcome = try scene.run(["--print", "none"], input: "")
+        }
+        #expect(
+            outcome.errors.contains("ending/trap is set aside: it has ended 3 hosts that began with it\n"),
+            "\(outcome.errors)")
+        // Effects that end when a partition does are not told as interrupted by the next one.
+        #expect(try (0..<2).compactMap { try hash(redis, $0, "s:effects") }.allSatisfy { $0 == "[]" })
+        let letters = try scene.call("cluster", "dead-letters")
+        #expect(letters.output.contains("ending/trap\n    a: it has ended 3 hosts that began with it\n"))
+        let counts = try (0..<2).map { try state(redis, $0, "n")["count"]?.intValue ?? 0 }
+        #expect(counts.sorted() == [0, 2])
+    }
+
     // MARK: - What the engine has
 
     /// A field of a partition's checkpoint; nil for none.
