@@ -156,13 +156,13 @@ struct ClusterMemberTests {
                 { "id": "n", "library": "libCounterPlugin.so", "lift": { "input": { "n/*": "increment" } } } ] }
             """, libraries: ["CounterPlugin", "EndingPlugin"])
         let lines = ["n/a", "ending/trap", "n/b"].map { #"{"type":"\#($0)","payload":{"k":1}}"# }
-        var outcome = try scene.run(["--print", "none"], input: lines.joined(separator: "\n"))
+        var outcome = try scene.run(["--input", "-", "--print", "none"], input: lines.joined(separator: "\n"))
         var deaths = 0
         while outcome.exitCode != 0 {
             deaths += 1
             // Two ends without a checkpoint between them, three tries of the action by itself, and the first of all.
             try #require(deaths < 10, "\(outcome.errors)")
-            outcome = try scene.run(["--print", "none"], input: "")
+            outcome = try scene.run(["--input", "-", "--print", "none"], input: "")
         }
         #expect(
             outcome.errors.contains("ending/trap is set aside: it has ended 3 hosts that began with it\n"),
