@@ -37,6 +37,29 @@ struct ClusterMemberTests {
         #expect(try redis.call("KEYS", "*") == "")
     }
 
+    @Test func `a member whose plugins differ cannot join members that refuse strangers`() throws {
+        let redis = try RedisServer()
+        let strict = cluster(redis).replacing(#""lease": 1"#, with: #""lease": 1, "mixedPlugins": "refuse""#)
+        let (first, second) = (
+            try Scene(
+                #"{ "name": "a", \#(strict)"plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"]),
+            try Scene(
+                #"{ "name": "b", \#(strict)"plugins": [{ "id": "rules" }] }"#, libraries: ["RulesPlugin"])
+        )
+        let member = try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "none"], in: first.folder.path,
+            environment: first.environment, keeping: first.folder)
+        try member.waitForErrors("has 4 of 4 partitions")
+        let outcome = try second.call("run")
+        #expect(outcome.exitCode == 74)
+        #expect(
+            outcome.errors
+                == "gatehouse: the cluster shop at \(redis.url) cannot be joined: a runs other plugins, and \"mixedPlugins\" is \"refuse\"; give this member the same libraries\n"
+        )
+        member.signal(SIGTERM)
+        #expect(try member.finish().exitCode == 0)
+    }
+
     @Test func `a run that only reads files ends when all of it is processed`() throws {
         let redis = try RedisServer()
         let scene = try Scene(
@@ -156,7 +179,8 @@ struct ClusterMemberTests {
                 { "id": "n", "library": "libCounterPlugin.so", "lift": { "input": { "n/*": "increment" } } } ] }
             """, libraries: ["CounterPlugin", "EndingPlugin"])
         let lines = ["n/a", "ending/trap", "n/b"].map { #"{"type":"\#($0)","payload":{"k":1}}"# }
-        var outcome = try scene.run(["--input", "-", "--print", "none"], input: lines.joined(separator: "\n"))
+        var outcome = try scene.run(
+            ["--input", "-", "--print", "none"], input: lines.joined(separator: "\n"))
         var deaths = 0
         while outcome.exitCode != 0 {
             deaths += 1
