@@ -13,8 +13,7 @@ extension ClusterHost: PlanFollower {
             let engine = try cluster.connect()
             while try !engine.takeTurn(for: presence.name, Self.turn) {
                 guard !stop.isAsked else { throw .refused("the host is to end") }
-                var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
-                _ = unsafe poll(&watched, 1, 100)
+                stop.wait(atMost: 100)
             }
         } catch {
             throw Findings([

@@ -140,8 +140,7 @@ public final class ClusterHost: Sendable {
             let now = (taken: counts.taken, outputs: counts.outputs)
             if isAtRest, let before, before == now { return }
             before = isAtRest ? now : nil
-            var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&watched, 1, 30)
+            stop.wait(atMost: 30)
         }
     }
 

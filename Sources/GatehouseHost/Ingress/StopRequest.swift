@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Glibc
 private import Synchronization
 
 /// Asks a run to end in good order; callable from any thread, and before the run has begun.
@@ -55,6 +56,12 @@ public final class StopRequest: Sendable {
     /// Whether somebody has asked.
     @inline(__always)
     public var isAsked: Bool { flag.load(ordering: .relaxed) }
+
+    /// Waits until somebody asks, or so many milliseconds are over.
+    func wait(atMost milliseconds: Int32) {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&watched, 1, milliseconds)
+    }
 
     /// Why; nil while nobody has asked.
     public var reason: Reason? { first.withLock { $0 } }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseCluster
-private import Glibc
 
 /// Tries again what an engine has not done, after pauses that grow, and tells of that once.
 struct ClusterPatience {
@@ -29,8 +28,7 @@ struct ClusterPatience {
             since = .now
             report(.held(failure))
         }
-        var watched = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
-        _ = unsafe poll(&watched, 1, pause)
+        stop.wait(atMost: pause)
         pause = min(pause * 2, 1_000)
     }
 
