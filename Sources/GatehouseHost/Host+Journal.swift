@@ -9,11 +9,9 @@ extension Host {
         guard let recovery = left.take(), let journal else { return }
         let source = ActionSource(file: "journal", function: "", line: 0, info: nil)
         for effect in recovery.effects {
-            let payload: Value = [
-                "key": .string(effect.key), "instance": .string(effect.instance),
-                "action": Value(Int(effect.sequence)),
-            ]
-            dispatch(AnyAction(HostActions.effectInterrupted, payload: payload), from: source)
+            let action = HostActions.interrupted(
+                effect.key, of: effect.instance, after: effect.sequence)
+            dispatch(action, from: source)
             // Behind the action: it is told again when neither is kept.
             journal.recorder.end(effect: effect.number)
         }

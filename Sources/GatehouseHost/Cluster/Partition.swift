@@ -124,11 +124,9 @@ final class Partition {
     func begin() {
         host.queue.withExclusiveAccess { host.generation.start() }
         for effect in left.effects {
-            let payload: Value = [
-                "key": .string(effect.key), "instance": .string(effect.instance),
-                "action": .integer(effect.action),
-            ]
-            host.dispatch(AnyAction(HostActions.effectInterrupted, payload: payload), from: source)
+            let action = HostActions.interrupted(
+                effect.key, of: effect.instance, after: UInt64(effect.action))
+            host.dispatch(action, from: source)
         }
         for (number, bytes) in left.held {
             if let action = lines.action(bytes) { dispatch(action, nil, as: number) }

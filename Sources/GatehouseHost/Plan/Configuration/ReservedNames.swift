@@ -45,6 +45,15 @@ enum HostActions {
     /// Tells of an effect that the end of a run before has interrupted; only the host sends it.
     static let effectInterrupted = ActionType("host/effect/interrupted")
 
+    /// What is told of an effect that was interrupted: its name, its instance, and the number of the action that had started it.
+    static func interrupted(_ key: String, of instance: String, after action: UInt64) -> AnyAction {
+        AnyAction(
+            effectInterrupted,
+            payload: [
+                "key": .string(key), "instance": .string(instance), "action": Value(Int(action)),
+            ])
+    }
+
     /// Every type below `host/` that does something.
     static let all = [openGate, closeGate, mergeState, reload]
 }
