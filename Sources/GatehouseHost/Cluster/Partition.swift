@@ -204,7 +204,7 @@ final class Partition {
 
     /// Whether there is something that is not in the last checkpoint.
     private var isDirty: Bool {
-        taken > 0 || processed != host.progress.actions || book.isBehind || book.open.version != effects
+        taken > 0 || processed != host.progress.actions || book.isBehind || book.version != effects
     }
 
     /// Whether a checkpoint is to be written.

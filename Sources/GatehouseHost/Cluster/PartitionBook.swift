@@ -61,6 +61,9 @@ final class PartitionBook: Sendable {
         buffers.give(batch)
     }
 
+    /// The version of the list of effects.
+    var version: Int { state.withLock { $0.version } }
+
     /// What is open, the effects with the version of the list.
     var open: (inputs: [OpenInput], effects: [JournalEffect], version: Int) {
         state.withLock { ($0.inputs, $0.effects.values.sorted { $0.number < $1.number }, $0.version) }

@@ -270,7 +270,8 @@ final class PartitionWorker: @unchecked Sendable {
             partition.setAside(
                 next, because: "it has ended \(Counted.text(tries - 1, "host")) that began with it", at: now)
         } else {
-            try engine.read([(number, partition.offset)], atMost: 1, waiting: .zero) { _, entry in
+            unsafe next.action.withUnsafeBytes { bytes in
+                let entry = unsafe ClusterEntry(offset: next.offset, origin: next.origin, action: bytes)
                 partition.take(entry, at: now)
             }
             partition.host.settle()
