@@ -39,8 +39,6 @@ final class Membership: @unchecked Sendable {
 
     /// Who joins.
     private var presence: ClusterPresence
-    /// Makes connections.
-    private let cluster: any Cluster
     /// The workers; each partition has its own.
     private let workers: [PartitionWorker]
     /// Asks for the end.
@@ -60,8 +58,8 @@ final class Membership: @unchecked Sendable {
 
     /// The rules.
     private var member: ClusterMember
-    /// The connection; nil before the first call and after it was lost.
-    private var engine: (any ClusterEngine)?
+    /// The connection.
+    private let connection: ClusterConnection
     /// Since when the engine does not answer; nil while it does.
     private var silence: ContinuousClock.Instant?
     /// What the engine has of partitions that are acquired and not begun.
@@ -83,7 +81,7 @@ final class Membership: @unchecked Sendable {
         _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: ReportDesk
     ) {
         self.presence = presence
-        self.cluster = cluster
+        connection = ClusterConnection(to: cluster)
         self.workers = workers
         self.stop = stop
         self.grace = grace
@@ -144,15 +142,16 @@ final class Membership: @unchecked Sendable {
 
     /// Wakes workers that wait for actions and are not to; true when one may have been about to wait, and is to be woken again.
     private func callWorkers() -> Bool {
-        guard let engine else { return false }
-        for worker in workers {
-            guard let sleeper = worker.sleeper else { continue }
-            do {
-                _ = try engine.wake(sleeper)
-            } catch {
-                note(error)
-                return false
+        guard connection.isOpen else { return false }
+        let sleepers = workers.compactMap(\.sleeper)
+        guard !sleepers.isEmpty else { return false }
+        do throws(ClusterFailure) {
+            try connection.use { engine throws(ClusterFailure) in
+                for sleeper in sleepers { _ = try engine.wake(sleeper) }
             }
+        } catch {
+            note(error)
+            return false
         }
         return workers.contains { $0.sleeper != nil }
     }
@@ -219,8 +218,7 @@ final class Membership: @unchecked Sendable {
             return []
         case .renew(let call), .acquire(_, _, let call), .release(_, _, let call):
             do throws(ClusterFailure) {
-                let engine = try connected()
-                let follows = try ask(order, engine)
+                let follows = try connection.use { engine throws(ClusterFailure) in try ask(order, engine) }
                 if let silence {
                     send(.goesOn(after: silence.duration(to: .now)))
                     self.silence = nil
@@ -259,20 +257,11 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// The connection, made anew after it was lost.
-    private func connected() throws(ClusterFailure) -> any ClusterEngine {
-        if let engine { return engine }
-        let made = try cluster.connect()
-        engine = made
-        return made
-    }
-
     /// Whose a partition is.
     private func worker(of partition: Int) -> PartitionWorker { workers[partition % workers.count] }
 
     /// Takes note of a call that was not done.
     private func note(_ failure: ClusterFailure) {
-        if failure.endsConnection { engine = nil }
         guard failure.mayPass else { return fail(failure) }
         guard silence == nil else { return }
         silence = .now
@@ -320,7 +309,7 @@ final class Membership: @unchecked Sendable {
         for worker in workers { worker.order(.end) }
         if current.failure == nil, member.isIdle {
             // Whoever is not told waits for the lease to run out.
-            try? connected().leave(presence)
+            try? connection.use { engine throws(ClusterFailure) in try engine.leave(presence) }
         }
         standing.withLock { $0.hasLeft = true }
     }

@@ -47,8 +47,6 @@ final class PartitionWorker: @unchecked Sendable {
     private let commands = Mutex<[Command]>([])
     /// Wakes it where it has no partitions.
     private let pipe = WakePipe()
-    /// Makes connections.
-    private let cluster: any Cluster
     /// Makes stores.
     private let maker: PartitionMaker
     /// Where others find the stores.
@@ -67,7 +65,7 @@ final class PartitionWorker: @unchecked Sendable {
     /// Partitions that are read action by action, with how many are left to be so.
     private var careful: [Int: Int] = [:]
     /// The connection.
-    private var engine: (any ClusterEngine)?
+    private let connection: ClusterConnection
     /// How many rounds have found nothing.
     private let idleRounds = Atomic(0)
     /// What its connection is called while it waits for actions there; 0 while it does not.
@@ -76,8 +74,6 @@ final class PartitionWorker: @unchecked Sendable {
     private let isCalled = Atomic(false)
     /// Wakes it where it waits for actions; callable from any thread.
     private let onCall: @Sendable () -> Void
-    /// What its connection is called.
-    private var reader = 0
 
     /// A worker without partitions.
     init(
@@ -86,7 +82,7 @@ final class PartitionWorker: @unchecked Sendable {
         onCall: @escaping @Sendable () -> Void, tell: @escaping @Sendable (Event) -> Void
     ) {
         self.onCall = onCall
-        self.cluster = cluster
+        connection = ClusterConnection(to: cluster)
         self.maker = maker
         self.table = table
         self.counts = counts
@@ -130,7 +126,7 @@ final class PartitionWorker: @unchecked Sendable {
                 pipe.wait()
             } else {
                 do throws(ClusterFailure) {
-                    try round()
+                    try connection.use { engine throws(ClusterFailure) in try round(by: engine) }
                 } catch {
                     if !pass(over: error) { return }
                 }
@@ -140,7 +136,6 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// Whether there is to be another round after a failure.
     private func pass(over failure: ClusterFailure) -> Bool {
-        if failure.endsConnection { engine = nil }
         guard failure.mayPass else {
             for number in partitions.keys { drop(number) }
             tell(.failed(failure))
@@ -192,21 +187,11 @@ final class PartitionWorker: @unchecked Sendable {
         partition.drop()
     }
 
-    /// The connection, made anew after it was lost; what had no answer then is written again before anything else.
-    private func connected() throws(ClusterFailure) -> any ClusterEngine {
-        if let engine { return engine }
-        let made = try cluster.connect()
-        reader = try made.reader()
-        engine = made
-        for partition in partitions.values where partition.pending != nil {
-            try write(partition, by: made)
+    /// Takes what the partitions have at hand, and writes checkpoints; those that had no answer first, so that nothing is taken behind them.
+    private func round(by engine: any ClusterEngine) throws(ClusterFailure) {
+        for partition in Array(partitions.values) where partition.pending != nil {
+            try write(partition, by: engine)
         }
-        return made
-    }
-
-    /// Takes what the partitions have at hand, and writes checkpoints.
-    private func round() throws(ClusterFailure) {
-        let engine = try connected()
         var hasWork = false
         let reading = partitions.values.filter { $0.end == nil && careful[$0.number] == nil }
         let now = Int(UnixTime.now)
@@ -215,7 +200,7 @@ final class PartitionWorker: @unchecked Sendable {
             let most = max(16, Self.mostAtOnce / reading.count)
             let mayWait = careful.isEmpty && reading.count == partitions.count
             var count = 0
-            if mayWait { self.reading.store(reader, ordering: .sequentiallyConsistent) }
+            if mayWait { try self.reading.store(engine.reader(), ordering: .sequentiallyConsistent) }
             defer { self.reading.store(0, ordering: .sequentiallyConsistent) }
             let isWaiting = mayWait && !isCalled.exchange(false, ordering: .sequentiallyConsistent)
             try engine.read(

@@ -39,21 +39,3 @@ struct ClusterPatience {
         report(.goesOn(after: since.duration(to: .now)))
     }
 }
-
-extension ClusterFailure {
-    /// Whether another connection is needed before anything else can be asked.
-    var endsConnection: Bool {
-        switch self {
-        case .lost, .missing, .goneBack: true
-        case .refused, .full, .superseded: false
-        }
-    }
-
-    /// Whether the same may be done later.
-    var mayPass: Bool {
-        switch self {
-        case .lost, .full: true
-        case .missing, .refused, .superseded, .goneBack: false
-        }
-    }
-}
