@@ -189,7 +189,7 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// Takes what the partitions have at hand, and writes checkpoints; those that had no answer first, so that nothing is taken behind them.
     private func round(by engine: any ClusterEngine) throws(ClusterFailure) {
-        for partition in Array(partitions.values) where partition.pending != nil {
+        for partition in Array(partitions.values) where partition.checkpoints.pending != nil {
             try write(partition, by: engine)
         }
         var hasWork = false
@@ -275,7 +275,7 @@ final class PartitionWorker: @unchecked Sendable {
         let now = ContinuousClock.now
         counts.countCheckpoint(outputs: prepared.checkpoint.outputs.count, in: start.duration(to: now))
         table.note(now, of: partition.number)
-        partition.commit(prepared, at: now)
+        partition.checkpoints.commit(prepared, at: now)
     }
 
     /// Somebody else has a partition.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseCluster
+
+/// How far a partition has taken its actions, and what it knows of them, so that it takes each once.
+///
+/// It is part of the partition's state, and moves on with it.
+struct PartitionIntake {
+    /// Up to where.
+    private(set) var offset: ClusterOffset
+    /// The number of the last input.
+    private(set) var inputs: UInt64
+    /// How many were taken since the last checkpoint was prepared.
+    private(set) var count = 0
+    /// The last action of each source.
+    private var seen: SeenOrigins
+    /// What writers called their actions.
+    private var ids: TakenIDs
+
+    /// The intake of a partition that goes on where its last checkpoint is.
+    ///
+    /// - Parameter window: how many seconds the name of an action is known.
+    init(_ grant: PartitionGrant, _ left: PartitionSlices.Book, window: Int) {
+        offset = grant.offset
+        inputs = left.inputs
+        seen = left.seen
+        ids = TakenIDs(window: window, from: grant.slices)
+    }
+
+    /// Goes behind an action; false for one that was there before.
+    mutating func pass(_ offset: ClusterOffset, from origin: ClusterOrigin?, at now: Int) -> Bool {
+        self.offset = offset
+        count += 1
+        return origin.map { seen.take($0, at: now) } ?? true
+    }
+
+    /// Takes note of what a writer has called an action; false for a name that has been there within the window.
+    mutating func take(_ id: String) -> Bool { ids.take(id) }
+
+    /// Takes note of the number that an action got as an input.
+    mutating func number(_ input: UInt64) { inputs = input }
+
+    /// The slices that the next checkpoint writes, and the names of those that go; what is counted is counted anew.
+    mutating func write(at now: Int) -> (slices: [String: [UInt8]], gone: [String]) {
+        count = 0
+        seen.forget(at: now)
+        var slices = [PartitionSlices.book: PartitionSlices.write(seen, inputs: inputs)]
+        let names = ids.write(at: now, number: inputs)
+        if let (name, bytes) = names.slice { slices[name] = bytes }
+        return (slices, names.gone)
+    }
+}
+
+/// An action of a partition that is looked at before it is processed.
+struct CopiedEntry {
+    /// Its place.
+    let offset: ClusterOffset
+    /// Who has put it there.
+    let origin: ClusterOrigin?
+    /// The action in wire form.
+    let action: [UInt8]
+}
