@@ -33,7 +33,8 @@ struct ClusterConnectionTests {
     }
 
     @Test func `a connection outlives what the engine refuses`() throws {
-        let connection = ClusterConnection(to: try RedisServer().cluster())
+        let server = try RedisServer()
+        let connection = ClusterConnection(to: server.cluster())
         let first = try name(of: connection)
         #expect(throws: ClusterFailure.refused("no")) {
             try connection.use { _ throws(ClusterFailure) in throw .refused("no") }
