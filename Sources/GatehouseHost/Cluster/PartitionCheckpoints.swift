@@ -158,7 +158,7 @@ final class PartitionCheckpoints {
             slices[PartitionSlices.inputs] = try PartitionSlices.write(open.inputs)
         }
         let taken = intake.count
-        let written = intake.write(at: Int(UnixTime.now))
+        let written = intake.write()
         slices.merge(written.slices) { $1 }
         number += 1
         let prepared = Prepared(

@@ -194,7 +194,6 @@ final class PartitionWorker: @unchecked Sendable {
         }
         var hasWork = false
         let reading = partitions.values.filter { $0.end == nil && careful[$0.number] == nil }
-        let now = Int(UnixTime.now)
         var touched: Set<Int> = []
         if !reading.isEmpty {
             let most = max(16, Self.mostAtOnce / reading.count)
@@ -208,7 +207,7 @@ final class PartitionWorker: @unchecked Sendable {
                 waiting: isWaiting ? Self.longestRound : .zero
             ) { [partitions] number, entry in
                 guard let partition = partitions[number] else { return }
-                partition.take(entry, at: now)
+                partition.take(entry)
                 touched.insert(number)
                 count += 1
             }
@@ -217,7 +216,7 @@ final class PartitionWorker: @unchecked Sendable {
         } else {
             pipe.wait(atMost: 5)
         }
-        for number in careful.keys.sorted() { try takeCarefully(number, engine, now) }
+        for number in careful.keys.sorted() { try takeCarefully(number, engine) }
         for partition in Array(partitions.values) {
             partition.host.processPosted()
             if touched.contains(partition.number) { partition.host.settle() }
@@ -239,8 +238,7 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// Takes the next actions of a partition one by one, each with a checkpoint of its own, and sets those aside that have been tried
     /// too often.
-    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure)
-    {
+    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine) throws(ClusterFailure) {
         guard let partition = partitions[number], partition.end == nil else { return }
         var next: CopiedEntry?
         try engine.read([(number, partition.offset)], atMost: 1, waiting: .zero) { _, entry in
@@ -253,11 +251,11 @@ final class PartitionWorker: @unchecked Sendable {
         guard let tries else { return fence(partition, nil) }
         if tries > Self.mostTries {
             partition.setAside(
-                next, because: "it has ended \(Counted.text(tries - 1, "host")) that began with it", at: now)
+                next, because: "it has ended \(Counted.text(tries - 1, "host")) that began with it")
         } else {
             unsafe next.action.withUnsafeBytes { bytes in
                 let entry = unsafe ClusterEntry(offset: next.offset, origin: next.origin, action: bytes)
-                partition.take(entry, at: now)
+                partition.take(entry)
             }
             partition.host.settle()
             counts.countTaken(1)
