@@ -55,13 +55,3 @@ struct PartitionIntake {
         return (slices, names.gone)
     }
 }
-
-/// An action of a partition that is looked at before it is processed.
-struct CopiedEntry {
-    /// Its place.
-    let offset: ClusterOffset
-    /// Who has put it there; nil when that is not known.
-    let origin: ClusterOrigin?
-    /// The action in wire form.
-    let action: [UInt8]
-}
