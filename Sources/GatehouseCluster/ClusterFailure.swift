@@ -14,6 +14,22 @@ public enum ClusterFailure: Error, Equatable, Sendable {
     case superseded(String)
     /// The engine has lost what it had confirmed; what is missing, and what to do.
     case goneBack(String)
+
+    /// Whether the same may be done later.
+    public var mayPass: Bool {
+        switch self {
+        case .lost, .full: true
+        case .missing, .refused, .superseded, .goneBack: false
+        }
+    }
+
+    /// Whether another connection is needed before anything else can be asked.
+    var endsConnection: Bool {
+        switch self {
+        case .lost, .missing, .goneBack: true
+        case .refused, .full, .superseded: false
+        }
+    }
 }
 
 extension ClusterFailure: CustomStringConvertible {

@@ -64,7 +64,7 @@ public final class ClusterHost: Sendable {
         let mailbox = WeakMembership()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
             PartitionWorker(
-                cluster, maker, table, counts, stop: stop, report: report,
+                cluster, maker, table, counts, report: report,
                 onCall: { mailbox.wake() }, tell: { mailbox.note($0) })
         }
         let membership = Membership(

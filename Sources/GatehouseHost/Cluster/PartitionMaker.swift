@@ -123,9 +123,9 @@ public final class PartitionMaker: Sendable {
         return Partition(
             PartitionParts(
                 cluster: configuration.name, member: terms.member, number: number, epoch: grant.epoch,
-                offset: grant.offset, ids: TakenIDs(window: configuration.deduplicate, from: grant.slices),
                 book: book, recorder: recorder, outbox: outbox, held: held, urgency: urgency, counts: counts,
-                report: report), host: host, left: left, gone: gone)
+                report: report), host: host,
+            intake: PartitionIntake(grant, left, window: configuration.deduplicate), left: left, gone: gone)
     }
 
     /// Sets what the action `host/reload` does.
