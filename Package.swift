@@ -55,7 +55,7 @@ let fixtures: [(name: String, linker: [String])] = [
 ]
 
 /// Plugins in C, which need a header and no SDK.
-let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignRefusing", "ForeignWithSDK"]
+let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK"]
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
@@ -202,7 +202,7 @@ let package = Package(
         }
         + foreign.map { name in
             .target(
-                name: name, dependencies: ["CForeign"] + (name == "ForeignWithSDK" ? [sdk] : []),
+                name: name, dependencies: (name == "ForeignFirst" ? [] : ["CForeign"]) + (name == "ForeignWithSDK" ? [sdk] : []),
                 path: "Tests/Fixtures/" + name, exclude: ["README.md"],
                 cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])])
         }

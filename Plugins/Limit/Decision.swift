@@ -34,6 +34,4 @@ struct Sweep: Codable, Sendable {
     let until: Double
     /// How many keys must go even if theirs are not: those with the nearest moments.
     let atLeast: Int
-    /// When it is worth looking again for keys whose moments are past.
-    let next: Double
 }

@@ -10,8 +10,6 @@ struct Ledger: Codable, Sendable {
     private(set) var other: Double?
     /// How often a key was forgotten before its time, or an action came whose key found no room.
     private(set) var forgotten = 0
-    /// When it is worth looking for keys whose moments are past; in seconds since 1970.
-    private(set) var nextSweep = 0.0
     /// What the rule has stopped.
     var stopped = StoppedCounts()
 
@@ -32,7 +30,6 @@ struct Ledger: Codable, Sendable {
     mutating func sweep(_ sweep: Sweep) {
         let before = keys.count
         keys = keys.filter { $0.value > sweep.until }
-        nextSweep = sweep.next
         let missing = min(sweep.atLeast - (before - keys.count), keys.count)
         guard missing > 0 else { return }
         // Equal moments are told apart by the keys, so that a journal forgets the same.

@@ -32,6 +32,8 @@ final class LimitInterceptor: InterceptorProtocol {
     private var turns: UInt64 = 0
     /// Whether the run ends, so that nothing waits any more.
     private var isEnding = false
+    /// When it is worth looking again in rules that are full for keys whose moments are past; in seconds since 1970.
+    private var nextSweeps: [String: Double] = [:]
     /// The rules about which the operator was told that there is no room for another key.
     private var told: Set<String> = []
 
@@ -116,12 +118,12 @@ final class LimitInterceptor: InterceptorProtocol {
         if let known = state().rules[name]?.keys[concern.key] { return (concern.key, known) }
         guard let count = state().rules[name]?.keys.count, count >= limit else { return (concern.key, nil) }
         tellFull(concern.rule, limit)
-        if let memory = concern.rule.measure.memory, now >= state().rules[name]?.nextSweep ?? 0 {
+        if let memory = concern.rule.measure.memory, now >= nextSweeps[name] ?? 0 {
             // To forget a key that was seen lets it pass again, which is the lesser evil for one that must be unique only.
             let isUnique = if case .unique = concern.rule.measure { true } else { false }
             let sweep = Sweep(
-                rule: name, until: now, atLeast: isUnique ? count - limit + 1 + limit / 8 : 0,
-                next: isUnique ? 0 : now + memory / 16)
+                rule: name, until: now, atLeast: isUnique ? count - limit + 1 + limit / 8 : 0)
+            if !isUnique { nextSweeps[name] = now + memory / 16 }
             if let payload = try? Value(encoding: sweep) {
                 state.apply(AnyAction(OwnAction.swept, payload: payload))
             }

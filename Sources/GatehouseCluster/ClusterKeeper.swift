@@ -38,8 +38,10 @@ public protocol ClusterKeeper: AnyObject {
     /// Writes the state of a partition of the new shape, beside what there is.
     func write(_ slices: [String: [UInt8]], to partition: Int) throws(ClusterFailure)
 
-    /// Puts actions behind all others of partitions of the new shape, beside what there is, without origins.
-    func append(_ actions: [(partition: Int, action: [UInt8])]) throws(ClusterFailure)
+    /// Puts actions behind all others of partitions of the new shape, beside what there is; all of them or none.
+    ///
+    /// - Throws: `refused` also when another resize was begun since.
+    func append(_ batch: ClusterBatch) throws(ClusterFailure)
 
     /// Puts the new shape in the place of the old one, in one step.
     ///
@@ -56,6 +58,8 @@ public struct ClusterShape: Equatable, Sendable {
     public var partitions: Int
     /// How many there are to be, while a resize is under way, or was ended in the middle; nil otherwise.
     public var resizing: Int?
+    /// Whether an older version has written it in a form that this one only reads, and a resize to any number writes anew.
+    public var isOld = false
     /// The engine's own text.
     var text: String
 }

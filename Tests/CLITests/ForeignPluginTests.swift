@@ -65,6 +65,20 @@ import Testing
         #expect(end.exitCode == 0)
     }
 
+    @Test func `work that would wait until it is kept is counted and not done where effects are stubbed`()
+        throws
+    {
+        let scene = try Scene(#"{ "plugins": [{ "id": "foreign-probe" }] }"#, libraries: ["ForeignProbe"])
+        try scene.folder.write(
+            """
+            { "cases": [{ "name": "kept", "effects": "stubbed", "send": { "type": "foreign-probe/keep", "payload": 1 },
+              "expect": [{ "type": "foreign-probe/told", "payload": "started" }], "state": { "/foreign-probe/count": 1 } }] }
+            """, to: "plugins.test.json")
+        let outcome = try scene.call("test", "plugins.test.json")
+        #expect(outcome.output == "pass  kept (1 effect not run)\n", "\(outcome.errors)")
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `other settings keep the state`() throws {
         let live = try LiveHost(
             #"{ "plugins": [{ "id": "foreign-probe" }] }"#, libraries: ["ForeignProbe"])

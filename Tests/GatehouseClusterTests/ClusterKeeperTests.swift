@@ -25,10 +25,20 @@ struct ClusterKeeperTests {
         return batch
     }
 
+    /// Actions as a resize moves them.
+    private func moved(_ actions: [(partition: Int, action: [UInt8])]) -> ClusterBatch {
+        var batch = ClusterBatch()
+        for (index, (partition, action)) in actions.enumerated() {
+            batch.add(
+                action, to: partition, from: ClusterOrigin(source: "resize", sequence: UInt64(index) + 1))
+        }
+        return batch
+    }
+
     /// What a partition has.
     private func actions(_ engine: any ClusterEngine, _ partition: Int) throws -> [[UInt8]] {
         var actions: [[UInt8]] = []
-        try engine.read([(partition, .start)], atMost: 100, waiting: .zero) { _, entry in
+        try engine.read([(partition, .start)], atMost: 1_000, waiting: .zero) { _, entry in
             unsafe actions.append(Array(entry.action))
         }
         return actions
@@ -91,7 +101,7 @@ struct ClusterKeeperTests {
         #expect(try keeper.checkpoint(of: 3).slices == ["x": [7]])
         #expect(try keeper.checkpoint(of: 0).slices == [:])
         try keeper.write(["y": [8]], to: 1)
-        try keeper.append([(0, [1]), (1, [2]), (0, [3])])
+        try keeper.append(moved([(0, [1]), (1, [2]), (0, [3])]))
         #expect(try actions(engine, 3) == [[1]])
         try keeper.finishResize()
         #expect(try keeper.shape()?.partitions == 2)
@@ -142,6 +152,71 @@ struct ClusterKeeperTests {
         #expect(try engine.checkpoint(late) != nil)
     }
 
+    @Test func `actions of a partition share an entry, in their order and with their numbers`() throws {
+        let server = try RedisServer()
+        _ = try server.engine()
+        let keeper = try keeper(server)
+        #expect(try keeper.beginResize(of: try shape(keeper), to: 2) == [])
+        try keeper.append(moved((0..<300).map { ($0 % 2, [UInt8($0 / 2)]) }))
+        try keeper.append(moved([(1, [7])]))
+        try keeper.finishResize()
+        let engine = try server.engine(partitions: 2)
+        #expect(try server.call("XLEN", "{gatehouse:shop}:in:0") == "1")
+        #expect(try server.call("XLEN", "{gatehouse:shop}:in:1") == "2")
+        #expect(try actions(engine, 0) == (0..<150).map { [UInt8($0)] })
+        var origins: [ClusterOrigin?] = []
+        try engine.read([(0, .start)], atMost: 1_000, waiting: .zero) { origins.append($1.origin) }
+        #expect(
+            origins
+                == (0..<150).map { ClusterOrigin(source: "resize", sequence: 2 * UInt64($0) + 1) })
+        #expect(try engine.survey().partitions.map(\.lag) == [150, 151])
+    }
+
+    // MARK: - Forms
+
+    @Test func `a cluster in a newer form is refused to members and commands, which are told both`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        try engine.join(member)
+        #expect(try server.call("GET", "{gatehouse:shop}:shape") == "4/1")
+        try server.call("SET", "{gatehouse:shop}:shape", "4/2")
+        let refusal = ClusterFailure.refused(
+            "the cluster 'shop' at \(server.address) is written in form 2 by a newer version of Gatehouse, and this one knows forms up to 1; run the newer version here too"
+        )
+        #expect(throws: refusal) { try engine.join(member) }
+        // Also one that has joined before.
+        #expect(throws: refusal) { try engine.append(batch(0, [1])) }
+        #expect(throws: refusal) { _ = try engine.renew(member, for: .seconds(60)) }
+        #expect(throws: refusal) { _ = try keeper(server).shape() }
+    }
+
+    @Test func `a cluster in an older form is refused to members, until a resize has written it anew`() throws
+    {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        try engine.append(batch(2, [1]))
+        try server.call("SET", "{gatehouse:shop}:shape", "4")
+        let refusal = ClusterFailure.refused(
+            "the cluster 'shop' at \(server.address) is written in form 0 by an older version of Gatehouse, and this one writes form 1; stop all members, and write it anew with gatehouse cluster resize 4"
+        )
+        #expect(throws: refusal) { try engine.join(member) }
+        #expect(throws: refusal) { _ = try engine.renew(member, for: .seconds(60)) }
+        let keeper = try keeper(server)
+        #expect(try shape(keeper).isOld)
+        #expect(try keeper.beginResize(of: try shape(keeper), to: 4) == [])
+        try keeper.abandonResize()
+        // The older version may go on with it.
+        #expect(try server.call("GET", "{gatehouse:shop}:shape") == "4")
+        #expect(try keeper.beginResize(of: try shape(keeper), to: 4) == [])
+        try keeper.append(moved([(2, [1])]))
+        try keeper.finishResize()
+        #expect(try !shape(keeper).isOld)
+        try engine.join(member)
+        #expect(try actions(engine, 2) == [[1]])
+    }
+
+    // MARK: - Resizes that come to nothing
+
     @Test func `a resize that is given up leaves the cluster as it was`() throws {
         let server = try RedisServer()
         let engine = try server.engine()
@@ -151,7 +226,7 @@ struct ClusterKeeperTests {
         let keeper = try keeper(server)
         #expect(try keeper.beginResize(of: try shape(keeper), to: 2) == [])
         try keeper.write(["y": [8]], to: 1)
-        try keeper.append([(0, [4])])
+        try keeper.append(moved([(0, [4])]))
         try keeper.abandonResize()
         #expect(try keeper.shape()?.partitions == 4)
         #expect(try server.call("KEYS", "*:new:*") == "")
@@ -166,14 +241,14 @@ struct ClusterKeeperTests {
         let killed = try keeper(server)
         #expect(try killed.beginResize(of: try shape(killed), to: 2) == [])
         try killed.write(["y": [8]], to: 1)
-        try killed.append([(0, [4])])
+        try killed.append(moved([(0, [4])]))
         let next = try keeper(server)
         let found = try shape(next)
         #expect(found.partitions == 4)
         #expect(found.resizing == 2)
         #expect(try next.beginResize(of: found, to: 3) == [])
         #expect(try server.call("KEYS", "*:new:*") == "")
-        try next.append([(2, [5])])
+        try next.append(moved([(2, [5])]))
         #expect(
             throws: ClusterFailure.refused(
                 "another resize was begun meanwhile; nothing was changed by this one")
@@ -207,7 +282,7 @@ struct ClusterKeeperTests {
         var failure: ClusterFailure?
         for _ in 0..<100 where failure == nil {
             do throws(ClusterFailure) {
-                try keeper.append([(1, Array(repeating: 0, count: 100_000)), (0, [2])])
+                try keeper.append(moved([(1, Array(repeating: 0, count: 100_000)), (0, [2])]))
             } catch {
                 failure = error
             }

@@ -6,7 +6,7 @@
 
 pub mod gatehouse;
 
-use gatehouse::{Action, Instance, Kind, Plugin, Refusal};
+use gatehouse::{Action, Instance, Kind, Level, Plugin, Refusal, Work};
 use std::{thread, time::Duration};
 
 /// One use of the plugin.
@@ -32,14 +32,19 @@ impl Plugin for Reminder {
         if action.name != "remind" {
             return;
         }
-        if let Some(work) = instance.begin("", Kind::Foreground) {
-            let (pause, payload) = (self.pause, action.payload.map(String::from));
-            thread::spawn(move || {
-                thread::sleep(pause);
-                // What is emitted on behalf of the work is dropped when that was cancelled meanwhile.
-                work.emit("due", payload.as_deref());
-            });
+        // In a cluster it waits for the next checkpoint, so that nobody is reminded of what may be forgotten.
+        if !instance.begin_when_kept("", Kind::Foreground, action.payload.unwrap_or("")) {
+            instance.log(Level::Warning, "it cannot remind of anything more now");
         }
+    }
+
+    fn perform(&mut self, _: Instance, work: Work, _key: Option<&str>, memo: &str) {
+        let (pause, payload) = (self.pause, String::from(memo));
+        thread::spawn(move || {
+            thread::sleep(pause);
+            // What is emitted on behalf of the work is dropped when that was cancelled meanwhile.
+            work.emit("due", Some(&*payload).filter(|payload| !payload.is_empty()));
+        });
     }
 
     fn initial_state(&self) -> String {

@@ -8,6 +8,8 @@ public final class RedisCluster: Cluster {
     let name: String
     /// How many partitions there are.
     let partitions: Int
+    /// What stands for that in Redis.
+    let shape: RedisShape
     /// How long connecting, and each answer, may take.
     private let patience: Duration
     /// What it has confirmed.
@@ -28,6 +30,7 @@ public final class RedisCluster: Cluster {
         self.address = address
         self.name = name
         self.partitions = partitions
+        shape = RedisShape(partitions: partitions)
         self.patience = patience
         self.restarted = restarted
         memory = RedisMemory(partitions: partitions)
@@ -104,17 +107,24 @@ public final class RedisCluster: Cluster {
         )
     }
 
-    /// The cluster has another number of partitions; or is not there at all.
-    func misshapen(_ shape: some StringProtocol) -> ClusterFailure {
-        let parts = shape.split(whereSeparator: { $0 == ">" || $0 == " " })
-        if parts.count > 1 {
+    /// The cluster has another number of partitions, or is written in another form; or is not there at all.
+    func misshapen(_ text: some StringProtocol) -> ClusterFailure {
+        if let resize = RedisResize(text) {
             return .refused(
-                "the cluster '\(name)' at \(address) is being resized from \(parts[0]) to \(parts[1]) partitions; wait for that, or, if it was ended in the middle, begin it anew with gatehouse cluster resize"
+                "the cluster '\(name)' at \(address) is being resized from \(resize.old.partitions) to \(resize.new.partitions) partitions; wait for that, or, if it was ended in the middle, begin it anew with gatehouse cluster resize"
             )
         }
-        if !shape.isEmpty {
+        if !text.isEmpty {
+            guard let there = RedisShape(text) else {
+                return .refused(
+                    "the cluster '\(name)' at \(address) has the shape \"\(text)\", which no host has written"
+                )
+            }
+            if let objection = there.objection {
+                return .refused("the cluster '\(name)' at \(address) \(objection)")
+            }
             return .refused(
-                "the cluster '\(name)' at \(address) has \(shape) partitions, not \(partitions); write \(shape) in plugins.json, or change the cluster with gatehouse cluster resize \(partitions)"
+                "the cluster '\(name)' at \(address) has \(there.partitions) partitions, not \(partitions); write \(there.partitions) in plugins.json, or change the cluster with gatehouse cluster resize \(partitions)"
             )
         }
         return memory.hasJoined

@@ -4,7 +4,8 @@ extension RedisEngine {
     func join(_ presence: ClusterPresence) throws(ClusterFailure) {
         let mayMake = cluster.memory.hasJoined ? "0" : "1"
         _ = try run(
-            .join, keys: [keys.shape, keys.members], "\(partitions)", presence.name, RedisKeys.text(presence),
+            .join, keys: [keys.shape, keys.members], cluster.shape.text, presence.name,
+            RedisKeys.text(presence),
             mayMake)
         cluster.memory.join(presence)
     }
@@ -14,7 +15,7 @@ extension RedisEngine {
         let known = cluster.memory.epochs
         let reply = try run(
             .renew, keys: [keys.shape, keys.leases, keys.titles, keys.members, keys.draining, keys.reload],
-            "\(partitions)", member.name, member.life, RedisKeys.text(member),
+            cluster.shape.text, member.name, member.life, RedisKeys.text(member),
             "\(Int(lease / .milliseconds(1)))")
         let parts = reply.elements
         guard parts.count == 5 else { throw .refused("Redis gave an unexpected answer to a renewal") }

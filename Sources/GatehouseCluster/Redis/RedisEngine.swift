@@ -34,7 +34,7 @@ final class RedisEngine: ClusterEngine {
             .append, keys: [keys.shape, keys.added] + packing.streams.map { keys.stream($0.partition) },
             arguments: 1 + packing.words
         ) { commands in
-            commands.add(partitions)
+            commands.add(cluster.shape.text)
             packing.write(to: &commands)
         }
         cluster.memory.see(

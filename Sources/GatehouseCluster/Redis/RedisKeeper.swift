@@ -2,9 +2,8 @@
 
 /// Changes a cluster in Redis.
 ///
-/// The shape is what every script of a member compares. While a resize is under way it says so, `64>128 TOKEN`, and so refuses them all;
-/// all titles have another epoch from then on. What is written for the new shape has the token in its keys, until it takes the place of
-/// the old.
+/// While a resize is under way the shape says so, and so refuses all scripts of members; all titles have another epoch from then on. What
+/// is written for the new shape has the token of the resize in its keys, until it takes the place of the old.
 public final class RedisKeeper: ClusterKeeper {
     /// Where the cluster is.
     private let address: RedisAddress
@@ -17,36 +16,7 @@ public final class RedisKeeper: ClusterKeeper {
     /// The keys of the cluster.
     private let keys: RedisKeys
     /// The resize that is under way; nil without one.
-    private var resize: Resize?
-
-    /// A resize.
-    private struct Resize {
-        /// The shape before.
-        let old: Int
-        /// The shape to be.
-        let new: Int
-        /// Tells it from all others.
-        let token: String
-        /// The highest epoch of the titles.
-        var epoch = 0
-
-        /// How it stands in the place of the shape.
-        var text: String { "\(old)>\(new) \(token)" }
-
-        /// A resize of its parts.
-        init(from old: Int, to new: Int, token: String) {
-            self.old = old
-            self.new = new
-            self.token = token
-        }
-
-        /// Reads what stands in the place of the shape; nil for a shape.
-        init?(_ text: String) {
-            let parts = text.split(whereSeparator: { $0 == ">" || $0 == " " })
-            guard parts.count == 3, let old = Int(parts[0]), let new = Int(parts[1]) else { return nil }
-            self.init(from: old, to: new, token: String(parts[2]))
-        }
-    }
+    private var resize: RedisResize?
 
     /// Connects.
     ///
@@ -63,13 +33,16 @@ public final class RedisKeeper: ClusterKeeper {
 
     public func shape() throws(ClusterFailure) -> ClusterShape? {
         guard let text = try connection.ask("GET", keys.shape).text else { return nil }
-        if let resize = Resize(text) {
-            return ClusterShape(partitions: resize.old, resizing: resize.new, text: text)
-        }
-        guard let partitions = Int(text), partitions > 0 else {
+        let resize = RedisResize(text)
+        guard let shape = resize?.old ?? RedisShape(text) else {
             throw .refused("\(keys.shape) is \"\(text)\" there, which no host has written")
         }
-        return ClusterShape(partitions: partitions, text: text)
+        let isOld = shape.form < RedisShape.currentForm
+        if let objection = shape.objection, !isOld {
+            throw .refused("the cluster '\(name)' at \(address) \(objection)")
+        }
+        return ClusterShape(
+            partitions: shape.partitions, resizing: resize?.new.partitions, isOld: isOld, text: text)
     }
 
     public func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine {
@@ -118,9 +91,8 @@ public final class RedisKeeper: ClusterKeeper {
     // MARK: - Another number of partitions
 
     public func beginResize(of shape: ClusterShape, to partitions: Int) throws(ClusterFailure) -> [String] {
-        var resize = Resize(
-            from: shape.partitions, to: partitions,
-            token: String(UInt64.random(in: .min ... .max), radix: 36))
+        guard let old = RedisResize(shape.text)?.old ?? RedisShape(shape.text) else { return [] }
+        var resize = RedisResize(from: old, to: RedisShape(partitions: partitions))
         let answer = try run(
             """
             local shape = redis.call('GET', KEYS[1])
@@ -144,7 +116,8 @@ public final class RedisKeeper: ClusterKeeper {
         guard let epoch = answer.number else { return answer.elements.compactMap(\.text).sorted() }
         resize.epoch = epoch
         self.resize = resize
-        if let before = Resize(shape.text) { try sweep(before) }
+        if let before = RedisResize(shape.text) { try sweep(before) }
+        try connection.loadScripts()
         return []
     }
 
@@ -174,30 +147,19 @@ public final class RedisKeeper: ClusterKeeper {
         _ = try connection.receive().checked()
     }
 
-    public func append(_ actions: [(partition: Int, action: [UInt8])]) throws(ClusterFailure) {
-        guard let resize, !actions.isEmpty else { return }
+    public func append(_ batch: ClusterBatch) throws(ClusterFailure) {
+        guard let resize, !batch.isEmpty else { return }
         let new = newKeys(resize)
-        try connection.send(actions.count) { commands in
-            for (partition, action) in actions {
-                commands.begin(words: 5)
-                commands.add("XADD")
-                commands.add(new.stream(partition))
-                commands.add("*")
-                commands.add("a")
-                commands.add(action)
+        let packing = RedisPacking(batch, partitions: resize.new.partitions)
+        try refusingChange { () throws(ClusterFailure) in
+            _ = try connection.run(
+                .append, keys: [keys.shape, new.added] + packing.streams.map { new.stream($0.partition) },
+                arguments: 1 + packing.words
+            ) { commands in
+                commands.add(resize.text)
+                packing.write(to: &commands)
             }
         }
-        var failure: ClusterFailure?
-        for _ in actions {
-            do throws(ClusterFailure) {
-                _ = try connection.receive().checked()
-            } catch {
-                // A connection that is lost has no more answers.
-                if case .lost = error { throw error }
-                failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
     }
 
     public func finishResize() throws(ClusterFailure) {
@@ -209,21 +171,21 @@ public final class RedisKeeper: ClusterKeeper {
                 redis.call('UNLINK', ARGV[2] .. ':in:' .. partition, ARGV[2] .. ':state:' .. partition)
             end
             redis.call('UNLINK', KEYS[2], KEYS[3])
+            if redis.call('EXISTS', KEYS[4]) == 1 then redis.call('RENAME', KEYS[4], KEYS[3]) end
             for partition = 0, ARGV[5] - 1 do
                 for _, kind in ipairs({ ':in:', ':state:' }) do
                     local from = ARGV[3] .. kind .. partition
                     if redis.call('EXISTS', from) == 1 then redis.call('RENAME', from, ARGV[2] .. kind .. partition) end
                 end
                 redis.call('HSET', KEYS[2], partition, ARGV[6] .. ' ')
-                redis.call('HSET', KEYS[3], partition, redis.call('XLEN', ARGV[2] .. ':in:' .. partition))
             end
-            redis.call('SET', KEYS[1], ARGV[5])
+            redis.call('SET', KEYS[1], ARGV[7])
             return 1
             """,
-            keys: [keys.shape, keys.titles, keys.added],
+            keys: [keys.shape, keys.titles, keys.added, newKeys(resize).added],
             [
-                resize.text, keys.prefix, newKeys(resize).prefix, "\(resize.old)", "\(resize.new)",
-                "\(resize.epoch)",
+                resize.text, keys.prefix, newKeys(resize).prefix, "\(resize.old.partitions)",
+                "\(resize.new.partitions)", "\(resize.epoch)", resize.new.text,
             ].map { Array($0.utf8) })
         self.resize = nil
     }
@@ -236,22 +198,23 @@ public final class RedisKeeper: ClusterKeeper {
             if redis.call('GET', KEYS[1]) ~= ARGV[1] then return redis.error_reply('SHAPE changed') end
             redis.call('SET', KEYS[1], ARGV[2])
             return 1
-            """, keys: [keys.shape], [Array(resize.text.utf8), Array("\(resize.old)".utf8)])
+            """, keys: [keys.shape], [Array(resize.text.utf8), Array(resize.old.text.utf8)])
         self.resize = nil
     }
 
     /// The keys of a shape to be.
-    private func newKeys(_ resize: Resize) -> RedisKeys {
+    private func newKeys(_ resize: RedisResize) -> RedisKeys {
         RedisKeys(prefix: "\(keys.prefix):new:\(resize.token)")
     }
 
     /// Removes what a resize has written.
-    private func sweep(_ resize: Resize) throws(ClusterFailure) {
+    private func sweep(_ resize: RedisResize) throws(ClusterFailure) {
         let new = newKeys(resize)
-        for partition in 0..<resize.new {
+        try connection.send("UNLINK", new.added)
+        for partition in 0..<resize.new.partitions {
             try connection.send("UNLINK", new.stream(partition), new.state(partition))
         }
-        for _ in 0..<resize.new { _ = try connection.receive() }
+        for _ in 0...resize.new.partitions { _ = try connection.receive() }
     }
 
     /// Runs a script.
@@ -268,8 +231,15 @@ public final class RedisKeeper: ClusterKeeper {
             for key in keys { commands.add(key) }
             for argument in arguments { commands.add(argument) }
         }
+        return try refusingChange { () throws(ClusterFailure) in try connection.receive().checked() }
+    }
+
+    /// Takes a script that was refused because of the shape for one of a resize that another one has taken the place of.
+    private func refusingChange<Result>(_ body: () throws(ClusterFailure) -> Result) throws(ClusterFailure)
+        -> Result
+    {
         do {
-            return try connection.receive().checked()
+            return try body()
         } catch .refused(let reason) where reason.hasPrefix("SHAPE") {
             throw .refused("another resize was begun meanwhile; nothing was changed by this one")
         }

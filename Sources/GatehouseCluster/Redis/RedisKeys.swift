@@ -13,7 +13,7 @@ struct RedisKeys: Sendable {
     /// Keys that begin with something else.
     init(prefix: String) { self.prefix = prefix }
 
-    /// How many partitions there are; there as soon as a member has joined.
+    /// The text of a ``RedisShape``; there as soon as a member has joined.
     var shape: String { prefix + ":shape" }
     /// The sorted set of members, by the milliseconds at which their leases run out.
     var leases: String { prefix + ":leases" }

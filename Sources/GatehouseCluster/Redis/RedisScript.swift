@@ -35,7 +35,7 @@ enum RedisScript: CaseIterable {
         return "#!lua\(flags)\nlocal call, KEYS, ARGV = redis.call, KEYS, ARGV\n" + body
     }
 
-    /// Ends a script when the cluster is not there or has another number of partitions.
+    /// Ends a script when the cluster is not there or has another shape.
     private static let shape = """
         local shape = call('GET', KEYS[1])
         if shape ~= ARGV[1] then return redis.error_reply('SHAPE ' .. (shape or '')) end
@@ -83,7 +83,7 @@ enum RedisScript: CaseIterable {
     private var body: String {
         switch self {
         case .append:
-            // KEYS: shape, how many were added, streams. ARGV: number of partitions, what is packed. Gives the last id of each stream.
+            // KEYS: shape, how many were added, streams. ARGV: shape, what is packed. Gives the last id of each stream.
             Self.shape + "local at, stream = 2, 3\n" + Self.add(counted: 2) + "return last"
         case .checkpoint:
             // KEYS: titles, state, stream, dead letters, how many were added, streams of outputs. ARGV: number of the partition, its title,
@@ -162,7 +162,7 @@ enum RedisScript: CaseIterable {
             return 1
             """
         case .renew:
-            // KEYS: shape, leases, titles, members, draining, reload. ARGV: number of partitions, member, life, presence, lease in
+            // KEYS: shape, leases, titles, members, draining, reload. ARGV: shape, member, life, presence, lease in
             // milliseconds. Gives live members, titles, members, draining ones and the number of the last request to reload. Members that
             // did not come back for a day are forgotten.
             Self.shape + Self.now + Self.life(key: 4, life: 3, member: 2) + """
@@ -180,7 +180,7 @@ enum RedisScript: CaseIterable {
                     call('SMEMBERS', KEYS[5]), call('GET', KEYS[6]) or '0' }
                 """
         case .join:
-            // KEYS: shape, members. ARGV: number of partitions, member, presence, 1 when the cluster may be made.
+            // KEYS: shape, members. ARGV: shape, member, presence, 1 when the cluster may be made.
             """
             local shape = call('GET', KEYS[1])
             if not shape and ARGV[4] == '1' then

@@ -37,7 +37,8 @@ enum ForeignHostTable {
                 unsafe ForeignHostTable.read(instance, receiver) { $0.dataDirectory }.rawValue
             },
             now: { ForeignHostTable.now($0) },
-            replace: { unsafe ForeignHostTable.replace($0, $1).rawValue })
+            replace: { unsafe ForeignHostTable.replace($0, $1).rawValue },
+            begin_when_kept: { unsafe ForeignHostTable.beginWhenKept($0, $1, $2, $3) })
     }
 
     /// Does something with the port of an instance.
@@ -103,12 +104,28 @@ enum ForeignHostTable {
 
     /// Begins work that keeps the run open until the plugin ends it.
     private static func begin(_ instance: UInt64, _ token: gatehouse_text, _ kind: UInt32) -> UInt64 {
-        let kinds: [Activity.Kind] = [.foreground, .finishing, .background]
-        guard let token = unsafe token.buffer, let kind = Int(exactly: kind), kinds.indices.contains(kind)
-        else {
-            return 0
+        guard let token = unsafe token.buffer, let kind = self.kind(kind) else { return 0 }
+        return ForeignPorts.port(instance)?.begin(unsafe [UInt8](token), as: kind) ?? 0
+    }
+
+    /// Begins work that is done once what leads to it is kept.
+    private static func beginWhenKept(
+        _ instance: UInt64, _ token: gatehouse_text, _ kind: UInt32, _ memo: gatehouse_text
+    ) -> UInt64 {
+        guard let token = unsafe token.buffer, let memo = unsafe memo.buffer, let kind = self.kind(kind)
+        else { return 0 }
+        return ForeignPorts.port(instance)?.beginWhenKept(
+            unsafe [UInt8](token), as: kind, memo: unsafe [UInt8](memo)) ?? 0
+    }
+
+    /// The kind of work with a number of `gatehouse_work_kind`; nil for one that is not known.
+    private static func kind(_ number: UInt32) -> Activity.Kind? {
+        switch number {
+        case 0: .foreground
+        case 1: .finishing
+        case 2: .background
+        default: nil
         }
-        return ForeignPorts.port(instance)?.begin(unsafe [UInt8](token), as: kinds[kind]) ?? 0
     }
 
     /// Cancels the work with a token.

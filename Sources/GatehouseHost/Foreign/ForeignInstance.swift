@@ -38,6 +38,15 @@ private final class ForeignObject: @unchecked Sendable {
     /// Tells the plugin that work was cancelled.
     func cancelled(_ work: UInt64) { unsafe plugin.table.cancelled?(own, port.number, work) }
 
+    /// Has the plugin do work.
+    func perform(_ work: UInt64, key: [UInt8], memo: [UInt8]) {
+        unsafe withForeignText(key) { key in
+            unsafe withForeignText(memo) { memo in
+                unsafe plugin.table.perform?(own, port.number, work, key, memo)
+            }
+        }
+    }
+
     /// Lets a port reach the object, which is made after it.
     final class Link: @unchecked Sendable {
         // @unchecked Sendable: set before anybody else has it, and read in the drain.
@@ -77,10 +86,12 @@ final class ForeignInstance {
         report: @escaping (Misfit) -> Void
     ) throws(CodingFailure) {
         let link = ForeignObject.Link()
+        let performs = plugin.performs
         let port = ForeignPorts.add { number in
             ForeignPort(
-                number: number, plugin: id, report: { link.object?.report(.unwritable($0)) },
-                onCancel: { link.object?.cancelled($0) })
+                number: number, plugin: id, performs: performs,
+                report: { link.object?.report(.unwritable($0)) }, onCancel: { link.object?.cancelled($0) },
+                onKept: { link.object?.perform($0, key: $1, memo: $2) })
         }
         let settings = Array(settings.json().utf8)
         var made: UnsafeMutableRawPointer?

@@ -51,6 +51,9 @@ final class ForeignPlugin {
     /// Whether it decides about actions.
     var intercepts: Bool { unsafe table.intercept != nil }
 
+    /// Whether it can have work done that waits until what leads to it is kept.
+    var performs: Bool { unsafe table.perform != nil }
+
     /// Whether it is called for actions before or after the reducers.
     var hears: Bool { unsafe table.handle != nil || table.run_after != nil }
 

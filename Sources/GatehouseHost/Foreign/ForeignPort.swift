@@ -81,15 +81,23 @@ final class ForeignPort: Sendable {
     private let report: @Sendable (CodingFailure) -> Void
     /// Tells the plugin that work was cancelled; called in the drain.
     private let onCancel: @Sendable (UInt64) -> Void
+    /// Whether the plugin can do work that has waited.
+    private let performs: Bool
+    /// Has it do that, by number, key and memo; called in the drain.
+    private let onKept: @Sendable (UInt64, [UInt8], [UInt8]) -> Void
 
     /// The port of an instance of a plugin with an id.
     init(
-        number: UInt64, plugin id: String, report: @escaping @Sendable (CodingFailure) -> Void,
-        onCancel: @escaping @Sendable (UInt64) -> Void
+        number: UInt64, plugin id: String, performs: Bool,
+        report: @escaping @Sendable (CodingFailure) -> Void,
+        onCancel: @escaping @Sendable (UInt64) -> Void,
+        onKept: @escaping @Sendable (UInt64, [UInt8], [UInt8]) -> Void
     ) {
         self.number = number
         self.report = report
         self.onCancel = onCancel
+        self.performs = performs
+        self.onKept = onKept
         source = ActionSource(file: id, function: "", line: 0, info: nil)
     }
 
@@ -250,18 +258,47 @@ final class ForeignPort: Sendable {
     }
 
     /// Begins work; 0 when it cannot be. Work with the same token is cancelled.
-    func begin(_ token: [UInt8], as kind: Activity.Kind) -> UInt64 {
+    ///
+    /// - Parameter isEffect: whether it belongs to the action in hand, and is taken note of as effects are; in the drain only.
+    func begin(_ token: [UInt8], as kind: Activity.Kind, isEffect: Bool = false) -> UInt64 {
         let (number, replaced) = content.withLock { content -> (UInt64, ForeignWork?) in
             guard let output = content.output else { return (0, nil) }
             let replaced = content.takeWork(named: token)
             guard content.works.count < Self.mostWorks else { return (0, replaced) }
             content.lastWork += 1
             content.works[content.lastWork] = ForeignWork(
-                number: content.lastWork, token: token, kind: kind, output: output)
+                number: content.lastWork, token: token, kind: kind, output: output, isEffect: isEffect)
             return (content.lastWork, replaced)
         }
         if let replaced { cancel(replaced) }
         return number
+    }
+
+    /// Begins work that is done when what leads to it is kept, as the plugin is then told; 0 when it cannot be.
+    func beginWhenKept(_ token: [UInt8], as kind: Activity.Kind, memo: [UInt8]) -> UInt64 {
+        let (output, services) = content.withLock { $0.isIn(.reduce) ? (nil, nil) : ($0.output, $0.services) }
+        guard performs, let output, let services, let drain = output.sink.drain, drain.isCurrent else {
+            return 0
+        }
+        if case .stubbed = output.sink.activity?.execution {
+            output.sink.activity?.countStubbed()
+            return content.withLock { content in
+                content.lastWork += 1
+                return content.lastWork
+            }
+        }
+        let key = PluginContext(settings: (), services: services).effectKey
+        let work = begin(token, as: kind, isEffect: true)
+        guard work != 0 else { return 0 }
+        let perform: @Sendable () -> Void = { [weak self, onKept] in
+            if self?.isRunning(work) == true { onKept(work, Array((key ?? "").utf8), memo) }
+        }
+        if case .held(let hold) = output.sink.activity?.execution {
+            hold.wait(perform)
+        } else {
+            drain.enqueue(perform)
+        }
+        return work
     }
 
     /// Ends work by itself.

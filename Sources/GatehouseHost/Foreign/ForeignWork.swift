@@ -17,6 +17,8 @@ final class ForeignWork: Sendable {
     let output: AnyActionHandler<AnyAction>
     /// Whether it was stopped from outside.
     private let isCancelled: CancelMark
+    /// Its number in the log of effects; nil for work that is not in it.
+    private let logged: UInt64?
 
     /// A mark that the output looks at.
     private final class CancelMark: Sendable {
@@ -25,21 +27,38 @@ final class ForeignWork: Sendable {
     }
 
     /// Work that counts from here on.
-    init(number: UInt64, token: [UInt8], kind: Activity.Kind, output: AnyActionHandler<AnyAction>) {
+    ///
+    /// - Parameter isEffect: whether the action in hand starts it, as it starts effects; in the drain only.
+    init(
+        number: UInt64, token: [UInt8], kind: Activity.Kind, output: AnyActionHandler<AnyAction>,
+        isEffect: Bool
+    ) {
         self.number = number
         self.token = token
         self.kind = kind
         let mark = CancelMark()
         isCancelled = mark
         let parent = output.sink
+        let cause = isEffect ? parent.drain.map { $0.mark | Drain.effectMark } : nil
         // Cancelling is looked at when the action is delivered, not when it is emitted.
         self.output = AnyActionHandler(
-            ActionSink(before: parent) { if !mark.isSet.load(ordering: .relaxed) { parent.emit($0) } })
+            ActionSink(before: parent) { action in
+                guard !mark.isSet.load(ordering: .relaxed) else { return }
+                guard let cause, let drain = parent.drain else { return parent.emit(action) }
+                let inHand = drain.mark
+                drain.mark = cause
+                parent.emit(action)
+                drain.mark = inHand
+            })
+        logged = isEffect ? parent.activity?.log?.begin(kind) : nil
         parent.activity?.begin(kind)
     }
 
     /// Ends it; it is counted until everything that it emitted has been processed.
-    func end() { output.sink.activity?.end(kind, atRestOf: output.sink.drain) }
+    func end() {
+        if let logged { output.sink.activity?.log?.end(logged, kind) }
+        output.sink.activity?.end(kind, atRestOf: output.sink.drain)
+    }
 
     /// Drops what it emits from here on, and ends it.
     func cancel() {

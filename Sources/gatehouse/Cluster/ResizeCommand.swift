@@ -29,7 +29,7 @@ struct ResizeCommand {
             StandardError.writeLine(
                 "gatehouse: a resize from \(shape.partitions) to \(resizing) partitions was begun and did not end; \(isDry ? "it is begun anew by the next one" : "it is begun anew")"
             )
-        } else if shape.partitions == count {
+        } else if shape.partitions == count, !shape.isOld {
             StandardError.writeLine(
                 "gatehouse: the cluster \(cluster.name) has \(Counted.text(count, "partition")) already")
             advise()

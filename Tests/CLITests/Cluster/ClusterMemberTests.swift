@@ -191,6 +191,65 @@ struct ClusterMemberTests {
     }
 
     @Test
+    func `work of a plugin in C waits for the checkpoint, and is told as interrupted when its host dies`()
+        throws
+    {
+        let redis = try RedisServer()
+        let scenes = try ["a", "b"].map { name in
+            try Scene(
+                """
+                { "name": "\(name)", \(cluster(redis, key: ""))"discovery": "ignore", "plugins": [
+                    { "id": "probe", "library": "libForeignProbe.so" } ] }
+                """, libraries: ["ForeignProbe"])
+        }
+        // Asked to end, its work is given up after a second.
+        let members = scenes.map { scene in
+            {
+                try ChildProcess(
+                    BuiltProducts.program,
+                    ["run", "--print", "actions", "--listen", "unix:in.sock?ack", "--grace", "1"],
+                    in: scene.folder.path, environment: scene.environment, keeping: scene.folder)
+            }
+        }
+        let line = #"{"type":"probe/keep-running"}"# + "\n"
+        let one = try members[0]()
+        try one.waitForErrors("has 4 of 4 partitions")
+        let writer = try LocalConnection(scenes[0].folder("in.sock"))
+        try #require(writer.write(line))
+        let key = try key(ofWorkToldBy: one)
+        // It runs by now, so the action that has led to it is in a checkpoint with it.
+        let running = try (0..<4).compactMap { try hash(redis, $0, "s:effects") }.filter { $0 != "[]" }
+        #expect(running.count == 1)
+        #expect(running.first?.contains(key) == true, "\(running) \(key)")
+        #expect(key.hasPrefix("shop."))
+        one.signal(SIGKILL)
+        _ = try one.finish()
+        let other = try members[1]()
+        try other.waitForOutput(#""key":"\#(key)","instance":"probe""#)
+        let next = try LocalConnection(scenes[1].folder("in.sock"))
+        try #require(next.write(line))
+        #expect(try self.key(ofWorkToldBy: other) != key)
+        other.signal(SIGTERM)
+        let outcome = try other.finish()
+        #expect(
+            outcome.errors.contains(
+                ": 1 effect of probe had not finished when it was handed over, and will be told as interrupted\n"
+            ), "\(outcome.errors)")
+        #expect(outcome.exitCode == 0)
+    }
+
+    /// What work was begun under that goes on for ever, once the fixture in C has said that it has.
+    private func key(ofWorkToldBy member: ChildProcess) throws -> String {
+        var key: String?
+        try member.waitForErrors { said in
+            let lines = said.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            key = lines.last { $0.contains("probe: runs as ") }?.split(separator: " ").last.map { String($0) }
+            return key != nil
+        }
+        return try #require(key)
+    }
+
+    @Test
     func `an action that ends its host again and again is set aside, and what is around it is done once`()
         throws
     {

@@ -53,6 +53,59 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+    func `what was seen before a resize is a duplicate after it, and all that was stopped is counted`() throws
+    {
+        let redis = try RedisServer()
+        let blocks = try GuidePage("Plugins/Limit/README.md").sessions.flatMap(\.blocks)
+        let split = try #require(blocks.first { $0.lines.contains { $0.contains("\"sums\"") } })
+        let places = try JSONText.parse(split.lines.joined(separator: "\n"))
+        let configuration = { (partitions: Int) in
+            """
+            { "name": "a", "cluster": { "engine": "\(redis.url)", "name": "shop", "partitions": \(partitions),
+                "lease": 1, "key": { "*": "/delivery" },
+                "split": { "limit": \(places["limit"]?.json() ?? ""), "seen": { "sums": "/count" } } },
+              "plugins": [
+                { "id": "limit", "settings": { "rules": {
+                    "deliveries": { "when": "github/*", "by": "/delivery", "unique": 86400 } } } },
+                { "id": "seen", "library": "libCounterPlugin.so",
+                  "lift": { "input": { "github/push": "increment" } } } ] }
+            """
+        }
+        let scene = try Scene(configuration(2), libraries: ["LimitPlugin", "CounterPlugin"])
+        let lines = (0..<40).map { #"{"type":"github/push","payload":{"delivery":"d-\#($0)"}}"# }
+        let run = {
+            try scene.run(["--input", "-", "--print", "none"], input: lines.joined(separator: "\n"))
+        }
+        for _ in 0..<2 {
+            let outcome = try run()
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        }
+        let resize = try scene.call("cluster", "resize", "5")
+        #expect(
+            resize.output == """
+                cluster shop: went from 2 to 5 partitions
+                  limit  80 keys divided
+                  seen   0 keys divided
+                  0 actions waiting
+
+                """, "\(resize.errors)")
+        try scene.folder.write(configuration(5), to: "plugins.json")
+        let outcome = try run()
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let states = try (0..<5).map { partition in
+            try ["limit", "seen"].map { instance in
+                let text = try redis.call(
+                    "HGET", "{gatehouse:shop}:state:\(partition)", "s:instance:\(instance)")
+                return try JSONText.parse(text)["state"] ?? .null
+            }
+        }
+        #expect(states.reduce(0) { $0 + ($1[1]["count"]?.intValue ?? 0) } == 40)
+        let rules = states.compactMap { $0[0]["rules"]?["deliveries"] }
+        #expect(rules.reduce(0) { $0 + ($1["stopped"]?["total"]?.intValue ?? 0) } == 80)
+        #expect(rules.reduce(0) { $0 + ($1["keys"]?.objectValue?.count ?? 0) } == 40)
+    }
+
     @Test func `what was seen before a crash is a duplicate after it`() throws {
         let scene = try Scene(
             """

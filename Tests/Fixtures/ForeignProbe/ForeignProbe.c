@@ -18,7 +18,7 @@ GATEHOUSE_MANIFEST({
     "consumes": [
         "echo", "count", "read-before", "read-host", "read-self", "thread", "linger", "cancel",
         "no-json", "no-type", "not-declared", "bad-numbers", "fail", "recover", "spoil",
-        "emit-in-reduce", "stop-me", "change-me", "unanswered"
+        "emit-in-reduce", "stop-me", "change-me", "unanswered", "keep", "keep-running", "keep-cancelled", "keep-elsewhere"
     ],
     "emits": ["told"], "permissions": ["intercept"],
     "settings": { "type": "object", "properties": { "refuse": { "type": "string" }, "silent": { "type": "boolean" } } }
@@ -128,6 +128,18 @@ static void *emit_from_thread(void *context) {
     return NULL;
 }
 
+/// Tells what it is given for work that would have to wait, which is nothing on a thread.
+static void *keep_on_thread(void *context) {
+    struct task task = *(struct task *)context;
+    gatehouse_instance instance = task.probe->instance;
+    free(context);
+    gatehouse_work none = host->begin_when_kept(instance, text(""), GATEHOUSE_FOREGROUND, text("?"));
+    tell_answer(instance, "kept on a thread", (uint32_t)none);
+    host->end(instance, task.work);
+    host->end(instance, task.after);
+    return NULL;
+}
+
 /// Waits until its work is cancelled, and emits on its behalf once more.
 static void *linger(void *context) {
     struct task task = *(struct task *)context;
@@ -184,6 +196,8 @@ static uint32_t handle(void *self, gatehouse_instance instance, const struct gat
     struct gatehouse_receiver receiver = {&instance, tell_received};
     (void)self;
     if (is(action, "read-before")) host->read_state(instance, receiver);
+    if (is(action, "keep")) host->begin_when_kept(instance, text(""), GATEHOUSE_FOREGROUND, action->payload);
+    if (is(action, "keep-running")) host->begin_when_kept(instance, text("running"), GATEHOUSE_FINISHING, text("run"));
     return !is(action, "unanswered");
 }
 
@@ -206,6 +220,13 @@ static void run_after(void *self, gatehouse_instance instance, const struct gate
         tell_answer(instance, "has a time", host->now(instance) > 0);
     } else if (is(action, "thread")) {
         begin(emit_from_thread, probe, host->begin(instance, text("thread"), GATEHOUSE_FOREGROUND));
+    } else if (is(action, "keep-elsewhere")) {
+        begin(keep_on_thread, probe, host->begin(instance, text(""), GATEHOUSE_FOREGROUND));
+        tell_answer(instance, "kept as", (uint32_t)host->begin_when_kept(instance, text(""), 9, text("?")));
+    } else if (is(action, "keep-cancelled")) {
+        gatehouse_work work = host->begin_when_kept(instance, text("keep"), GATEHOUSE_FOREGROUND, text("never"));
+        tell_answer(instance, "runs", host->is_running(instance, work));
+        tell_answer(instance, "cancel", host->cancel(instance, text("keep")));
     } else if (is(action, "linger")) {
         probe->lingering = host->begin(instance, text("linger"), GATEHOUSE_FOREGROUND);
         begin(linger, probe, probe->lingering);
@@ -257,7 +278,9 @@ static void reduce(
         receiver.receive(receiver.context, text("{\"count\":"));
     } else if (is(action, "emit-in-reduce")) {
         if (tell(instance, 0, "1") == GATEHOUSE_NOT_NOW) receiver.receive(receiver.context, text("{\"count\":-1}"));
-    } else if (is(action, "count") || is(action, "read-before")) {
+    } else if (is(action, "count") || is(action, "read-before") || is(action, "keep")) {
+        // A state must not depend on whether work could be begun, so that none can.
+        if (host->begin_when_kept(instance, text(""), GATEHOUSE_FOREGROUND, text("?"))) abort();
         snprintf(copy, sizeof copy, "%.*s", (int)state.count, state.bytes);
 #ifdef FOREIGN_PROBE_TWO
         sscanf(copy, "{\"sum\":%d}", &count);
@@ -280,6 +303,23 @@ static void migrate(uint32_t version, struct gatehouse_text state, struct gateho
     receiver.receive(receiver.context, text(changed));
 }
 #endif
+
+/// Tells what the work is given, and what the state is by then. Work with the memo `run` goes on for ever.
+static void perform(
+    void *self, gatehouse_instance instance, gatehouse_work work, struct gatehouse_text key, struct gatehouse_text memo) {
+    struct gatehouse_receiver receiver = {&instance, tell_received};
+    char payload[512];
+    (void)self;
+    if (memo.count == 3 && memcmp(memo.bytes, "run", 3) == 0) {
+        snprintf(payload, sizeof payload, "runs as %.*s", (int)key.count, key.bytes);
+        host->log(instance, GATEHOUSE_INFO, text(payload));
+        return;
+    }
+    snprintf(payload, sizeof payload, "{\"memo\":%.*s,\"has a key\":%d}", (int)memo.count, memo.bytes, key.count > 0);
+    tell(instance, work, payload);
+    host->read_state(instance, receiver);
+    host->end(instance, work);
+}
 
 static void gate_changed(void *self, gatehouse_instance instance, uint32_t is_open) {
     (void)self;
@@ -324,6 +364,7 @@ static const struct gatehouse_foreign_plugin_v1 plugin = {
     .gate_changed = gate_changed,
     .cancelled = cancelled,
     .intercept = intercept,
+    .perform = perform,
 };
 
 const struct gatehouse_foreign_plugin_v1 *GATEHOUSE_ENTRY(const struct gatehouse_foreign_host_v1 *table) {

@@ -25,6 +25,44 @@ import Testing
         }
         """
 
+    /// A plugin that has work wait where the host can do that, and an old host, whose table ends before it and which fails when it is
+    /// asked for more.
+    private static let oldHost = """
+        #include <stdlib.h>
+        #include <string.h>
+        #include "gatehouse_foreign.h"
+        static const struct gatehouse_foreign_host_v1 *host;
+        static gatehouse_work begin(gatehouse_instance instance, struct gatehouse_text token, uint32_t kind) {
+            return instance == 7 && token.count == 0 && kind == GATEHOUSE_FOREGROUND ? 1 : 0;
+        }
+        static uint32_t handle(void *self, gatehouse_instance instance, const struct gatehouse_action *action) {
+            struct gatehouse_text none = { NULL, 0 };
+            (void)self;
+            if (GATEHOUSE_OFFERS(host, begin_when_kept))
+                return host->begin_when_kept(instance, none, GATEHOUSE_FOREGROUND, action->payload) != 0;
+            return GATEHOUSE_OFFERS(host, begin) && host->begin(instance, none, GATEHOUSE_FOREGROUND) != 0;
+        }
+        static struct gatehouse_foreign_plugin_v1 plugin;
+        const struct gatehouse_foreign_plugin_v1 *GATEHOUSE_ENTRY(const struct gatehouse_foreign_host_v1 *table) {
+            host = table;
+            plugin.size = sizeof plugin;
+            plugin.handle = handle;
+            return &plugin;
+        }
+        int main(void) {
+            size_t size = offsetof(struct gatehouse_foreign_host_v1, begin_when_kept);
+            struct gatehouse_foreign_host_v1 *old = malloc(sizeof *old);
+            struct gatehouse_action action;
+            if (!old) return 2;
+            memset(&action, 0, sizeof action);
+            // Whatever lies behind a table that ends before the function.
+            memset(old, 0xFF, sizeof *old);
+            old->size = (uint32_t)size;
+            old->begin = begin;
+            return size == 120 && GATEHOUSE_ENTRY(old)->handle(NULL, 7, &action) == 1 ? 0 : 1;
+        }
+        """
+
     /// Where a compiler is; nil when it is not installed.
     private static func path(of compiler: String) -> String? {
         ["/usr/bin/", "/usr/local/bin/"].map { $0 + compiler }.first(where: FileSystem.exists)
@@ -58,5 +96,17 @@ import Testing
         #expect(inspected.output.contains("\n  summary      Says \"hello\"\n"))
         #expect(inspected.output.contains("\n  contract     foreign 1\n"))
         #expect(inspected.output.hasSuffix("\nverdict: accepted\n"))
+    }
+
+    @Test func `a plugin finds by the size of the table what an older host does not have`() throws {
+        let compiler = try #require(Self.path(of: "cc"))
+        let folder = try TemporaryFolder()
+        try folder.write(Self.oldHost, to: "host.c")
+        let compiled = try ChildProcess(
+            compiler, ["-std=c11", "-Wall", "-Wextra", "-Werror", "-I", Self.folder, "host.c", "-o", "host"],
+            in: folder.path
+        ).finish()
+        #expect(compiled.errors == "")
+        #expect(try ChildProcess(folder("host"), [], in: folder.path).finish().exitCode == 0)
     }
 }

@@ -80,6 +80,36 @@ import Testing
         #expect(reports(run) == [])
     }
 
+    @Test func `work that waits until it is kept is done behind the reducers, with its memo and a key`()
+        async throws
+    {
+        let run = try await HostRun(
+            #"{ "directory": ".", "plugins": [{ "id": "foreign-probe" }] }"#, libraries: ["ForeignProbe"],
+            lines: [#"{"type":"foreign-probe/keep","payload":[1]}"#])
+        #expect(told(run) == [#"{"memo":[1],"has a key":1}"#, #"{"count":1}"#])
+        #expect(reports(run) == [])
+    }
+
+    @Test func `work that is cancelled while it waits is not done`() async throws {
+        #expect(try await told(run("keep-cancelled")) == [#"{"runs":1}"#, #"{"cancel":0}"#])
+    }
+
+    @Test func `on a thread of the plugin no work waits, nor does any of a kind that is not known`()
+        async throws
+    {
+        #expect(
+            try await Set(told(run("keep-elsewhere"))) == [#"{"kept on a thread":0}"#, #"{"kept as":0}"#])
+    }
+
+    @Test func `a plugin of the first header runs as it did`() async throws {
+        let run = try await HostRun(
+            #"{ "directory": ".", "plugins": [{ "id": "foreign-first" }] }"#, libraries: ["ForeignFirst"],
+            lines: [#"{"type":"foreign-first/work"}"#])
+        #expect(run.actions == ["foreign-first/work", #"foreign-first/done {"count":1}"#])
+        #expect(run.reports == [])
+        #expect(run.state == ["foreign-first": ["count": 1]])
+    }
+
     @Test func `a gate that closes cancels work, and is told`() async throws {
         let run = try await HostRun(
             #"""

@@ -258,7 +258,7 @@ import Testing
             kept == [
                 "rules": [
                     "r": [
-                        "keys": ["ann": 1_000_000_060.0], "forgotten": 0, "nextSweep": 0.0,
+                        "keys": ["ann": 1_000_000_060.0], "forgotten": 0,
                         "stopped": ["total": 1, "byKey": ["ann": 1], "other": 0],
                     ]
                 ]

@@ -135,7 +135,8 @@ struct gatehouse_foreign_host_v1 {
     /// Begins work that goes on when the call has returned: the run of the host waits for it as its kind says.
     ///
     /// Work of the same instance with the same token is cancelled first; an empty token names nothing. `kind` is a
-    /// gatehouse_work_kind. Returns 0 when the instance is gone, has not been started, or has 10,000 works running. [any thread]
+    /// gatehouse_work_kind. Returns 0 when the instance is gone, has not been started, or has 10,000 works running. Work by which
+    /// others are to be told something waits until that is certain: see `begin_when_kept`. [any thread]
     gatehouse_work (*begin)(gatehouse_instance instance, struct gatehouse_text token, uint32_t kind);
 
     /// Says that work is over, after everything it has emitted. [any thread]
@@ -174,7 +175,22 @@ struct gatehouse_foreign_host_v1 {
     /// The type that was heard is always allowed, any other must be one that the plugin emits. INVALID when the payload is not
     /// JSON; NOT_NOW anywhere else. [in `intercept`]
     uint32_t (*replace)(gatehouse_instance instance, const struct gatehouse_action *action);
+
+    /// Begins work as `begin` does, and has it done when that which leads to it is kept: the host calls `perform` then.
+    ///
+    /// In a cluster that is after the next checkpoint, in any other host soon after the action in hand. `memo` is what `perform`
+    /// needs, such as the payload of the action; the host copies it. Work that runs when its host dies, unless it is in the
+    /// background, is told by the action `host/effect/interrupted` to who goes on. Returns 0 where `begin` does, in a plugin
+    /// without `perform`, in `create` and `reduce`, and on a thread of the plugin's own.
+    ///
+    /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [in a call of the host]
+    gatehouse_work (*begin_when_kept)(
+        gatehouse_instance instance, struct gatehouse_text token, uint32_t kind, struct gatehouse_text memo);
 };
+
+/// Whether a host has a function that was added to its table later on: GATEHOUSE_OFFERS(host, begin_when_kept).
+#define GATEHOUSE_OFFERS(host, function)                                                                   \
+    ((host)->size >= offsetof(struct gatehouse_foreign_host_v1, function) + sizeof((host)->function))
 
 /// What a plugin has. Owned by the plugin, constant, and valid for the life of the process. A function that is NULL is not
 /// there; at least one of `handle`, `run_after`, `reduce` and `intercept` is. `self` is what `create` has returned.
@@ -235,6 +251,14 @@ struct gatehouse_foreign_plugin_v1 {
 
     /// NULL.
     const void *reserved;
+
+    /// Has work done that `begin_when_kept` has begun; not called for what was cancelled before. Ends it by `end`, then or later.
+    ///
+    /// `key` names what the action led to, and is the same when that is dispatched again after a crash: hand it to services that
+    /// do a thing once for each key. It is empty where no action led to it. `memo` is what the work was begun with. [in turn]
+    void (*perform)(
+        void *self, gatehouse_instance instance, gatehouse_work work, struct gatehouse_text key,
+        struct gatehouse_text memo);
 };
 
 /// The name of the entry. Define it before this file is included where one program links several plugins.
@@ -287,10 +311,10 @@ GATEHOUSE_ASSERT(sizeof(void *) == 8);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_text) == 16);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_action) == 40);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_receiver) == 16);
-GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 120);
-GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, replace) == 112);
-GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_plugin_v1) == 112);
-GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_plugin_v1, reserved) == 104);
+GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 128);
+GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, begin_when_kept) == 120);
+GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_plugin_v1) == 120);
+GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_plugin_v1, perform) == 112);
 #undef GATEHOUSE_ASSERT
 
 #endif

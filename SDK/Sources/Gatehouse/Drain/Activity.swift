@@ -43,7 +43,7 @@ public final class Activity: Sendable {
     /// How the work of these effects is run.
     public let execution: EffectExecution
     /// Takes note of these effects; nil where nobody does.
-    let log: (any EffectLog)?
+    public let log: (any EffectLog)?
 
     /// No effect running.
     ///
@@ -118,7 +118,7 @@ public final class Activity: Sendable {
     public var stubbed: Int { count.withLock { $0.stubbed } }
 
     /// Counts one more of those.
-    func countStubbed() {
+    public func countStubbed() {
         count.withLock { $0.stubbed += 1 }
         whole?.countStubbed()
     }

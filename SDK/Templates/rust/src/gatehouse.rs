@@ -65,6 +65,12 @@ pub trait Plugin: Sized + Send + 'static {
         None
     }
 
+    /// Does work that `Instance::begin_when_kept` has begun, with the memo that was given then; the work ends when it is dropped.
+    ///
+    /// The key is the same when the action that led to it is dispatched again after a crash: hand it to services that do a thing
+    /// once for each key. There is none where no action led to it.
+    fn perform(&mut self, _instance: Instance, _work: Work, _key: Option<&str>, _memo: &str) {}
+
     /// Told that the gate has opened or closed.
     fn gate_changed(&mut self, _instance: Instance, _is_open: bool) {}
 }
@@ -120,6 +126,16 @@ impl Instance {
     pub fn begin(self, token: &str, kind: Kind) -> Option<Work> {
         let number = unsafe { (host()?.begin)(self.0, Text::new(token), kind as u32) };
         (number != 0).then_some(Work { instance: self, number })
+    }
+
+    /// Begins work likewise, and has it done by `Plugin::perform` when what leads to it is kept: in a cluster after the next
+    /// checkpoint, in any other host soon after the action in hand. For what reaches others; only inside a call of the host.
+    ///
+    /// False when it was not begun, as in a host that is older than this function.
+    pub fn begin_when_kept(self, token: &str, kind: Kind, memo: &str) -> bool {
+        host().filter(|host| host.size >= Host::UP_TO_BEGIN_WHEN_KEPT).map_or(false, |host| unsafe {
+            (host.begin_when_kept)(self.0, Text::new(token), kind as u32, Text::new(memo)) != 0
+        })
     }
 
     /// Cancels the work with a token; false when there is none.
@@ -266,6 +282,12 @@ pub struct Host {
     read_data_directory: unsafe extern "C" fn(u64, Receiver) -> u32,
     now: unsafe extern "C" fn(u64) -> i64,
     replace: unsafe extern "C" fn(u64, *const RawAction) -> u32,
+    begin_when_kept: unsafe extern "C" fn(u64, Text, u32, Text) -> u64,
+}
+
+impl Host {
+    /// The size of a table that has `begin_when_kept`.
+    const UP_TO_BEGIN_WHEN_KEPT: u32 = 128;
 }
 
 /// What a plugin has, in the order of the header.
@@ -286,6 +308,7 @@ pub struct Table {
     cancelled: Option<unsafe extern "C" fn(*mut c_void, u64, u64)>,
     intercept: Option<unsafe extern "C" fn(*mut c_void, u64, *const RawAction) -> u32>,
     reserved: *const c_void,
+    perform: Option<unsafe extern "C" fn(*mut c_void, u64, u64, Text, Text)>,
 }
 
 // Constant, and what it points to too.
@@ -311,6 +334,7 @@ impl Table {
             cancelled: None,
             intercept: None,
             reserved: std::ptr::null(),
+            perform: Some(perform::<P>),
         }
     }
 }
@@ -440,9 +464,18 @@ unsafe extern "C" fn gate_changed<P: Plugin>(plugin: *mut c_void, instance: u64,
     });
 }
 
+unsafe extern "C" fn perform<P: Plugin>(plugin: *mut c_void, instance: u64, work: u64, key: Text, memo: Text) {
+    let instance = Instance(instance);
+    let work = Work { instance, number: work };
+    guarded(instance, (), || {
+        let key = Some(key.get()).filter(|key| !key.is_empty());
+        (*(plugin as *mut P)).perform(instance, work, key, memo.get())
+    });
+}
+
 // The layout is the contract.
 const _: () = assert!(std::mem::size_of::<Text>() == 16);
 const _: () = assert!(std::mem::size_of::<RawAction>() == 40);
 const _: () = assert!(std::mem::size_of::<Receiver>() == 16);
-const _: () = assert!(std::mem::size_of::<Host>() == 120);
-const _: () = assert!(std::mem::size_of::<Table>() == 112);
+const _: () = assert!(std::mem::size_of::<Host>() == 128);
+const _: () = assert!(std::mem::size_of::<Table>() == 120);

@@ -31,8 +31,10 @@ public struct ClusterResize {
         public let notices: [String]
     }
 
-    /// So many actions are read and written at a time.
+    /// So many actions are read at a time.
     private static let mostAtOnce = 1_000
+    /// So many bytes of them are written at a time, and one action more.
+    private static let mostBytes = 1 << 20
 
     /// Changes the cluster.
     private let keeper: any ClusterKeeper
@@ -92,7 +94,7 @@ public struct ClusterResize {
         var problems = division.problems
         if problems.isEmpty {
             var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
-            try each(checkpoints, &actions) { _, _, fate in
+            unsafe try each(checkpoints, &actions) { _, fate in
                 if case .repeated = fate { repeated += 1 } else { waiting += 1 }
             }
             problems += actions.problem.map { [$0] } ?? []
@@ -114,15 +116,20 @@ public struct ClusterResize {
     /// Writes what waits to its new partitions.
     private func move(_ checkpoints: [PartitionDivision.Checkpoint]) throws(ClusterFailure) {
         var actions = WaitingActions(of: rules.cluster, from: shape.partitions)
-        var batch: [(partition: Int, action: [UInt8])] = []
-        try each(
+        var batches = [ClusterBatch()]
+        // Numbers of its own: those of the writers do not rise where actions of several partitions come together.
+        var origin = ClusterOrigin(source: "resize", sequence: 0)
+        unsafe try each(
             checkpoints, &actions,
             between: { [keeper] () throws(ClusterFailure) in
-                try keeper.append(batch)
-                batch.removeAll(keepingCapacity: true)
+                for batch in batches { try keeper.append(batch) }
+                batches = [ClusterBatch()]
             }
-        ) { bytes, _, fate in
-            if case .moved(let partition) = fate { batch.append((partition, bytes())) }
+        ) { bytes, fate in
+            guard case .moved(let partition) = fate else { return }
+            origin.sequence += 1
+            if batches[batches.count - 1].byteCount > Self.mostBytes { batches.append(ClusterBatch()) }
+            unsafe batches[batches.count - 1].add(bytes, to: partition, from: origin)
         }
     }
 
@@ -130,11 +137,11 @@ public struct ClusterResize {
     ///
     /// - Parameters:
     ///   - between: called after each few of them.
-    ///   - body: given the action's bytes, its partition, and what becomes of it.
+    ///   - body: given the action's bytes and what becomes of it.
     private func each(
         _ checkpoints: [PartitionDivision.Checkpoint], _ actions: inout WaitingActions,
         between: () throws(ClusterFailure) -> Void = {},
-        _ body: (() -> [UInt8], Int, WaitingActions.Fate) -> Void
+        _ body: (UnsafeRawBufferPointer, WaitingActions.Fate) -> Void
     ) throws(ClusterFailure) {
         let engine = try keeper.engine(of: shape)
         for (partition, checkpoint) in checkpoints.enumerated() {
@@ -145,8 +152,7 @@ public struct ClusterResize {
                 count = 0
                 try engine.read([(partition, offset)], atMost: Self.mostAtOnce, waiting: .zero) { _, entry in
                     let fate = actions.take(entry, of: partition)
-                    let bytes = unsafe entry.action
-                    body({ unsafe Array(bytes) }, partition, fate)
+                    unsafe body(entry.action, fate)
                     offset = entry.offset
                     count += 1
                 }

@@ -7,7 +7,7 @@ internal import GatehouseSDK
 extension PartitionDivision {
     /// How far sources are, held actions, running effects.
     ///
-    /// What waits is put into new partitions without its origins, so that these begin with none.
+    /// What waits is put into new partitions as the work of the resize itself, so that these know no other sources.
     mutating func divideBooks() {
         var keys = ActionKeys(rules.cluster)
         var lines = RecordedLines()

@@ -227,12 +227,12 @@ public struct PartitionDivision: Sendable {
             }
             return
         }
-        guard let places = rules.cluster.splits[id] else {
+        guard let split = rules.cluster.splits[id] else {
             return problems.append(
                 "no rule says which part of its state belongs to which key; give it one in \"split\", or let it begin anew with --discard"
             )
         }
-        let division = StateDivision(states, at: places, between: (count, partitions.count))
+        let division = StateDivision(states, by: split, between: (count, partitions.count))
         problems += division.problems
         guard division.problems.isEmpty else { return }
         for index in partitions.indices {

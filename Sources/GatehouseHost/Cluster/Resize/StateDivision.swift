@@ -5,8 +5,9 @@ internal import GatehouseSDK
 
 /// The state of one instance in all partitions of a cluster, divided among another number of them by the keys in it.
 ///
-/// Objects at some places of the state have keys as the names of their members; each member goes where its key belongs. What is
-/// outside of these objects belongs to no key: it must be the same everywhere, and is copied.
+/// Objects at some places of the state have keys as the names of their members; each member goes where its key belongs. Numbers at
+/// others count something of the whole cluster: partition 0 has their sum, and all others zero. What is outside of these places belongs to no
+/// key: it must be the same everywhere, and is copied.
 struct StateDivision {
     /// The states, by new partition; empty where no partition had one.
     private(set) var states: [Value] = []
@@ -19,14 +20,18 @@ struct StateDivision {
     ///
     /// - Parameters:
     ///   - old: what there is, by old partition; a partition that never had any state has none here.
-    ///   - places: where the objects are; none of them inside another one.
+    ///   - split: where objects of keys and sums are.
     ///   - numbers: how many partitions there were, and how many there will be.
-    init(_ old: [Int: Value], at places: [JSONPointer], between numbers: (old: Int, new: Int)) {
+    init(
+        _ old: [Int: Value], by split: ClusterConfiguration.Split, between numbers: (old: Int, new: Int)
+    ) {
         let old = old.sorted { $0.key < $1.key }
         // A place where no partition has anything is left as it is.
-        let places = places.filter { place in
+        let isUsed = { (place: JSONPointer) in
             old.contains { $0.value[place].map { !$0.isNull } ?? false }
         }
+        let (places, sums) = (split.keys.filter(isUsed), split.sums.filter(isUsed))
+        var totals = sums.map { _ in Value.integer(0) }
         var members = places.map { _ in Array(repeating: Members(), count: numbers.new) }
         var rest: (partition: Int, value: Value)?
         for (partition, state) in old {
@@ -41,11 +46,21 @@ struct StateDivision {
                         "expected an object whose members are keys at \(Self.name(place)) in partition \(partition), found \(other.kindName); correct the rule in \"split\""
                     )
                 }
-                let parent = JSONPointer(tokens: Array(place.tokens.dropLast()))
-                if left[parent] != nil { left.set(.object([:]), at: place) }
+                left.set(.object([:]), where: place)
+            }
+            for (index, place) in sums.enumerated() {
+                let found = state[place] ?? .null
+                if let total = found.isNull ? totals[index] : Self.sum(totals[index], found) {
+                    totals[index] = total
+                } else {
+                    problems.append(
+                        "expected a number to add up at \(Self.name(place)) in partition \(partition), found \(found.kindName); correct the rule in \"split\""
+                    )
+                }
+                left.set(.integer(0), where: place)
             }
             if let known = rest {
-                rest?.value = joined(known, (partition, left), places)
+                rest?.value = joined(known, (partition, left), places + sums)
             } else {
                 rest = (partition, left)
             }
@@ -55,6 +70,9 @@ struct StateDivision {
             var state = rest.value
             for (index, place) in places.enumerated() {
                 state.set(.object(members[index][partition]), at: place)
+            }
+            if partition == 0 {
+                for (index, place) in sums.enumerated() { state.set(totals[index], at: place) }
             }
             return state
         }
@@ -106,6 +124,16 @@ struct StateDivision {
         return rest
     }
 
+    /// The sum of two numbers, where whole ones stay whole and do not pass their limits; nil for what is no number.
+    private static func sum(_ one: Value, _ other: Value) -> Value? {
+        if case .integer(let one) = one, case .integer(let other) = other {
+            let (sum, isTooLarge) = one.addingReportingOverflow(other)
+            return .integer(isTooLarge ? (other > 0 ? .max : .min) : sum)
+        }
+        guard let one = one.doubleValue, let other = other.doubleValue else { return nil }
+        return .double(one + other)
+    }
+
     /// The key that an action with this text has, which is shortened where it is long.
     private static func key(_ name: String) -> String {
         AnyAction(anyType, payload: .string(name)).key(at: .whole) ?? name
@@ -117,5 +145,12 @@ struct StateDivision {
     /// A place, as it is shown.
     private static func name(_ place: JSONPointer) -> String {
         place.tokens.isEmpty ? "the whole" : Quotation.bare("\(place)")
+    }
+}
+
+extension Value {
+    /// Sets what belongs to a partition where there is a place for it, so that what is left is the same in all of them.
+    fileprivate mutating func set(_ value: Value, where place: JSONPointer) {
+        if self[JSONPointer(tokens: Array(place.tokens.dropLast()))] != nil { set(value, at: place) }
     }
 }

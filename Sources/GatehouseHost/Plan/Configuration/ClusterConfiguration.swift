@@ -20,8 +20,8 @@ public struct ClusterConfiguration: Equatable, Sendable {
     public var deduplicate: Int
     /// Whether members may work beside others whose plugins differ.
     public var mixedPlugins: MixedPlugins
-    /// Where the states of instances have objects whose members belong to the keys that are their names, by id; for a resize.
-    public var splits: [String: [JSONPointer]]
+    /// How the states of instances are divided, by id; for a resize.
+    public var splits: [String: Split]
 
     /// The range that `partitions` may have.
     public static let partitionsRange = 1...4_096
@@ -40,6 +40,20 @@ public struct ClusterConfiguration: Equatable, Sendable {
         }
     }
 
+    /// How the state of an instance is divided; what is at none of these places must be the same in all partitions.
+    public struct Split: Equatable, Sendable {
+        /// Where objects are whose members belong to the keys that are their names.
+        public let keys: [JSONPointer]
+        /// Where numbers are of which the cluster has their sum.
+        public let sums: [JSONPointer]
+
+        /// Places, none of them inside another one.
+        public init(keys: [JSONPointer], sums: [JSONPointer] = []) {
+            self.keys = keys
+            self.sums = sums
+        }
+    }
+
     /// Whether members may work beside others whose plugins differ.
     public enum MixedPlugins: String, CaseIterable, Sendable {
         /// They may, and it is told.
@@ -52,7 +66,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
     public init(
         engine: String, name: String, partitions: Int = 64, keys: [KeyPlace] = [],
         lease: Duration = .seconds(5),
-        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow, splits: [String: [JSONPointer]] = [:]
+        deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow, splits: [String: Split] = [:]
     ) {
         self.engine = engine
         self.name = name
@@ -140,22 +154,41 @@ extension ClusterConfiguration {
     }
 
     /// Reads which parts of states belong to keys; the lines that are wrong are left out.
-    private static func readSplits(_ node: LocatedNode) -> [String: [JSONPointer]]? {
+    private static func readSplits(_ node: LocatedNode) -> [String: Split]? {
         guard let object = node.membersOnce() else { return nil }
-        var splits: [String: [JSONPointer]] = [:]
+        var splits: [String: Split] = [:]
         for member in object.members {
-            var places: [JSONPointer] = []
-            for node in member.elements ?? [member] {
-                guard let place = node.jsonPointer() else { continue }
-                if let other = places.first(where: { $0.contains(place) || place.contains($0) }) {
-                    node.report(
-                        "expected a place outside of \(Quotation.of("\(other)")), found \(Quotation.of("\(place)")); name one of them"
-                    )
-                }
-                places.append(place)
+            var all: [JSONPointer] = []
+            guard member.object != nil else {
+                splits[member.key] = Split(keys: readPlaces(member, besides: &all))
+                continue
             }
-            splits[member.key] = places
+            guard let reader = ObjectReader<SplitKey>(member) else { continue }
+            let keys = reader.value(.keys, default: []) { readPlaces($0, besides: &all) }
+            let sums = reader.value(.sums, default: []) { readPlaces($0, besides: &all) }
+            splits[member.key] = Split(keys: keys, sums: sums)
         }
         return splits
+    }
+
+    /// The keys of a split that is an object.
+    private enum SplitKey: String, CaseIterable {
+        case keys, sums
+    }
+
+    /// Reads a place or an array of them, all outside of each other and of those that came before.
+    private static func readPlaces(_ node: LocatedNode, besides all: inout [JSONPointer]) -> [JSONPointer] {
+        var places: [JSONPointer] = []
+        for node in node.elements ?? [node] {
+            guard let place = node.jsonPointer() else { continue }
+            if let other = all.first(where: { $0.contains(place) || place.contains($0) }) {
+                node.report(
+                    "expected a place outside of \(Quotation.of("\(other)")), found \(Quotation.of("\(place)")); name one of them"
+                )
+            }
+            places.append(place)
+            all.append(place)
+        }
+        return places
     }
 }

@@ -44,14 +44,19 @@ import Testing
     /// Divides checkpoints among so many partitions.
     private func divide(
         _ old: [PartitionDivision.Checkpoint], to count: Int, splits: [String: [String]] = [:],
-        keys: [(String, String)] = [("orders/*", "/order")], state: Value = [:], single: Set<String> = [],
+        sums: [String] = [], keys: [(String, String)] = [("orders/*", "/order")], state: Value = [:],
+        single: Set<String> = [],
         discarded: Set<String> = [], time: Double = 1_000
     ) throws -> PartitionDivision {
         let cluster = ClusterConfiguration(
             engine: "redis://a", name: "shop", partitions: count,
             keys: try keys.map {
                 ClusterConfiguration.KeyPlace(of: try #require(TypePattern($0.0)), at: try JSONPointer($0.1))
-            }, splits: try splits.mapValues { try $0.map { try JSONPointer($0) } })
+            },
+            splits: try splits.mapValues {
+                ClusterConfiguration.Split(
+                    keys: try $0.map { try JSONPointer($0) }, sums: try sums.map { try JSONPointer($0) })
+            })
         return PartitionDivision(
             old,
             by: PartitionDivision.Rules(
@@ -177,6 +182,50 @@ import Testing
         let division = try divide(old, to: 3, splits: ["orders": []])
         #expect(division.problems == [])
         #expect(try (0..<3).map { try state(division, $0) } == Array(repeating: ["limit": 3], count: 3))
+    }
+
+    @Test func `numbers that count something of the whole cluster are added up, and stand in partition 0`()
+        throws
+    {
+        let keys = (0..<2).map { self.keys(of: $0, in: 2, 1)[0] }
+        let ledger = { (key: String, stopped: Value) -> Value in
+            ["rules": ["a": ["keys": [key: 1], "stopped": stopped, "other": 0.5]]]
+        }
+        let old = [
+            checkpoint(["instance:orders": entry(ledger(keys[0], 3))]),
+            checkpoint(["instance:orders": entry(ledger(keys[1], 4))]),
+        ]
+        let places = ["/rules/a/keys"]
+        let division = try divide(
+            old, to: 3, splits: ["orders": places],
+            sums: ["/rules/a/stopped", "/rules/a/other", "/rules/b/stopped"])
+        #expect(division.problems == [])
+        for partition in 0..<3 {
+            let rule = try state(division, partition)?["rules"]?["a"]
+            #expect(rule?["stopped"] == (partition == 0 ? 7 : 0))
+            #expect(rule?["other"]?.doubleValue == (partition == 0 ? 1 : 0))
+        }
+        // What a partition has not counted yet counts nothing.
+        let some = [old[0], checkpoint(["instance:orders": entry(["rules": [:]])])]
+        let begun = try divide(
+            some, to: 2, splits: ["orders": places], sums: ["/rules/a/stopped", "/rules/a/other"])
+        #expect(begun.problems == [])
+        #expect(try state(begun, 0)?["rules"]?["a"]?["stopped"] == 3)
+        #expect(try state(begun, 1)?["rules"]?["a"]?["stopped"] == 0)
+    }
+
+    @Test func `whole numbers stay whole, and come to their limit and no further`() throws {
+        let old = [Int64.max - 1, 5].map { checkpoint(["instance:orders": entry(["count": .integer($0)])]) }
+        let division = try divide(old, to: 1, splits: ["orders": []], sums: ["/count"])
+        #expect(try state(division, 0) == ["count": .integer(.max)])
+    }
+
+    @Test func `what is no number cannot be added up`() throws {
+        let old = [1, "b"].map { checkpoint(["instance:orders": entry(["count": $0])]) }
+        #expect(
+            try divide(old, to: 1, splits: ["orders": []], sums: ["/count"]).problems == [
+                "orders: expected a number to add up at /count in partition 1, found a string; correct the rule in \"split\""
+            ])
     }
 
     @Test func `everything that stands against it is told at once, and nothing is divided`() throws {

@@ -29,8 +29,13 @@ import Testing
                     ],
                     lease: .seconds(2), deduplicate: 0, mixedPlugins: .refuse,
                     splits: [
-                        "eu": [try JSONPointer("/orders")],
-                        "us": [try JSONPointer("/orders"), try JSONPointer("/carts/open")], "limits": [],
+                        "eu": .init(keys: [try JSONPointer("/orders")]),
+                        "us": .init(keys: [try JSONPointer("/orders"), try JSONPointer("/carts/open")]),
+                        "limits": .init(keys: []),
+                        "limit": .init(
+                            keys: [try JSONPointer("/rules/a/keys")],
+                            sums: [try JSONPointer("/rules/a/stopped/total")]),
+                        "counter": .init(keys: [], sums: [try JSONPointer("/count")]),
                     ]))
     }
 
@@ -116,6 +121,13 @@ import Testing
             #"with "/"|"#,
             #"plugins.json:1:84: /cluster/split/c/1: expected a place outside of "/d/e", found "/d"; name one of them|"#,
             #"plugins.json:1:96: /cluster/split/f: expected a string, found 1; put the text in double quotes"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://a", "name": "b", "split": {"a": {"keys": "/d", "sum": "/e"}, "#
+                + #""c": {"keys": "/d", "sums": ["/e", "/d/f"]}}}}"#,
+            #"plugins.json:1:80: /cluster/split/a/sum: unknown key "sum"; did you mean "sums"?|"#,
+            #"plugins.json:1:129: /cluster/split/c/sums/1: expected a place outside of "/d", found "/d/f"; "#,
+            "name one of them"
         ),
         Mistake(
             #"{"journal": {}, "stateFile": "s", "cluster": {"engine": "redis://a", "name": "b"}}"#,

@@ -53,7 +53,8 @@ enum ConfigurationExample {
             "engine": "redis+unix:redis.sock", "name": "shop", "partitions": 12,
             "key": { "orders/*": "/order", "orders/eu/*": "/eu/order", "orders/eu/note": "", "*": "/id" },
             "lease": 2, "deduplicate": 0, "mixedPlugins": "refuse",
-            "split": { "eu": "/orders", "us": ["/orders", "/carts/open"], "limits": [] }
+            "split": { "eu": "/orders", "us": ["/orders", "/carts/open"], "limits": [],
+                       "limit": { "keys": "/rules/a/keys", "sums": ["/rules/a/stopped/total"] }, "counter": { "sums": "/count" } }
           },
           "plugins": [{ "id": "counter" }]
         }
