@@ -44,7 +44,7 @@ extension ClusterFailure {
     /// Whether another connection is needed before anything else can be asked.
     var endsConnection: Bool {
         switch self {
-        case .lost, .missing, .goneBack: true
+        case .lost, .missing, .denied, .goneBack: true
         case .refused, .full, .superseded: false
         }
     }
@@ -52,7 +52,8 @@ extension ClusterFailure {
     /// Whether the same may be done later.
     var mayPass: Bool {
         switch self {
-        case .lost, .full: true
+        // Rights, passwords and certificates are mended while a member waits.
+        case .lost, .full, .denied: true
         case .missing, .refused, .superseded, .goneBack: false
         }
     }
