@@ -195,7 +195,7 @@ struct RunCommand {
         _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String, _ reports: ReportDesk,
         _ process: RunProcess, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) throws(Ended) -> ClusterHost? {
-        guard let cluster = plan.configuration.cluster, let address = cluster.address(from: base) else {
+        guard let cluster = plan.configuration.cluster, let access = cluster.access(from: base) else {
             return nil
         }
         // The name of the folder, which other hosts go by, is the same on many machines.
@@ -206,7 +206,7 @@ struct RunCommand {
             throw Ended(code: .usage)
         }
         return ClusterHost(
-            cluster, at: address,
+            cluster, by: access,
             PartitionMaker.Terms(
                 member: name, clock: Self.clock, dataDirectory: DataFolder.path(beside: base),
                 timesAll: options.isProfiled, onAction: onAction),
