@@ -3,7 +3,7 @@
 // _dl_find_object and process_vm_readv are extensions that the C library shows only on request.
 #define _GNU_SOURCE
 
-#include "gatehouse_blackbox.h"
+#include "gatehouse_account.h"
 #include "gatehouse_linux.h"
 
 #include <dlfcn.h>

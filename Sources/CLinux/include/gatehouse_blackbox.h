@@ -289,53 +289,6 @@ static inline uint64_t gatehouse_box_sequence(const struct gatehouse_box_drain *
 
 // MARK: - Crashes
 
-/// What is known of who did what; texts end with a zero byte, and are empty where nothing is known.
-struct gatehouse_account {
-    /// One of the blames.
-    uint32_t blame;
-    /// One of the steps.
-    uint32_t step;
-    int32_t signal;
-    int32_t code;
-    /// Whether another process has sent the signal.
-    uint32_t is_sent;
-    /// Whether the process has ended, so that the sentence tells of what was.
-    uint32_t is_over;
-    /// How many effects may have been it; 0 where that is not the question.
-    uint32_t effects_count;
-    uint64_t address;
-    /// Whether an action was in hand, or has begun the effect.
-    uint32_t has_action;
-    /// Its number; 0 for one that interceptors decide about, which has none yet.
-    uint64_t sequence;
-    /// The input that it goes back to: the number, 0 where nobody counts, and the place, line 0 where there is none.
-    uint64_t input;
-    uint64_t line;
-    uint32_t is_read_again;
-    char file[GATEHOUSE_TEXT_BYTES + 1];
-    char type[GATEHOUSE_TEXT_BYTES + 1];
-    char instance[GATEHOUSE_NAME_BYTES + 1];
-    char plugin[GATEHOUSE_NAME_BYTES + 1];
-    char digest[GATEHOUSE_NAME_BYTES + 1];
-};
-
-/// What a box says of the drain at this moment. Never reads beyond it, and may be called from a signal handler. [any-thread]
-void gatehouse_box_read_drain(const struct gatehouse_box *box, struct gatehouse_account *account);
-
-/// What a box says of the end of its process where no handler has told of it: the only plugin whose code can have run, in the drain or
-/// in effects, and what it did where it can have been one thing only; nobody where it can have been several. [any-thread]
-void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account);
-
-/// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
-bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
-
-/// Finds the effect that runs in a task, or the only one of the image that was found, and keeps it in a death. [any-thread]
-void gatehouse_box_find_effect(
-    const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death);
-
-/// Writes the sentence about who died where, without an ending, and returns how many bytes; the same holds. [any-thread]
-size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *text, size_t room);
-
 /// Names the box whose host runs in this process to the crash handler; NULL for none. [any-thread]
 void gatehouse_box_watch(struct gatehouse_box *box);
 
