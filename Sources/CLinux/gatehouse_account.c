@@ -41,6 +41,14 @@ static void read_root(
     account->is_read_again = input->is_read_again;
 }
 
+/// Names the store that a drain belongs to.
+static void read_store(const struct gatehouse_box *box, uint32_t number, struct gatehouse_account *account) {
+    const int64_t partition = gatehouse_box_partition_at(box, number);
+    const uint32_t known = partition < 0 ? GATEHOUSE_STORE_SOME_PARTITION : GATEHOUSE_STORE_PARTITION;
+    account->store = number == 0 ? GATEHOUSE_STORE_HOST : known;
+    account->partition = partition < 0 ? 0 : (uint32_t)partition;
+}
+
 /// Names the step and the instance of a record; false for a record of nothing.
 static bool read_instance(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
     const uint64_t number = work >> 8;
@@ -67,12 +75,14 @@ static void read_beginning(
     read_root(box, effect->root, account);
 }
 
-/// Names the instance and the action of a record.
-static void read_work(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
-    if (!read_instance(box, work, account)) { return; }
+/// Names the instance and the action of the record of a drain.
+static void read_work(
+    const struct gatehouse_box *box, uint32_t number, uint64_t work, struct gatehouse_account *account) {
+    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+    if (drain == NULL || !read_instance(box, work, account)) { return; }
+    read_store(box, number, account);
     // At the start and at the end of a run no action is in hand.
     if (account->step == GATEHOUSE_STEP_START || account->step == GATEHOUSE_STEP_STOPPING) { return; }
-    const struct gatehouse_box_drain *drain = &box->drain;
     const bool is_intercepted = account->step == GATEHOUSE_STEP_INTERCEPT;
     if (!is_intercepted) { account->sequence = gatehouse_box_sequence(drain); }
     if (!is_intercepted && account->sequence == 0) { return; }
@@ -102,15 +112,48 @@ static const struct gatehouse_box_instance *instance_of(
     return is_free || box->instances[number].id[0] == 0 ? NULL : &box->instances[number];
 }
 
+/// A walk over the effects that run.
+struct walk {
+    /// The drain of the last one.
+    uint32_t drain;
+    /// The place behind it there.
+    uint64_t place;
+};
+
+/// Goes on to the next effect; NULL behind the last.
+static const struct gatehouse_box_effect *next_effect(const struct gatehouse_box *box, struct walk *walk) {
+    for (; walk->drain < GATEHOUSE_BOX_DRAINS; walk->drain++, walk->place = 0) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, walk->drain);
+        // Places behind those that were ever given are not touched: there may be no memory there yet.
+        while (drain != NULL && walk->place < GATEHOUSE_BOX_EFFECTS && walk->place < drain->next_effect) {
+            const struct gatehouse_box_effect *effect = &drain->effects[walk->place++];
+            if (instance_of(box, effect) != NULL) { return effect; }
+        }
+    }
+    return NULL;
+}
+
+/// How many effects run for which there was no place.
+static uint32_t unlisted_effects(const struct gatehouse_box *box) {
+    uint64_t count = 0;
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain != NULL) { count += __atomic_load_n(&drain->unlisted_effects, __ATOMIC_RELAXED); }
+    }
+    return (uint32_t)count;
+}
+
 void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death) {
     const struct gatehouse_box_image *image = death->image < GATEHOUSE_BOX_IMAGES ? &box->images[death->image] : NULL;
-    const struct gatehouse_box_effect *only = NULL;
-    uint32_t count = (uint32_t)__atomic_load_n(&box->drain.unlisted_effects, __ATOMIC_RELAXED);
-    for (size_t place = 0; place < GATEHOUSE_BOX_EFFECTS; place++) {
-        const struct gatehouse_box_effect *effect = &box->drain.effects[place];
+    const struct gatehouse_box_effect *only = NULL, *effect;
+    uint32_t count = unlisted_effects(box);
+    struct walk walk = {0, 0};
+    while ((effect = next_effect(box, &walk)) != NULL) {
         const struct gatehouse_box_instance *instance = instance_of(box, effect);
         if (instance == NULL || (image != NULL && !is_use(instance, image->plugin, image->digest))) { continue; }
-        if (task != 0 && effect->task == task) {
+        const bool is_it = task != 0 && effect->task == task;
+        if (is_it || count == 0) { death->drain = walk.drain; }
+        if (is_it) {
             death->effect = *effect;
             death->blame = GATEHOUSE_BLAME_RECORD;
             return;
@@ -118,9 +161,36 @@ void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, s
         only = effect;
         count++;
     }
-    if (image == NULL) { return; }
+    // Partitions without a record may have any number of them.
+    if (image == NULL || box->unlisted_partitions > 0) { return; }
     death->effects_count = count;
     if (count == 1 && only != NULL) { death->effect = *only; }
+}
+
+uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box) {
+    // One thread may work several drains in turn; those that it does not work just now do nothing.
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain == NULL || (gatehouse_box_work(drain) & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        if (__atomic_load_n(&drain->thread, __ATOMIC_RELAXED) == gatehouse_box_thread()) { return number; }
+    }
+    return GATEHOUSE_BOX_DRAINS;
+}
+
+uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box) {
+    uint32_t only = GATEHOUSE_BOX_DRAINS;
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain == NULL || (gatehouse_box_work(drain) & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        if (only != GATEHOUSE_BOX_DRAINS) { return GATEHOUSE_BOX_DRAINS; }
+        only = number;
+    }
+    return only;
+}
+
+/// Says of a plugin whose store is not known whether it is one of partitions.
+static void read_scope(const struct gatehouse_box_instance *instance, struct gatehouse_account *account) {
+    if (instance->is_in_partitions) { account->store = GATEHOUSE_STORE_SOME_PARTITION; }
 }
 
 /// Names the plugin of an image, and its instance where there is only one.
@@ -136,49 +206,91 @@ static void read_image(const struct gatehouse_box *box, uint64_t index, struct g
         const struct gatehouse_box_instance *instance = &box->instances[number];
         if (!is_use(instance, image->plugin, image->digest)) { continue; }
         if (count++ == 0) { copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES); }
+        read_scope(instance, account);
     }
     if (count != 1) { account->instance[0] = 0; }
+}
+
+/// Those whose code can have run.
+struct suspects {
+    /// One of them; NULL for none, or one that is not known.
+    const struct gatehouse_box_instance *instance;
+    /// Whether all are uses of one plugin.
+    bool is_one_plugin;
+    /// How many drains and effects they are.
+    uint32_t drains, effects;
+    /// The last drain, and the last effect with its drain.
+    uint32_t drain, effect_drain;
+    const struct gatehouse_box_effect *effect;
+};
+
+/// Counts one more.
+static void add_suspect(struct suspects *suspects, const struct gatehouse_box_instance *instance) {
+    const bool is_first = suspects->drains + suspects->effects == 0;
+    const struct gatehouse_box_instance *other = suspects->instance;
+    if (!is_first) {
+        suspects->is_one_plugin = suspects->is_one_plugin && instance != NULL && other != NULL
+            && is_use(instance, other->plugin, other->digest);
+    }
+    suspects->instance = instance;
+}
+
+/// Finds all of them.
+static struct suspects all_suspects(const struct gatehouse_box *box) {
+    struct suspects suspects = {.is_one_plugin = true};
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        const uint64_t work = drain == NULL ? 0 : gatehouse_box_work(drain);
+        if ((work & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        add_suspect(&suspects, work >> 8 < GATEHOUSE_BOX_INSTANCES ? &box->instances[work >> 8] : NULL);
+        suspects.drain = number;
+        suspects.drains++;
+    }
+    const struct gatehouse_box_effect *effect;
+    struct walk walk = {0, 0};
+    while ((effect = next_effect(box, &walk)) != NULL) {
+        add_suspect(&suspects, instance_of(box, effect));
+        suspects.effect = effect;
+        suspects.effect_drain = walk.drain;
+        suspects.effects++;
+    }
+    return suspects;
+}
+
+/// Names an effect.
+static void read_effect(
+    const struct gatehouse_box *box, uint32_t drain, const struct gatehouse_box_effect *effect,
+    struct gatehouse_account *account) {
+    read_instance(box, effect->work, account);
+    read_store(box, drain, account);
+    read_beginning(box, effect, account);
 }
 
 void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
     account->is_over = 1;
-    if (!is_one(box)) { return; }
-    read_work(box, gatehouse_box_work(&box->drain), account);
-    const bool drains = account->blame != GATEHOUSE_BLAME_NOBODY;
-    const uint64_t number = gatehouse_box_work(&box->drain) >> 8;
-    const struct gatehouse_box_instance *suspect =
-        drains && number < GATEHOUSE_BOX_INSTANCES ? &box->instances[number] : NULL;
-    const struct gatehouse_box_effect *only = NULL;
-    uint32_t count = (uint32_t)box->drain.unlisted_effects;
-    bool is_one_plugin = count == 0;
-    for (size_t place = 0; place < GATEHOUSE_BOX_EFFECTS; place++) {
-        const struct gatehouse_box_effect *effect = &box->drain.effects[place];
-        const struct gatehouse_box_instance *instance = instance_of(box, effect);
-        if (instance == NULL) { continue; }
-        is_one_plugin = is_one_plugin && (suspect == NULL || is_use(instance, suspect->plugin, suspect->digest));
-        suspect = instance;
-        only = effect;
-        count++;
-    }
-    // What only the drain can have done is read.
-    if (count == 0) { return; }
-    memset(account, 0, sizeof *account);
-    account->is_over = 1;
-    if (!is_one_plugin || suspect == NULL) { return; }
-    account->blame = GATEHOUSE_BLAME_RECORD;
-    if (count == 1 && !drains && only != NULL) {
-        read_instance(box, only->work, account);
-        read_beginning(box, only, account);
+    // What is not listed may be anybody's.
+    if (!is_one(box) || box->unlisted_partitions > 0 || unlisted_effects(box) > 0) { return; }
+    const struct suspects suspects = all_suspects(box);
+    if (suspects.drains == 1 && suspects.effects == 0) {
+        read_work(box, suspects.drain, gatehouse_box_work(&box->drains[suspects.drain]), account);
         return;
     }
-    copy(account->plugin, suspect->plugin, GATEHOUSE_NAME_BYTES);
-    copy(account->digest, suspect->digest, GATEHOUSE_NAME_BYTES);
+    if (!suspects.is_one_plugin || suspects.instance == NULL) { return; }
+    if (suspects.drains == 0 && suspects.effects == 1) {
+        read_effect(box, suspects.effect_drain, suspects.effect, account);
+        return;
+    }
+    account->blame = GATEHOUSE_BLAME_RECORD;
+    copy(account->plugin, suspects.instance->plugin, GATEHOUSE_NAME_BYTES);
+    copy(account->digest, suspects.instance->digest, GATEHOUSE_NAME_BYTES);
+    read_scope(suspects.instance, account);
 }
 
-void gatehouse_box_read_drain(const struct gatehouse_box *box, struct gatehouse_account *account) {
+void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
-    if (is_one(box)) { read_work(box, gatehouse_box_work(&box->drain), account); }
+    const struct gatehouse_box_drain *record = is_one(box) ? gatehouse_box_drain_at(box, drain) : NULL;
+    if (record != NULL) { read_work(box, drain, gatehouse_box_work(record), account); }
 }
 
 bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account) {
@@ -186,16 +298,25 @@ bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_
     const struct gatehouse_box_death *death = &box->death;
     if (!is_one(box) || __atomic_load_n(&death->is_told, __ATOMIC_ACQUIRE) != 1) { return false; }
     const struct gatehouse_box_effect *effect = death->effect.work == 0 ? NULL : &death->effect;
-    if (death->blame == GATEHOUSE_BLAME_RECORD && effect == NULL) { read_work(box, death->work, account); }
-    if (death->blame == GATEHOUSE_BLAME_RECORD && effect != NULL) { read_instance(box, effect->work, account); }
-    if (death->blame == GATEHOUSE_BLAME_FRAMES) {
-        read_image(box, death->image, account);
-        account->effects_count = death->effects_count;
-        if (effect != NULL) {
-            copy(account->instance, box->instances[(effect->work >> 8) % GATEHOUSE_BOX_INSTANCES].id, GATEHOUSE_NAME_BYTES);
-        }
+    switch (death->blame) {
+        case GATEHOUSE_BLAME_RECORD:
+            if (effect == NULL) { read_work(box, death->drain, death->work, account); }
+            break;
+        case GATEHOUSE_BLAME_FRAMES:
+            read_image(box, death->image, account);
+            account->effects_count = death->effects_count;
+            if (account->store == GATEHOUSE_STORE_HOST) { break; }
+            account->unlisted_partitions = box->unlisted_partitions;
+            break;
+        default: account->unlisted_partitions = death->is_sent ? 0 : box->unlisted_partitions;
     }
-    if (effect != NULL) { read_beginning(box, effect, account); }
+    if (effect != NULL) {
+        const uint32_t step = account->step;
+        read_effect(box, death->drain, effect, account);
+        // What the frames say is only that it may have been this effect.
+        account->blame = death->blame;
+        if (death->blame == GATEHOUSE_BLAME_FRAMES) { account->step = step; }
+    }
     account->signal = death->signal;
     account->code = death->code;
     account->is_sent = death->is_sent;

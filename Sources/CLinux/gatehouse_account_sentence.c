@@ -63,6 +63,22 @@ static void add_signal(struct text *text, const struct gatehouse_account *accoun
     }
 }
 
+/// The partition that it was in.
+static void add_partition(struct text *text, const struct gatehouse_account *account) {
+    add(text, " in partition ");
+    add_number(text, account->partition, 10);
+}
+
+/// Where else it may have been.
+static void add_unlisted(struct text *text, const struct gatehouse_account *account) {
+    const bool is_one = account->unlisted_partitions == 1;
+    if (account->unlisted_partitions == 0) { return; }
+    add(text, "; it may have been in ");
+    add(text, is_one ? "a partition" : "one of ");
+    if (!is_one) { add_number(text, account->unlisted_partitions, 10); }
+    add(text, is_one ? " for which the black box has no room" : " partitions for which the black box has no room");
+}
+
 static void add_plugin(struct text *text, const struct gatehouse_account *account) {
     add(text, account->plugin[0] != 0 ? "the plugin " : "a plugin that came late");
     add(text, account->plugin);
@@ -71,6 +87,8 @@ static void add_plugin(struct text *text, const struct gatehouse_account *accoun
         add(text, account->instance);
         add(text, ")");
     }
+    const bool is_known = account->store == GATEHOUSE_STORE_PARTITION && account->step != GATEHOUSE_STEP_ASIDE;
+    if (is_known) { add_partition(text, account); }
 }
 
 /// What led to it: the action in hand, or the one that has begun the effect.
@@ -81,7 +99,13 @@ static void add_action(struct text *text, const struct gatehouse_account *accoun
             add(text, is_known ? ", begun by the action " : ", begun by an action of some time ago");
             break;
         case GATEHOUSE_STEP_ASIDE:
-            add(text, "; its only effect then was begun by ");
+            add(text, "; its only effect then");
+            if (account->store == GATEHOUSE_STORE_PARTITION) {
+                add(text, ",");
+                add_partition(text, account);
+                add(text, ",");
+            }
+            add(text, " was begun by ");
             add(text, is_known ? "the action " : "an action of some time ago");
             break;
         default: add(text, is_known ? ", with the action " : ", with an action of a type that came late");
@@ -107,7 +131,10 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
         add(&text, "the process");
         add_signal(&text, account);
         if (!account->is_sent) { add(&text, " outside of all that is known of plugins"); }
-        if (is_nobody) { return text.count; }
+        if (is_nobody) {
+            add_unlisted(&text, account);
+            return text.count;
+        }
         add(&text, ", when ");
     }
     if (account->step == GATEHOUSE_STEP_NONE) { add(&text, "only "); }
@@ -127,5 +154,6 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
         add_number(&text, account->effects_count, 10);
         add(&text, " effects then");
     }
+    add_unlisted(&text, account);
     return text.count;
 }

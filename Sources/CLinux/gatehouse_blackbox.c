@@ -6,19 +6,94 @@
 #include "gatehouse_blackbox.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+/// Fills a place with a text and zeros behind it.
+static void fill(char *place, size_t room, const char *text) {
+    memset(place, 0, room);
+    memcpy(place, text, strnlen(text, room));
+}
+
 // MARK: - The memory
 
-struct gatehouse_box *gatehouse_box_map(int descriptor) {
-    const int flags = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-    void *memory = mmap(NULL, sizeof(struct gatehouse_box), PROT_READ | PROT_WRITE, flags, descriptor, 0);
+size_t gatehouse_box_bytes(bool has_partitions) {
+    return has_partitions ? sizeof(struct gatehouse_box) : offsetof(struct gatehouse_box, drains[1]);
+}
+
+struct gatehouse_box *gatehouse_box_map(int descriptor, bool has_partitions) {
+    // Most of it is never touched.
+    const int flags = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+    void *memory =
+        mmap(NULL, gatehouse_box_bytes(has_partitions), PROT_READ | PROT_WRITE, flags, descriptor, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-void gatehouse_box_unmap(struct gatehouse_box *box) { munmap(box, sizeof *box); }
+void gatehouse_box_unmap(struct gatehouse_box *box, bool has_partitions) {
+    munmap(box, gatehouse_box_bytes(has_partitions));
+}
+
+void gatehouse_box_open(struct gatehouse_box *box, double start, const char *version) {
+    box->start = start;
+    box->process = getpid();
+    box->form = GATEHOUSE_BOX_FORM;
+    fill(box->version, sizeof box->version, version);
+    __atomic_store_n(&box->magic, GATEHOUSE_BOX_MAGIC, __ATOMIC_RELEASE);
+}
+
+// MARK: - Drains
+
+enum { drain_alignment = 64 };
+_Static_assert(sizeof(struct gatehouse_box_drain) % drain_alignment == 0, "two drains would share a line of a cache");
+
+struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box) { return &box->drains[0]; }
+
+/// Makes a record one of a drain in which nothing has happened. What is in the tables is looked at only as far as it was written.
+static void clear(struct gatehouse_box_drain *drain) {
+    const uint64_t used = drain->next_effect < GATEHOUSE_BOX_EFFECTS ? drain->next_effect : GATEHOUSE_BOX_EFFECTS;
+    for (uint64_t place = 0; place < used; place++) { drain->effects[place].work = 0; }
+    memset(drain, 0, offsetof(struct gatehouse_box_drain, roots));
+    drain->next_effect = 0;
+    drain->unlisted_effects = 0;
+}
+
+struct gatehouse_box_drain *gatehouse_box_lend(
+    struct gatehouse_box *box, bool has_partitions, uint32_t partition) {
+    for (uint32_t place = 0; has_partitions && place < GATEHOUSE_BOX_PARTITIONS; place++) {
+        if (box->partitions[place] != 0) { continue; }
+        clear(&box->drains[1 + place]);
+        __atomic_store_n(&box->partitions[place], partition + 1, __ATOMIC_RELEASE);
+        return &box->drains[1 + place];
+    }
+    struct gatehouse_box_drain *own = aligned_alloc(drain_alignment, sizeof *own);
+    if (own == NULL) { return NULL; }
+    memset(own, 0, sizeof *own);
+    __atomic_fetch_add(&box->unlisted_partitions, 1, __ATOMIC_RELAXED);
+    return own;
+}
+
+void gatehouse_box_take_back(
+    struct gatehouse_box *box, bool has_partitions, struct gatehouse_box_drain *drain) {
+    if (has_partitions && drain > &box->drains[0] && drain < &box->drains[GATEHOUSE_BOX_DRAINS]) {
+        __atomic_store_n(&box->partitions[drain - &box->drains[1]], 0, __ATOMIC_RELEASE);
+    } else {
+        __atomic_fetch_sub(&box->unlisted_partitions, 1, __ATOMIC_RELAXED);
+        free(drain);
+    }
+}
+
+int64_t gatehouse_box_partition_at(const struct gatehouse_box *box, uint32_t number) {
+    if (number == 0 || number >= GATEHOUSE_BOX_DRAINS) { return -1; }
+    return (int64_t)__atomic_load_n(&box->partitions[number - 1], __ATOMIC_ACQUIRE) - 1;
+}
+
+const struct gatehouse_box_drain *gatehouse_box_drain_at(const struct gatehouse_box *box, uint32_t number) {
+    return number == 0 || gatehouse_box_partition_at(box, number) >= 0 ? &box->drains[number] : NULL;
+}
+
+// MARK: - On the way of an action
 
 void gatehouse_box_inherit(
     const struct gatehouse_box_drain *drain, uint64_t latest, struct gatehouse_source *source) {
@@ -98,35 +173,22 @@ int gatehouse_image_range(const void *address, uint64_t *start, uint64_t *end) {
 
 // MARK: - Names
 
-size_t gatehouse_box_bytes(void) { return sizeof(struct gatehouse_box); }
-
-/// Fills a place with a text and zeros behind it.
-static void fill(char *place, size_t room, const char *text) {
-    memset(place, 0, room);
-    memcpy(place, text, strnlen(text, room));
-}
-
-void gatehouse_box_open(struct gatehouse_box *box, double start, const char *version) {
-    box->start = start;
-    box->process = getpid();
-    box->form = GATEHOUSE_BOX_FORM;
-    fill(box->version, sizeof box->version, version);
-    __atomic_store_n(&box->magic, GATEHOUSE_BOX_MAGIC, __ATOMIC_RELEASE);
-}
-
-struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box) { return &box->drain; }
-
 void gatehouse_box_set_instance(
-    struct gatehouse_box *box, uint64_t number, const char *id, const char *plugin, const char *digest) {
+    struct gatehouse_box *box, uint64_t number, const char *id, const char *plugin, const char *digest,
+    bool is_in_partitions) {
     if (number >= GATEHOUSE_BOX_INSTANCES) { return; }
     struct gatehouse_box_instance *instance = &box->instances[number];
+    instance->is_in_partitions = is_in_partitions;
     fill(instance->plugin, sizeof instance->plugin, plugin);
     fill(instance->digest, sizeof instance->digest, digest);
     fill(instance->id, sizeof instance->id, id);
 }
 
 void gatehouse_box_set_type(struct gatehouse_box *box, uint64_t place, const char *name) {
-    if (place < GATEHOUSE_BOX_TYPES) { fill(box->types[place], sizeof box->types[place], name); }
+    if (place >= GATEHOUSE_BOX_TYPES) { return; }
+    // Each store enters the types that it meets, while others may look.
+    if (strncmp(box->types[place], name, sizeof box->types[place]) == 0) { return; }
+    fill(box->types[place], sizeof box->types[place], name);
 }
 
 bool gatehouse_box_has_input(const struct gatehouse_box *box, uint32_t origin) {

@@ -12,12 +12,13 @@ import Testing
     /// A crash in a plugin at a time.
     private func crash(
         _ time: Double, digest: String? = "0123456789abcdef", input: InputOrigin? = nil,
-        blame: BoxAccount.Blame = .record
+        blame: BoxAccount.Blame = .record, store: BoxAccount.Store = .host
     ) -> CrashLedger.Crash {
         CrashLedger.Crash(
             time: time, cause: "SIGILL",
             account: BoxAccount(
-                blame: blame, step: .reduce, signal: 0, isSent: false, instance: "eu", plugin: "orders",
+                blame: blame, store: store, step: .reduce, signal: 0, isSent: false, instance: "eu",
+                plugin: "orders",
                 digest: digest, sequence: 7, type: "orders/placed", input: input,
                 sentence: "the plugin orders died by SIGILL in its reducer"))
     }
@@ -161,6 +162,9 @@ import Testing
         var ledger = CrashLedger()
         for time in [0.5, 1, 2] { _ = ledger.note(crash(time, input: line(9)), under: rules) }
         _ = ledger.note(crash(3, input: InputOrigin(number: 5, place: nil), blame: .frames), under: rules)
+        for store in [BoxAccount.Store.partition(0), .partition(nil)] {
+            _ = ledger.note(crash(3, store: store), under: rules)
+        }
         _ = ledger.note(CrashLedger.Crash(time: 4, cause: "SIGKILL", account: nil), under: rules)
         try file.write(ledger)
         let (read, warning) = file.read()
