@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseManifest
 import Testing
 
 @testable import GatehouseHost
@@ -86,6 +87,40 @@ import Testing
             )
         }
         #expect(ledger.quarantined == [] && ledger.setAside == [])
+    }
+
+    @Test(arguments: [BoxAccount.Store.partition(3), .partition(nil)])
+    func `a crash in a partition leads to nothing, because members must not differ`(store: BoxAccount.Store) {
+        var ledger = CrashLedger()
+        let input = InputOrigin(number: 17, place: nil)
+        for time in 0..<10 {
+            #expect(ledger.note(crash(Double(time), input: input, store: store), under: rules) == [])
+        }
+        #expect(ledger.quarantined == [] && ledger.setAside == [])
+        // Nor does it count later, when the host has left its cluster.
+        #expect(ledger.note(crash(10, input: input), under: rules) == [])
+        #expect(ledger.note(crash(11), under: rules) == [])
+        #expect(ledger.note(crash(12), under: rules).count == 1)
+    }
+
+    @Test func `in a cluster only instances of the scope host are in quarantine`() throws {
+        let plugins = #""plugins": [{ "id": "counter" }, { "id": "persistence" }]"#
+        let libraries = ["CounterPlugin", "PersistencePlugin"]
+        let alone = try PlanExample.plan(#"{ "directory": ".", \#(plugins) }"#, libraries: libraries)
+        var ledger = CrashLedger()
+        ledger.quarantined = alone.instances.compactMap { instance in
+            instance.digest.map {
+                CrashLedger.Quarantine(digest: $0.hex, plugin: instance.id, since: 0, reason: "it died")
+            }
+        }
+        let closed = { (plan: HostPlan) in
+            plan.quarantining(ledger).instances.filter { $0.quarantine != nil }.map(\.id)
+        }
+        #expect(closed(alone) == ["counter", "persistence"])
+        let member = try PlanExample.plan(
+            #"{ "directory": ".", "cluster": { "engine": "redis://a", "name": "a" }, \#(plugins) }"#,
+            libraries: libraries)
+        #expect(closed(member) == ["persistence"])
     }
 
     @Test func `an input that kills twice is set aside, and the crash counts for its library too`() {
