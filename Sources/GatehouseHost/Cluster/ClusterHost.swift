@@ -133,14 +133,25 @@ public final class ClusterHost: Sendable {
     public func catchUp() {
         var before: (taken: Int, outputs: Int)?
         while !stop.isAsked, failure == nil {
-            let isOwned = membership.current.roll?.titles.allSatisfy { $0.owner != nil } == true
+            let stores = table.all
             let isAtRest =
-                isOwned && front.isAtRest && workers.allSatisfy { $0.idle > 1 }
-                && table.all.values.allSatisfy { $0.core.queue.activity.isIdle }
+                hasAllOfItsOwn(stores) && front.isAtRest && workers.allSatisfy { $0.idle > 1 }
+                && stores.values.allSatisfy { $0.core.queue.activity.isIdle }
             let now = (taken: counts.taken, outputs: counts.outputs)
             if isAtRest, let before, before == now { return }
             before = isAtRest ? now : nil
             stop.wait(atMost: 30)
+        }
+    }
+
+    /// Whether every partition is somebody's, and each of this member's has its store.
+    ///
+    /// The engine may still name this member as the owner by what a process before has had under its name.
+    private func hasAllOfItsOwn(_ stores: [Int: PartitionTable.Entry]) -> Bool {
+        guard let titles = membership.current.roll?.titles else { return false }
+        return titles.enumerated().allSatisfy { number, title in
+            guard let owner = title.owner else { return false }
+            return owner != presence.name || (stores[number]?.epoch ?? -1) >= title.epoch
         }
     }
 

@@ -175,6 +175,8 @@ final class PartitionWorker: @unchecked Sendable {
         do throws(Findings) {
             let partition = try maker.partition(number, grant) { [weak self] in self?.call() }
             partitions[number] = partition
+            // What waits in its stream was not looked at before.
+            idleRounds.store(0, ordering: .releasing)
             if grant.attempts >= Self.carefulAfter { careful[number] = 64 }
             table.enter(partition.host.core, epoch: grant.epoch, as: number)
             partition.begin()

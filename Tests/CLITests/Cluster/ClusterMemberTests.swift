@@ -167,6 +167,29 @@ struct ClusterMemberTests {
         #expect(try (0..<4).compactMap { try hash(redis, $0, "s:effects") }.allSatisfy { $0 == "[]" })
     }
 
+    @Test func `a run after one of its name was killed ends when what is left for it is processed`() throws {
+        let redis = try RedisServer()
+        let scene = try Scene(
+            #"{ "name": "a", \#(cluster(redis, partitions: 64))"plugins": [{ "id": "counter" }] }"#,
+            libraries: ["CounterPlugin"])
+        let killed = try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "none"], in: scene.folder.path,
+            environment: scene.environment, keeping: scene.folder)
+        try killed.waitForErrors("has 64 of 64 partitions")
+        killed.signal(SIGKILL)
+        _ = try killed.finish()
+        for partition in 0..<64 {
+            try redis.call(
+                "XADD", "{gatehouse:shop}:in:\(partition)", "*", "a", #"{"type":"counter/increment"}"#)
+        }
+        // The engine names this member as the owner of all partitions before it has loaded any of them.
+        let outcome = try scene.run(["--input", "-", "--print", "none"], input: "")
+        #expect(outcome.exitCode == 0)
+        #expect(
+            outcome.errors.hasSuffix("gatehouse: 0 lines, 64 actions, 0 rejected, 0 put into partitions\n"),
+            "\(outcome.errors)")
+    }
+
     @Test
     func `an action that ends its host again and again is set aside, and what is around it is done once`()
         throws

@@ -36,6 +36,8 @@ struct probe {
     gatehouse_work lingering;
     /// Atomic beside the lock, because the thread sanitizer does not see that a condition was waited for.
     _Atomic int is_cancelled;
+    /// The instance, and the threads: those of cancelled work go on when the instance is gone, and the last one frees this.
+    _Atomic int users;
 };
 
 static struct gatehouse_text text(const char *characters) {
@@ -76,17 +78,39 @@ static void tell_string(void *context, struct gatehouse_text received) {
 
 /// What a thread is to do.
 struct task {
+    void *(*body)(void *);
     struct probe *probe;
     /// The work, and another that keeps the run open behind it.
     gatehouse_work work, after;
 };
 
+static void release(struct probe *probe) {
+    if (--probe->users > 0) return;
+    pthread_cond_destroy(&probe->change);
+    pthread_mutex_destroy(&probe->lock);
+    free(probe);
+}
+
+static void *run_task(void *context) {
+    struct task *task = context;
+    struct probe *probe = task->probe;
+    task->body(task);
+    release(probe);
+    return NULL;
+}
+
 static void begin(void *(*body)(void *), struct probe *probe, gatehouse_work work) {
     struct task *task = malloc(sizeof *task);
     pthread_t thread;
     if (!task) return;
-    *task = (struct task){probe, work, host->begin(probe->instance, text(""), GATEHOUSE_FOREGROUND)};
-    if (pthread_create(&thread, NULL, body, task) == 0) pthread_detach(thread);
+    *task = (struct task){body, probe, work, host->begin(probe->instance, text(""), GATEHOUSE_FOREGROUND)};
+    probe->users++;
+    if (pthread_create(&thread, NULL, run_task, task) == 0) {
+        pthread_detach(thread);
+    } else {
+        free(task);
+        release(probe);
+    }
 }
 
 /// Emits from a thread, and tells what may be read there.
@@ -132,6 +156,7 @@ static void *create(gatehouse_instance instance, struct gatehouse_text settings)
     struct probe *probe = calloc(1, sizeof *probe);
     if (!probe) return NULL;
     probe->instance = instance;
+    probe->users = 1;
     pthread_mutex_init(&probe->lock, NULL);
     pthread_cond_init(&probe->change, NULL);
     return probe;
@@ -152,9 +177,7 @@ static void destroy(void *self, gatehouse_instance instance) {
     // Too late for anything, and harmless.
     if (tell(instance, 0, "\"late\"") != GATEHOUSE_GONE) abort();
     if (host->begin(instance, text(""), GATEHOUSE_FOREGROUND) != 0) abort();
-    pthread_cond_destroy(&probe->change);
-    pthread_mutex_destroy(&probe->lock);
-    free(probe);
+    release(probe);
 }
 
 static uint32_t handle(void *self, gatehouse_instance instance, const struct gatehouse_action *action) {

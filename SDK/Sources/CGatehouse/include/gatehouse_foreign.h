@@ -190,8 +190,9 @@ struct gatehouse_foreign_plugin_v1 {
     /// `refuse`, when the settings cannot be used. Without this function `self` is NULL. [in turn, once]
     void *(*create)(gatehouse_instance instance, struct gatehouse_text settings);
 
-    /// Frees what `create` made; the last call for the instance. Threads of the plugin may go on: what they ask of the host
-    /// does nothing. Not called where `create` returned NULL. [in turn, once]
+    /// Frees what `create` made; the last call for the instance. Threads of the plugin may go on, also right behind
+    /// `cancelled`: what they ask of the host does nothing, and what they still read is not to be freed here but by the last of
+    /// them. Not called where `create` returned NULL. [in turn, once]
     void (*destroy)(void *self, gatehouse_instance instance);
 
     /// Called before the first action: opens files and ports, begins threads. [in turn, at most once]
