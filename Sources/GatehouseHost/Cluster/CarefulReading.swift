@@ -46,10 +46,12 @@ struct CarefulReading {
 
     /// Takes the next action of a partition, or sets it aside.
     ///
-    /// - Parameter member: the name under which the partition is owned.
-    mutating func takeNext(of partition: Partition, by engine: any ClusterEngine, for member: String)
-        throws(ClusterFailure) -> Step
-    {
+    /// - Parameters:
+    ///   - member: the name under which the partition is owned.
+    ///   - now: the time in seconds since 1970, about.
+    mutating func takeNext(
+        of partition: Partition, by engine: any ClusterEngine, for member: String, at now: Int
+    ) throws(ClusterFailure) -> Step {
         var next: CopiedEntry?
         try engine.read([(partition.number, partition.offset)], atMost: 1, waiting: .zero) { _, entry in
             next = unsafe CopiedEntry(
@@ -65,11 +67,12 @@ struct CarefulReading {
         countDown(partition.number)
         guard tries <= Self.mostTries else {
             partition.setAside(
-                next, because: "it has ended \(Counted.text(tries - 1, "host")) that began with it")
+                next, because: "it has ended \(Counted.text(tries - 1, "host")) that began with it", at: now)
             return .setAside
         }
         unsafe next.action.withUnsafeBytes { bytes in
-            partition.take(unsafe ClusterEntry(offset: next.offset, origin: next.origin, action: bytes))
+            let entry = unsafe ClusterEntry(offset: next.offset, origin: next.origin, action: bytes)
+            partition.take(entry, at: now)
         }
         partition.host.settle()
         return .taken

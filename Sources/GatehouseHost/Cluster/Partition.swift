@@ -74,15 +74,17 @@ final class Partition {
     // MARK: - Actions
 
     /// Processes an action, unless it was there before.
-    func take(_ entry: borrowing ClusterEntry) {
-        guard intake.pass(entry.offset, from: entry.origin) else {
+    ///
+    /// - Parameter now: the time in seconds since 1970, about.
+    func take(_ entry: borrowing ClusterEntry, at now: Int) {
+        guard intake.pass(entry.offset, from: entry.origin, at: now) else {
             return parts.counts.countDuplicate()
         }
         let bytes = unsafe entry.action
         guard let action = unsafe lines.action(bytes) else {
             let reason = "it is no action"
             parts.report(.rejected(partition: number, offset: entry.offset, reason: reason))
-            return setAside(unsafe Array(bytes), entry.origin, reason)
+            return setAside(unsafe Array(bytes), entry.origin, reason, now)
         }
         if action.hasMeta, case .string(let id)? = action.meta?["id"], !intake.take(id) {
             return parts.counts.countDuplicate()
@@ -102,21 +104,21 @@ final class Partition {
     }
 
     /// Leaves an action out that has ended its hosts too often.
-    func setAside(_ entry: CopiedEntry, because reason: String) {
-        _ = intake.pass(entry.offset, from: entry.origin)
+    func setAside(_ entry: CopiedEntry, because reason: String, at now: Int) {
+        _ = intake.pass(entry.offset, from: entry.origin, at: now)
         parts.report(
             .setAside(
                 partition: number, offset: entry.offset, type: JournalInputRecord.type(of: entry.action),
                 reason: reason))
-        setAside(entry.action, entry.origin, reason)
+        setAside(entry.action, entry.origin, reason, now)
     }
 
     /// Keeps the action that was taken last for the dead letters of the cluster.
-    private func setAside(_ bytes: [UInt8], _ origin: ClusterOrigin?, _ reason: String) {
+    private func setAside(_ bytes: [UInt8], _ origin: ClusterOrigin?, _ reason: String, _ now: Int) {
         checkpoints.setAside(
             ClusterDeadLetter(
                 partition: number, offset: offset, origin: origin, action: bytes, reason: reason,
-                member: parts.member, time: UnixTime.now))
+                member: parts.member, time: Double(now)))
     }
 
     // MARK: - Checkpoints

@@ -5,12 +5,13 @@ internal import GatehouseCluster
 /// How far a partition has taken its actions, and what it knows of them, so that it takes each once.
 ///
 /// It is part of the partition's state, and moves on with it. What it forgets, it forgets by the time of the actions themselves, which is
-/// the engine's: whoever has the partition comes to the same decisions, whatever its clock says.
+/// the engine's, and by that of the member: neither of them makes it forget too early when its clock is wrong.
 struct PartitionIntake {
     /// Up to where.
     private(set) var offset: ClusterOffset
-    /// When the last action was put there, in seconds since 1970 by the engine's clock; does not go back when that is set back.
-    private var time: Int
+    /// When the last action was put there by the engine, and taken by the member; the engine's clock does not go back here when it is
+    /// set back.
+    private var time: ClusterTime
     /// The number of the last input.
     private(set) var inputs: UInt64
     /// How many were taken since the last checkpoint was prepared.
@@ -28,13 +29,15 @@ struct PartitionIntake {
         inputs = left.inputs
         seen = left.seen
         ids = TakenIDs(window: window, from: grant.slices)
-        time = max(offset.seconds, seen.newest, ids.newest)
+        time = ClusterTime(max(offset.seconds, seen.newest, ids.newest))
     }
 
     /// Goes behind an action; false for one that was there before.
-    mutating func pass(_ offset: ClusterOffset, from origin: ClusterOrigin?) -> Bool {
+    ///
+    /// - Parameter now: the time by the member's clock, in seconds since 1970, about.
+    mutating func pass(_ offset: ClusterOffset, from origin: ClusterOrigin?, at now: Int) -> Bool {
         self.offset = offset
-        time = max(time, offset.seconds)
+        time = ClusterTime(engine: max(time.engine, offset.seconds), member: now)
         count += 1
         return origin.map { seen.take($0, at: time) } ?? true
     }

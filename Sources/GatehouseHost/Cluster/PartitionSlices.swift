@@ -11,7 +11,7 @@ internal import GatehouseSDK
 /// | `book` | how far each source is, and the number of the last input |
 /// | `inputs` | actions that an interceptor has not let pass yet |
 /// | `effects` | effects that are running |
-/// | `ids:TIME.NUMBER` | what writers called their actions |
+/// | `ids:TIME.NUMBER.TIME` | what writers called their actions |
 enum PartitionSlices {
     /// The name of the slice of an instance.
     static func name(of instance: String) -> String { instancePrefix + instance }

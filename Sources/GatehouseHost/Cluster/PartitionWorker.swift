@@ -174,15 +174,16 @@ final class PartitionWorker: @unchecked Sendable {
         for partition in Array(partitions.values) where partition.checkpoints.pending != nil {
             try write(partition, by: engine)
         }
+        let now = Int(UnixTime.now)
         let reading = partitions.values.filter { $0.end == nil && !careful.contains($0.number) }
         var touched: Set<Int> = []
         if reading.isEmpty {
             pipe.wait(atMost: 5)
         } else {
-            touched = try read(reading, by: engine)
+            touched = try read(reading, by: engine, at: now)
         }
         var hasWork = !touched.isEmpty
-        for number in careful.partitions { try takeCarefully(number, engine) }
+        for number in careful.partitions { try takeCarefully(number, engine, now) }
         for partition in Array(partitions.values) {
             partition.host.processPosted()
             if touched.contains(partition.number) { partition.host.settle() }
@@ -203,7 +204,8 @@ final class PartitionWorker: @unchecked Sendable {
     }
 
     /// Takes what partitions have at hand, and waits for it where nothing else is to be done; gives those that had something.
-    private func read(_ reading: [Partition], by engine: any ClusterEngine) throws(ClusterFailure) -> Set<Int>
+    private func read(_ reading: [Partition], by engine: any ClusterEngine, at now: Int)
+        throws(ClusterFailure) -> Set<Int>
     {
         var touched: Set<Int> = []
         var count = 0
@@ -213,7 +215,7 @@ final class PartitionWorker: @unchecked Sendable {
                 waiting: waiting
             ) { [partitions] number, entry in
                 guard let partition = partitions[number] else { return }
-                partition.take(entry)
+                partition.take(entry, at: now)
                 touched.insert(number)
                 count += 1
             }
@@ -230,9 +232,10 @@ final class PartitionWorker: @unchecked Sendable {
     }
 
     /// Takes the next action of a partition by itself, with a checkpoint of its own.
-    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine) throws(ClusterFailure) {
+    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure)
+    {
         guard let partition = partitions[number], partition.end == nil else { return }
-        switch try careful.takeNext(of: partition, by: engine, for: maker.terms.member) {
+        switch try careful.takeNext(of: partition, by: engine, for: maker.terms.member, at: now) {
         case .over: return
         case .fenced: return fence(partition, nil)
         case .taken: counts.countTaken(1)

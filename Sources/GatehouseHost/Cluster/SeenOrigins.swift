@@ -13,8 +13,8 @@ struct SeenOrigins {
         var epoch: Int
         /// The number of its last action in that epoch.
         var sequence: UInt64
-        /// When that was put there, in seconds since 1970 by the engine's clock.
-        var time: Int
+        /// When that was put there, and taken.
+        var time: ClusterTime
     }
 
     /// A writer that has been silent for so many seconds does not send anything again.
@@ -26,11 +26,11 @@ struct SeenOrigins {
     /// Nothing seen.
     init() {}
 
-    /// The time of the newest action; 0 without any.
-    var newest: Int { marks.values.reduce(0) { max($0, $1.time) } }
+    /// The time of the newest action by the engine's clock; 0 without any.
+    var newest: Int { marks.values.reduce(0) { max($0, $1.time.engine) } }
 
     /// Takes note of an action; false for one that was there before.
-    mutating func take(_ origin: ClusterOrigin, at now: Int) -> Bool {
+    mutating func take(_ origin: ClusterOrigin, at now: ClusterTime) -> Bool {
         if let mark = marks[origin.source],
             (origin.epoch, origin.sequence) <= (mark.epoch, mark.sequence)
         {
@@ -41,8 +41,8 @@ struct SeenOrigins {
     }
 
     /// Forgets writers that have been silent for long; partitions are never forgotten.
-    mutating func forget(at now: Int) {
-        marks = marks.filter { Int($0.key) != nil || $0.value.time > now - Self.memory }
+    mutating func forget(at now: ClusterTime) {
+        marks = marks.filter { Int($0.key) != nil || $0.value.time.left(of: Self.memory, at: now) > 0 }
     }
 
     /// What is known, as it is written.
@@ -50,7 +50,13 @@ struct SeenOrigins {
         .object(
             Members(
                 marks.sorted { $0.key < $1.key }.map {
-                    ($0, [Value($1.epoch), .integer(Int64(clamping: $1.sequence)), Value($1.time)])
+                    (
+                        $0,
+                        [
+                            Value($1.epoch), .integer(Int64(clamping: $1.sequence)), Value($1.time.engine),
+                            Value($1.time.member),
+                        ]
+                    )
                 }))
     }
 
@@ -58,10 +64,13 @@ struct SeenOrigins {
     init?(_ value: Value?) {
         guard case .object(let members) = value else { return nil }
         for (source, mark) in members {
-            guard case .array(let numbers) = mark, numbers.count == 3, case .integer(let epoch) = numbers[0],
-                case .integer(let sequence) = numbers[1], case .integer(let time) = numbers[2]
+            guard case .array(let numbers) = mark, numbers.count == 4, case .integer(let epoch) = numbers[0],
+                case .integer(let sequence) = numbers[1], case .integer(let engine) = numbers[2],
+                case .integer(let member) = numbers[3]
             else { return nil }
-            marks[source] = Mark(epoch: Int(epoch), sequence: UInt64(sequence), time: Int(time))
+            marks[source] = Mark(
+                epoch: Int(epoch), sequence: UInt64(sequence),
+                time: ClusterTime(engine: Int(engine), member: Int(member)))
         }
     }
 }

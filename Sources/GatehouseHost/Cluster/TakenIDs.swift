@@ -10,8 +10,8 @@ struct TakenIDs {
     private struct Group {
         /// The name of the slice.
         let name: String
-        /// When the last of them was put into the partition, in seconds since 1970 by the engine's clock.
-        let time: Int
+        /// When the last of them was put into the partition, and taken.
+        let time: ClusterTime
         /// The names in it.
         let ids: [String]
     }
@@ -33,21 +33,36 @@ struct TakenIDs {
     init(window: Int, from slices: [String: [UInt8]] = [:]) {
         self.window = window
         for (name, bytes) in slices where name.hasPrefix(Self.prefix) {
-            guard let time = Int(name.dropFirst(Self.prefix.count).prefix { $0 != "." }),
+            guard let time = Self.time(of: name),
                 case .array(let values) = try? JSONText.parse(bytes)
             else { continue }
             let ids = values.compactMap { if case .string(let id) = $0 { id } else { nil } }
             known.formUnion(ids)
             groups.append(Group(name: name, time: time, ids: ids))
         }
-        groups.sort { $0.time < $1.time }
+        groups.sort { $0.time.engine < $1.time.engine }
     }
 
-    /// The time of the newest name that is written; 0 without any.
-    var newest: Int { groups.last?.time ?? 0 }
+    /// The time of the newest name that is written, by the engine's clock; 0 without any.
+    var newest: Int { groups.last?.time.engine ?? 0 }
+
+    /// The name of the slice of names that were written at a time.
+    ///
+    /// - Parameter number: tells the checkpoints of one second apart.
+    static func name(at time: ClusterTime, number: UInt64) -> String {
+        "\(prefix)\(time.engine).\(number).\(time.member)"
+    }
+
+    /// When the names in a slice were written; nil for a slice without any.
+    static func time(of slice: String) -> ClusterTime? {
+        guard slice.hasPrefix(prefix) else { return nil }
+        let parts = slice.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let engine = Int(parts[0]), let member = Int(parts[2]) else { return nil }
+        return ClusterTime(engine: engine, member: member)
+    }
 
     /// Takes note of the name of an action that was put there at a time; false for one that has been there within the window.
-    mutating func take(_ id: String, at time: Int) -> Bool {
+    mutating func take(_ id: String, at time: ClusterTime) -> Bool {
         guard window > 0 else { return true }
         forget(at: time)
         guard known.insert(id).inserted else { return false }
@@ -56,9 +71,9 @@ struct TakenIDs {
     }
 
     /// Forgets names that are too old at a time.
-    private mutating func forget(at time: Int) {
-        guard let first = groups.first, first.time <= time - window else { return }
-        let old = groups.prefix { $0.time <= time - window }
+    private mutating func forget(at time: ClusterTime) {
+        let old = groups.prefix { $0.time.left(of: window, at: time) <= 0 }
+        guard !old.isEmpty else { return }
         for group in old { known.subtract(group.ids) }
         gone += old.map(\.name)
         groups.removeFirst(old.count)
@@ -69,13 +84,13 @@ struct TakenIDs {
     /// - Parameters:
     ///   - time: that of the newest action.
     ///   - number: tells the checkpoints of one second apart.
-    mutating func write(at time: Int, number: UInt64) -> (
+    mutating func write(at time: ClusterTime, number: UInt64) -> (
         slice: (name: String, bytes: [UInt8])?, gone: [String]
     ) {
         forget(at: time)
         defer { gone = [] }
         guard !fresh.isEmpty else { return (nil, gone) }
-        let name = "\(Self.prefix)\(time).\(number)"
+        let name = Self.name(at: time, number: number)
         groups.append(Group(name: name, time: time, ids: fresh))
         var bytes: [UInt8] = []
         Value.array(fresh.map(Value.string)).writeJSON(to: &bytes)

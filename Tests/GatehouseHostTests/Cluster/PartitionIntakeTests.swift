@@ -35,9 +35,9 @@ struct PartitionIntakeTests {
 
     @Test func `what was taken is counted until it is written`() throws {
         var intake = try intake()
-        #expect(intake.pass(offset(100), from: nil) == true)
-        #expect(intake.pass(offset(100, 1), from: origin(1)) == true)
-        #expect(intake.pass(offset(100, 2), from: origin(1)) == false)
+        #expect(intake.pass(offset(100), from: nil, at: 0) == true)
+        #expect(intake.pass(offset(100, 1), from: origin(1), at: 0) == true)
+        #expect(intake.pass(offset(100, 2), from: origin(1), at: 0) == false)
         #expect(intake.count == 3)
         #expect(intake.offset == offset(100, 2))
         _ = intake.write()
@@ -47,39 +47,52 @@ struct PartitionIntakeTests {
     @Test func `whoever has the partition next knows what was taken, and how far its numbers are`() throws {
         var slices: Slices = [:]
         var first = try intake()
-        _ = first.pass(offset(100), from: origin(7))
+        _ = first.pass(offset(100), from: origin(7), at: 0)
         #expect(first.take("a") == true)
         first.number(9)
         write(&first, over: &slices)
         var next = try intake(slices, at: first.offset)
         #expect(next.inputs == 9)
-        #expect(next.pass(offset(101), from: origin(7)) == false)
+        #expect(next.pass(offset(101), from: origin(7), at: 0) == false)
         #expect(next.take("a") == false)
     }
 
-    @Test
-    func `names and sources are forgotten by the time of the actions, whatever the clock of a member says`()
-        throws
-    {
-        // All of it lies decades before the time of this machine.
+    @Test(arguments: [0, 3_600, -3_600])
+    func `names and sources are known for their time to a member whose clock is wrong`(ahead: Int) throws {
         var slices: Slices = [:]
         var first = try intake()
-        _ = first.pass(offset(10_000), from: origin(7))
+        _ = first.pass(offset(10_000), from: origin(7), at: 10_000)
         _ = first.take("a")
         write(&first, over: &slices)
         var next = try intake(slices, at: first.offset)
-        _ = next.pass(offset(10_599), from: nil)
+        _ = next.pass(offset(10_599), from: nil, at: 10_599 + ahead)
         write(&next, over: &slices)
         #expect(next.take("a") == false)
-        #expect(next.pass(offset(10_599, 1), from: origin(7)) == false)
-        _ = next.pass(offset(10_600), from: nil)
+        #expect(next.pass(offset(10_599, 1), from: origin(7), at: 10_599 + ahead) == false)
+        // One that is behind knows them until its own clock is there, too.
+        let late = max(0, -ahead)
+        _ = next.pass(offset(UInt64(10_600 + late)), from: nil, at: 10_600 + late + ahead)
         #expect(next.take("a") == true)
-        write(&next, over: &slices)
-        #expect(slices.keys.sorted() == ["book", "ids:10600.0"])
-        #expect(next.pass(offset(13_599), from: origin(7)) == false)
-        _ = next.pass(offset(13_600), from: nil)
-        _ = next.write()
-        #expect(next.pass(offset(13_600, 1), from: origin(7)) == true)
+    }
+
+    @Test func `when the clock of the engine is set ahead, names and sources are known for their time`()
+        throws
+    {
+        var intake = try intake()
+        _ = intake.pass(offset(10_000), from: origin(7), at: 10_000)
+        _ = intake.take("a")
+        _ = intake.write()
+        _ = intake.pass(offset(90_000), from: nil, at: 10_599)
+        _ = intake.write()
+        #expect(intake.take("a") == false)
+        _ = intake.pass(offset(90_001), from: nil, at: 10_600)
+        #expect(intake.take("a") == true)
+        _ = intake.pass(offset(90_002), from: nil, at: 13_599)
+        _ = intake.write()
+        #expect(intake.pass(offset(90_003), from: origin(7), at: 13_599) == false)
+        _ = intake.pass(offset(90_004), from: nil, at: 13_600)
+        _ = intake.write()
+        #expect(intake.pass(offset(90_005), from: origin(7), at: 13_600) == true)
     }
 
     @Test func `when the clock of the engine is set back, time stands still until it is there again`() throws
@@ -87,18 +100,18 @@ struct PartitionIntakeTests {
         // Within a stream offsets do not go back; those of another number of partitions begin anew.
         var slices: Slices = [:]
         var first = try intake()
-        _ = first.pass(offset(10_000), from: nil)
+        _ = first.pass(offset(10_000), from: nil, at: 10_000)
         _ = first.take("a")
         write(&first, over: &slices)
         var next = try intake(slices)
-        _ = next.pass(offset(6_400), from: nil)
+        _ = next.pass(offset(6_400), from: nil, at: 10_001)
         #expect(next.take("a") == false)
         #expect(next.take("b") == true)
         write(&next, over: &slices)
-        #expect(slices.keys.sorted() == ["book", "ids:10000.0"])
-        _ = next.pass(offset(10_599), from: nil)
+        #expect(slices.keys.sorted() == ["book", "ids:10000.0.10000", "ids:10000.0.10001"])
+        _ = next.pass(offset(10_599), from: nil, at: 14_200)
         #expect(next.take("b") == false)
-        _ = next.pass(offset(10_600), from: nil)
+        _ = next.pass(offset(10_600), from: nil, at: 14_201)
         #expect(next.take("b") == true)
     }
 }

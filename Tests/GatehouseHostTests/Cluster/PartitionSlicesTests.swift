@@ -22,7 +22,7 @@ struct PartitionSlicesTests {
                     state: VersionedState(version: 2, value: ["n": 3]), gate: "open", position: .bypass)
             ])
         var seen = SeenOrigins()
-        _ = seen.take(ClusterOrigin(source: "7", epoch: 1, sequence: 4), at: 9)
+        _ = seen.take(ClusterOrigin(source: "7", epoch: 1, sequence: 4), at: .init(9))
         let held = PartitionBook.OpenInput(
             number: 12, action: AnyAction("orders/placed", payload: ["order": 5]))
         let effect = JournalEffect(number: 1, instance: "mail", sequence: 8, key: "shop.3-12.0-mail")

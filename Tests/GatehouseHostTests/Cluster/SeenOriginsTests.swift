@@ -14,45 +14,56 @@ struct SeenOriginsTests {
 
     @Test func `an action that was there before is not taken again`() {
         var seen = SeenOrigins()
-        #expect(seen.take(origin("shop-1.k3", 1), at: 0) == true)
-        #expect(seen.take(origin("shop-1.k3", 2), at: 0) == true)
-        #expect(seen.take(origin("shop-1.k3", 2), at: 0) == false)
-        #expect(seen.take(origin("shop-1.k3", 1), at: 0) == false)
+        #expect(seen.take(origin("shop-1.k3", 1), at: .init(0)) == true)
+        #expect(seen.take(origin("shop-1.k3", 2), at: .init(0)) == true)
+        #expect(seen.take(origin("shop-1.k3", 2), at: .init(0)) == false)
+        #expect(seen.take(origin("shop-1.k3", 1), at: .init(0)) == false)
     }
 
     @Test func `sources do not know of each other`() {
         var seen = SeenOrigins()
-        #expect(seen.take(origin("shop-1.k3", 7), at: 0) == true)
-        #expect(seen.take(origin("shop-2.aa", 7), at: 0) == true)
+        #expect(seen.take(origin("shop-1.k3", 7), at: .init(0)) == true)
+        #expect(seen.take(origin("shop-2.aa", 7), at: .init(0)) == true)
     }
 
     @Test func `a partition counts anew under a new epoch, and nothing of an old one comes behind`() {
         var seen = SeenOrigins()
-        #expect(seen.take(origin("7", 3, 900), at: 0) == true)
-        #expect(seen.take(origin("7", 4, 1), at: 0) == true)
-        #expect(seen.take(origin("7", 3, 901), at: 0) == false)
+        #expect(seen.take(origin("7", 3, 900), at: .init(0)) == true)
+        #expect(seen.take(origin("7", 4, 1), at: .init(0)) == true)
+        #expect(seen.take(origin("7", 3, 901), at: .init(0)) == false)
     }
 
     @Test func `a writer that was silent for an hour is forgotten, a partition is not`() {
         var seen = SeenOrigins()
-        _ = seen.take(origin("shop-1.k3", 5), at: 100)
-        _ = seen.take(origin("7", 2, 5), at: 100)
-        seen.forget(at: 3_699)
-        #expect(seen.take(origin("shop-1.k3", 5), at: 3_699) == false)
-        seen.forget(at: 3_700)
-        #expect(seen.take(origin("shop-1.k3", 5), at: 3_700) == true)
-        #expect(seen.take(origin("7", 2, 5), at: 3_700) == false)
+        _ = seen.take(origin("shop-1.k3", 5), at: .init(100))
+        _ = seen.take(origin("7", 2, 5), at: .init(100))
+        seen.forget(at: .init(3_699))
+        #expect(seen.take(origin("shop-1.k3", 5), at: .init(3_699)) == false)
+        seen.forget(at: .init(3_700))
+        #expect(seen.take(origin("shop-1.k3", 5), at: .init(3_700)) == true)
+        #expect(seen.take(origin("7", 2, 5), at: .init(3_700)) == false)
+    }
+
+    @Test func `a writer is forgotten when an hour is over by both clocks`() {
+        var seen = SeenOrigins()
+        _ = seen.take(origin("shop-1.k3", 5), at: ClusterTime(engine: 100, member: 200))
+        for now in [ClusterTime(engine: 9_000, member: 3_799), ClusterTime(engine: 3_699, member: 9_000)] {
+            seen.forget(at: now)
+            #expect(seen.take(origin("shop-1.k3", 5), at: now) == false)
+        }
+        seen.forget(at: ClusterTime(engine: 3_700, member: 3_800))
+        #expect(seen.take(origin("shop-1.k3", 5), at: .init(3_800)) == true)
     }
 
     @Test func `what is written is read again`() throws {
         var seen = SeenOrigins()
-        _ = seen.take(origin("shop-1.k3", 5), at: 100)
-        _ = seen.take(origin("7", 2, 6), at: 101)
-        #expect(seen.value.json() == #"{"7":[2,6,101],"shop-1.k3":[0,5,100]}"#)
+        _ = seen.take(origin("shop-1.k3", 5), at: .init(100))
+        _ = seen.take(origin("7", 2, 6), at: .init(101))
+        #expect(seen.value.json() == #"{"7":[2,6,101,101],"shop-1.k3":[0,5,100,100]}"#)
         var again = try #require(SeenOrigins(seen.value))
         #expect(again.newest == 101)
-        #expect(again.take(origin("7", 2, 6), at: 102) == false)
-        #expect(again.take(origin("7", 2, 7), at: 102) == true)
+        #expect(again.take(origin("7", 2, 6), at: .init(102)) == false)
+        #expect(again.take(origin("7", 2, 7), at: .init(102)) == true)
         #expect(SeenOrigins([1]) == nil)
     }
 }

@@ -60,7 +60,9 @@ public struct ClusterResize {
         rules = PartitionDivision.Rules(
             cluster, state: plan.configuration.state,
             single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
-            discarded: discarded, time: try keeper.engine(of: shape).survey().time)
+            discarded: discarded,
+            time: ClusterTime(
+                engine: Int(try keeper.engine(of: shape).survey().time), member: Int(UnixTime.now)))
     }
 
     /// Does it; nothing has changed when it throws, or it cannot be told whether it was done, as the failure says.

@@ -57,25 +57,25 @@ extension PartitionDivision {
     mutating func divideNames() {
         let window = rules.cluster.deduplicate
         // After an earlier resize all partitions have the same ones.
-        var names: [Int: Set<Value>] = [:]
+        var names: [ClusterTime: Set<Value>] = [:]
         for partition in old {
             for (name, value) in partition.values {
-                guard let time = Self.time(ofNames: name), time > rules.time - window,
+                guard let time = TakenIDs.time(of: name), time.left(of: window, at: rules.time) > 0,
                     case .array(let ids) = value
                 else { continue }
                 names[time, default: []].formUnion(ids)
             }
         }
-        guard let newest = names.keys.max() else { return }
+        guard let longest = names.keys.map({ $0.left(of: window, at: rules.time) }).max() else { return }
         let count = names.values.reduce(0) { $0 + $1.count }
         guard count * partitions.count <= Self.mostNames else {
             return problems.append(
-                "writers have given names (meta.id) to \(count) actions in the last \(window) seconds, which are too many to be known to each of \(partitions.count) partitions; try again in \(max(1, newest + window - rules.time)) seconds, in which nobody writes"
+                "writers have given names (meta.id) to \(count) actions in the last \(window) seconds, which are too many to be known to each of \(partitions.count) partitions; try again in \(longest) seconds, in which nobody writes"
             )
         }
         for (time, ids) in names {
             let bytes = PartitionSlices.bytes(.array(ids.sorted { $0.json() < $1.json() }))
-            for index in partitions.indices { partitions[index]["\(TakenIDs.prefix)\(time).0"] = bytes }
+            for index in partitions.indices { partitions[index][TakenIDs.name(at: time, number: 0)] = bytes }
         }
     }
 }

@@ -31,19 +31,19 @@ public struct PartitionDivision: Sendable {
         var single: Set<String>
         /// Instances that begin anew.
         var discarded: Set<String>
-        /// The time, in seconds since 1970 by the engine's clock.
-        var time: Int
+        /// The time.
+        var time: ClusterTime
 
         /// Rules of their parts.
         public init(
             _ cluster: ClusterConfiguration, state: Value, single: Set<String>, discarded: Set<String>,
-            time: Double
+            time: ClusterTime
         ) {
             self.cluster = cluster
             self.state = state
             self.single = single
             self.discarded = discarded
-            self.time = Int(time)
+            self.time = time
         }
     }
 
@@ -127,13 +127,8 @@ public struct PartitionDivision: Sendable {
     /// Whether a slice of this name can be divided.
     private static func isKnown(_ name: String) -> Bool {
         [PartitionSlices.plain, PartitionSlices.book, PartitionSlices.inputs, PartitionSlices.effects]
-            .contains(name) || name.hasPrefix(PartitionSlices.instancePrefix) || time(ofNames: name) != nil
-    }
-
-    /// When the names of actions in a slice were written, in seconds since 1970; nil for a slice without any.
-    static func time(ofNames slice: String) -> Int? {
-        guard slice.hasPrefix(TakenIDs.prefix) else { return nil }
-        return Int(slice.dropFirst(TakenIDs.prefix.count).prefix { $0 != "." })
+            .contains(name) || name.hasPrefix(PartitionSlices.instancePrefix)
+            || TakenIDs.time(of: name) != nil
     }
 
     // MARK: - The state

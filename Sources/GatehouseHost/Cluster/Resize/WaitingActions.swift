@@ -45,7 +45,7 @@ public struct WaitingActions: ~Copyable {
 
     /// Takes the next action of a partition.
     public mutating func take(_ entry: borrowing ClusterEntry, of partition: Int) -> Fate {
-        if let origin = entry.origin, !seen.take(origin, at: 0) { return .repeated }
+        if let origin = entry.origin, !seen.take(origin, at: ClusterTime(0)) { return .repeated }
         // What is no action has no key; whoever has its partition sets it aside.
         guard let action = unsafe lines.action(entry.action) else { return .moved(to: partition % count) }
         let home = keys.old.partition(of: action)

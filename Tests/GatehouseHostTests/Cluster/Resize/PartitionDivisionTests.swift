@@ -46,7 +46,7 @@ import Testing
         _ old: [PartitionDivision.Checkpoint], to count: Int, splits: [String: [String]] = [:],
         sums: [String] = [], keys: [(String, String)] = [("orders/*", "/order")], state: Value = [:],
         single: Set<String> = [],
-        discarded: Set<String> = [], time: Double = 1_000
+        discarded: Set<String> = [], time: Int = 1_000
     ) throws -> PartitionDivision {
         let cluster = ClusterConfiguration(
             engine: "redis://a", name: "shop", partitions: count,
@@ -60,7 +60,7 @@ import Testing
         return PartitionDivision(
             old,
             by: PartitionDivision.Rules(
-                cluster, state: state, single: single, discarded: discarded, time: time))
+                cluster, state: state, single: single, discarded: discarded, time: ClusterTime(time)))
     }
 
     /// The state of the instance `orders` in a partition.
@@ -356,7 +356,9 @@ import Testing
         }
         let found = keys(of: 2, in: 3, 2)
         let old = [
-            checkpoint(["book": ["inputs": 8, "seen": ["a.1": [0, 5, 1]]], "inputs": [held(found[0], 7)]]),
+            checkpoint([
+                "book": ["inputs": 8, "seen": ["a.1": [0, 5, 1, 1]]], "inputs": [held(found[0], 7)],
+            ]),
             checkpoint(["book": ["inputs": 9, "seen": [:]], "inputs": [held(found[1], 7)]]),
         ]
         let division = try divide(old, to: 3)
@@ -381,18 +383,19 @@ import Testing
 
     @Test func `names of actions are known to all partitions as long as they count`() throws {
         let old = [
-            checkpoint(["ids:390.4": ["old"], "ids:700.1": ["b", "a"]]),
-            checkpoint(["ids:700.0": ["b"], "ids:900.7": ["c"]]),
+            checkpoint(["ids:390.4.390": ["old"], "ids:700.1.700": ["b", "a"]]),
+            checkpoint(["ids:700.0.700": ["b"], "ids:900.7.900": ["c"]]),
         ]
         let division = try divide(old, to: 3)
         #expect(division.problems == [])
         for slices in division.partitions {
-            #expect(slices.keys.filter { $0.hasPrefix("ids:") }.sorted() == ["ids:700.0", "ids:900.0"])
-            #expect(try JSONText.parse(try #require(slices["ids:700.0"])) == ["a", "b"])
+            #expect(
+                slices.keys.filter { $0.hasPrefix("ids:") }.sorted() == ["ids:700.0.700", "ids:900.0.900"])
+            #expect(try JSONText.parse(try #require(slices["ids:700.0.700"])) == ["a", "b"])
         }
         let many = Value.array((0..<2_500).map { .string("\($0)") })
         #expect(
-            try divide([checkpoint(["ids:900.7": many])], to: 4_096, time: 1_000.5).problems == [
+            try divide([checkpoint(["ids:900.7.900": many])], to: 4_096, time: 1_000).problems == [
                 "writers have given names (meta.id) to 2500 actions in the last 600 seconds, which are too many to be known to each of 4096 partitions; try again in 500 seconds, in which nobody writes"
             ])
     }
