@@ -65,9 +65,7 @@ public struct ClusterMember: Sendable {
     /// Until when this member believes that it has its lease.
     public private(set) var deadline = Duration.zero
     /// Whether it wants no partitions any more.
-    public private(set) var isLeaving = false
-    /// Whether another process has its name now, so that it does nothing any more.
-    public private(set) var isSuperseded = false
+    private var isLeaving = false
     /// Whether something has changed since it was last looked at what should move.
     private var mayMove = false
 
@@ -109,7 +107,6 @@ public struct ClusterMember: Sendable {
 
     /// What is to be done at a time; to be asked again by ``wake(after:)``.
     public mutating func tick(_ now: Duration) -> [Order] {
-        guard !isSuperseded else { return [] }
         var orders: [Order] = []
         for call in calls.made(by: now - times.patience) { forget(call) }
         if now >= deadline, !stages.isEmpty {
@@ -219,16 +216,6 @@ public struct ClusterMember: Sendable {
     public mutating func fenced(_ partition: Int, epoch: Int) {
         guard stages[partition]?.epoch == epoch else { return }
         stages[partition] = nil
-    }
-
-    /// The engine has told that another process has the name: everything is dropped, and nothing is asked for any more.
-    public mutating func superseded() -> [Order] {
-        isSuperseded = true
-        deadline = .zero
-        defer { stages = [:] }
-        calls.removeAll()
-        renewing = nil
-        return stages.sorted { $0.key < $1.key }.filter { $0.value.isLoaded }.map { .abandon($0.key) }
     }
 
     /// Wants no partitions any more: hands all of them over, one after the other.

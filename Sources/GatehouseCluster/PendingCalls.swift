@@ -18,9 +18,6 @@ struct PendingCalls {
     @discardableResult
     mutating func end(_ call: Int) -> Duration? { times.removeValue(forKey: call) }
 
-    /// Ends all of them.
-    mutating func removeAll() { times = [:] }
-
     /// Those that were made at a time or before.
     func made(by time: Duration) -> [Int] { times.filter { $0.value <= time }.map(\.key) }
 

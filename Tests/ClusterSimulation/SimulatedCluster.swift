@@ -31,31 +31,11 @@ public struct SimulatedCluster {
         }
     }
 
-    /// What happens at a time.
-    private enum Event {
-        /// Somebody looks at the clock.
-        case tick(number: Int, member: Int, life: Int)
-        /// A call reaches the engine.
-        case call(SimulatedCall, member: Int, life: Int)
-        /// An answer reaches a member.
-        case answer(SimulatedAnswer, member: Int, life: Int)
-        /// A partition is processed a little further.
-        case step(partition: Int, epoch: Int, member: Int, life: Int)
-        /// An answer to a checkpoint does not come.
-        case missing(partition: Int, epoch: Int, attempt: Int, member: Int, life: Int)
-        /// Something befalls a member.
-        case destiny(member: Int)
-        /// A member that slept is there again.
-        case wake
-        /// A member that is down is started again.
-        case start(member: Int)
-    }
-
     private let terms: Terms
     private var generator: SeededGenerator
     private var engine: SimulatedEngine
     private var machines: [SimulatedMachine]
-    private var events = EventQueue<Event>()
+    private var events = EventQueue<SimulatedEvent>()
     private var now = Duration.zero
     private var attempts = 0
     private var lives = 0
@@ -117,7 +97,7 @@ public struct SimulatedCluster {
     // MARK: - The network
 
     /// Sends something, which is lost or late sometimes.
-    private mutating func send(_ event: Event) {
+    private mutating func send(_ event: SimulatedEvent) {
         if chance(terms.lost) { return }
         let delay = Duration.microseconds(200) + random(chance(terms.late) ? terms.lease : .milliseconds(20))
         events.add(event, at: now + delay)
@@ -125,7 +105,7 @@ public struct SimulatedCluster {
 
     // MARK: - Events
 
-    private mutating func handle(_ event: Event) {
+    private mutating func handle(_ event: SimulatedEvent) {
         switch event {
         case .start(let index): start(index)
         case .destiny(let index): befall(index)
@@ -194,7 +174,7 @@ public struct SimulatedCluster {
     }
 
     /// Lets a member that is awake do what an event makes it do.
-    private mutating func act(_ event: Event, _ index: Int) {
+    private mutating func act(_ event: SimulatedEvent, _ index: Int) {
         let time = machines[index].clock(at: now)
         var orders: [ClusterMember.Order] = []
         switch event {
@@ -203,9 +183,7 @@ public struct SimulatedCluster {
         case .answer(let answer, _, _):
             orders = (machines[index].member?.tick(time) ?? []) + machines[index].take(answer, at: time)
             switch answer {
-            case .superseded:
-                for order in orders { follow(order, index) }
-                return crash(index)
+            case .superseded: return crash(index)
             case .written(let partition, let epoch, let attempt, let isWritten):
                 written(partition, epoch, attempt, isWritten, index)
             default: break

@@ -50,7 +50,6 @@ struct SimulatedMachine {
     mutating func take(_ answer: SimulatedAnswer, at time: Duration) -> [ClusterMember.Order] {
         switch answer {
         case .renewed(let roll, let call): return member?.renewed(roll, by: call, at: time) ?? []
-        case .superseded: return member?.superseded() ?? []
         case .acquired(let partition, let epoch, let offset, let call):
             loaded[partition] = offset
             return member?.acquired(partition, epoch: epoch, by: call, at: time) ?? []
@@ -58,7 +57,7 @@ struct SimulatedMachine {
             return member?.refused(partition, title: title, by: call, at: time) ?? []
         case .released(let partition, let call):
             return member?.released(partition, by: call, at: time) ?? []
-        case .written: return []
+        case .superseded, .written: return []
         }
     }
 

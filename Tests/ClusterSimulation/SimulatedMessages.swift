@@ -20,6 +20,26 @@ enum SimulatedAnswer {
     case written(Int, epoch: Int, attempt: Int, Bool)
 }
 
+/// What happens at a time.
+enum SimulatedEvent {
+    /// Somebody looks at the clock.
+    case tick(number: Int, member: Int, life: Int)
+    /// A call reaches the engine.
+    case call(SimulatedCall, member: Int, life: Int)
+    /// An answer reaches a member.
+    case answer(SimulatedAnswer, member: Int, life: Int)
+    /// A partition is processed a little further.
+    case step(partition: Int, epoch: Int, member: Int, life: Int)
+    /// An answer to a checkpoint does not come.
+    case missing(partition: Int, epoch: Int, attempt: Int, member: Int, life: Int)
+    /// Something befalls a member.
+    case destiny(member: Int)
+    /// A member that slept is there again.
+    case wake
+    /// A member that is down is started again.
+    case start(member: Int)
+}
+
 extension SimulatedEngine {
     /// Does what a process of a name asks for, and says what came of it.
     mutating func answer(_ call: SimulatedCall, of name: String, life: Int, at now: Duration)

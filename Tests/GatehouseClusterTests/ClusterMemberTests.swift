@@ -110,12 +110,4 @@ import Testing
             member.renewed(roll(live: ["a"], "a", epoch: 7), by: 1, at: .zero)
                 == [.acquire(0, after: 7, call: 2), .acquire(1, after: 7, call: 3)])
     }
-
-    @Test func `a member whose name another process has drops everything and asks for nothing more`() {
-        var member = alone()
-        #expect(member.superseded() == [.abandon(0), .abandon(1)])
-        #expect(member.isSuperseded && member.isIdle)
-        #expect(member.owned(at: .milliseconds(30)) == [:])
-        #expect(member.tick(.seconds(10)) == [])
-    }
 }
