@@ -4,7 +4,7 @@ private import Synchronization
 
 /// What a member has done in its cluster; counted and read from any thread.
 final class ClusterCounts: Sendable {
-    /// What a checkpoint took, in microseconds, and how many there were.
+    /// The checkpoints that the engine has confirmed.
     struct Checkpoints: Sendable {
         /// How many were written.
         var count = 0
@@ -30,17 +30,17 @@ final class ClusterCounts: Sendable {
     /// Nothing done.
     init() {}
 
-    /// Counts one more.
+    /// Counts an action that was dropped.
     func countDuplicate() { duplicateCount.add(1, ordering: .relaxed) }
-    /// Counts actions.
+    /// Counts so many actions that were read, duplicates included.
     func countTaken(_ count: Int) { takenCount.add(count, ordering: .relaxed) }
-    /// Counts one more.
+    /// Counts a partition that somebody else had taken.
     func countFenced() { fencedCount.add(1, ordering: .relaxed) }
-    /// Counts one more.
+    /// Counts a partition that came to its end here.
     func countHandOver() { handOverCount.add(1, ordering: .relaxed) }
-    /// Counts what a store has counted that goes.
+    /// Adds what the store of a partition has counted that this member gives up.
     func count(_ store: HostCounts) { past.withLock { $0 = $0?.adding(store) ?? store } }
-    /// Counts a checkpoint.
+    /// Counts a checkpoint, the outputs in it, and the time until the engine confirmed it.
     func countCheckpoint(outputs: Int, in time: Duration) {
         outputCount.add(outputs, ordering: .relaxed)
         written.withLock {
