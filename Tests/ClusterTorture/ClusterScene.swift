@@ -2,7 +2,6 @@
 
 public import GatehouseCluster
 public import GatehouseHostTesting
-internal import Glibc
 
 /// A Redis and members of one cluster, each a process with a folder of its own, between which a test may put a bad network.
 ///
@@ -38,6 +37,8 @@ public final class ClusterScene {
     /// The connection of the test itself.
     private let connection: ClusterConnection
 
+    /// So long does nobody take what the members say, at most.
+    static let longestWait = Duration.milliseconds(100)
     /// The name of the cluster.
     public static let name = "torture"
 
@@ -97,7 +98,9 @@ public final class ClusterScene {
     }
 
     /// What the engine knows at this moment.
-    public func survey() throws -> ClusterSurvey { try ask { engine throws(ClusterFailure) in try engine.survey() } }
+    public func survey() throws -> ClusterSurvey {
+        try ask { engine throws(ClusterFailure) in try engine.survey() }
+    }
 
     /// A condition that did not come about in time.
     public struct TimedOut: Error, CustomStringConvertible {
@@ -108,12 +111,13 @@ public final class ClusterScene {
     /// Waits until the engine knows what is wanted; gives what it knew then. Takes what the members say meanwhile.
     public func wait(_ what: String, until isEnough: (ClusterSurvey) -> Bool) throws -> ClusterSurvey {
         let end = ContinuousClock.now.advanced(by: .seconds(240))
+        let changes = try RedisChanges(redis)
         while true {
             let survey = try survey()
             if isEnough(survey) { return survey }
             guard ContinuousClock.now < end else { throw TimedOut(description: "\(what): \(survey)") }
             try takeWhatIsThere()
-            usleep(10_000)
+            try changes.wait(atMost: Self.longestWait)
         }
     }
 

@@ -118,6 +118,7 @@ public final class ClusterTorture {
     private func wait(_ what: String, until isSo: (ClusterTorture) -> Bool) throws {
         var end = ContinuousClock.now.advanced(by: .seconds(240))
         var known = acknowledged
+        let changes = try RedisChanges(scene.redis)
         while !isSo(self) {
             let now = acknowledged
             if now > known {
@@ -132,7 +133,7 @@ public final class ClusterTorture {
             }
             try scene.takeWhatIsThere()
             try startTheDead()
-            usleep(2_000)
+            try changes.wait(atMost: ClusterScene.longestWait)
         }
     }
 

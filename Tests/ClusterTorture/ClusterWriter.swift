@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 public import GatehouseHostTesting
 internal import Glibc
 internal import SeededTesting
@@ -53,6 +54,8 @@ public final class ClusterWriter: Sendable {
     /// Decides about keys, members and how much is written at once.
     private let seed: UInt64
     private let guarded = Mutex(Account())
+    /// Signalled when it may send more, or is told that it never will.
+    private let permission = DispatchSemaphore(value: 0)
 
     /// So many lines may wait for their acknowledgement.
     private static let window = 512
@@ -77,6 +80,7 @@ public final class ClusterWriter: Sendable {
             $0.allowed += count
             $0.isLast = isLast
         }
+        permission.signal()
     }
 
     /// Whether it has sent what it may, and knows what became of it.
@@ -93,6 +97,7 @@ public final class ClusterWriter: Sendable {
                 guard let socket = sockets.randomElement(using: &generator),
                     let connection = try? LocalConnection(socket)
                 else {
+                    // Nobody tells a stranger that somebody listens; it can only try again.
                     usleep(5_000)
                     continue
                 }
@@ -127,7 +132,7 @@ public final class ClusterWriter: Sendable {
             }
             guard !waiting.isEmpty else {
                 if guarded.withLock({ $0.isLast && $0.allowed == 0 }) { return true }
-                usleep(2_000)
+                permission.wait()
                 continue
             }
             guard let answer = connection.readLine() else { return false }

@@ -231,15 +231,16 @@ struct ClusterResizeTests {
             .unix(path: redis.socket), name: ClusterScene.name, patience: .seconds(5))
         var (partitions, begun) = (8, 0)
         for target in [5, 12, 3, 9, 6, 11, 2, 7] {
+            let monitor = try RedisMonitor(redis)
             let command = try ChildProcess(
                 BuiltProducts.program, ["cluster", "resize", String(target)], in: place.folder.path,
                 environment: place.environment, keeping: place.folder)
-            // As soon as it has begun, and a little later each time.
-            let end = ContinuousClock.now.advanced(by: .seconds(120))
-            while let shape = try keeper.shape(), shape.resizing == nil, shape.partitions == partitions {
-                try #require(ContinuousClock.now < end, "nothing was begun")
+            // As soon as it has begun, and a few commands later each time.
+            try monitor.wait { $0.contains(#":shape" ""#) && $0.contains(">\(target) ") }
+            var left = begun * 4
+            while left > 0 {
+                left = try monitor.next().hasSuffix(#":shape" "\#(target)""#) ? 0 : left - 1
             }
-            usleep(UInt32(begun) * 2_000)
             command.signal(SIGKILL)
             _ = try command.finish()
             let shape = try #require(try keeper.shape())
