@@ -93,6 +93,27 @@ const struct gatehouse_box_drain *gatehouse_box_drain_at(const struct gatehouse_
     return number == 0 || gatehouse_box_partition_at(box, number) >= 0 ? &box->drains[number] : NULL;
 }
 
+uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box) {
+    // One thread may work several drains in turn; those that it does not work just now do nothing.
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain == NULL || (gatehouse_box_work(drain) & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        if (__atomic_load_n(&drain->thread, __ATOMIC_RELAXED) == gatehouse_box_thread()) { return number; }
+    }
+    return GATEHOUSE_BOX_DRAINS;
+}
+
+uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box) {
+    uint32_t only = GATEHOUSE_BOX_DRAINS;
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain == NULL || (gatehouse_box_work(drain) & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        if (only != GATEHOUSE_BOX_DRAINS) { return GATEHOUSE_BOX_DRAINS; }
+        only = number;
+    }
+    return only;
+}
+
 // MARK: - On the way of an action
 
 void gatehouse_box_inherit(

@@ -57,13 +57,6 @@ struct gatehouse_account {
     char digest[GATEHOUSE_NAME_BYTES + 1];
 };
 
-/// The drain that the calling thread works; `GATEHOUSE_BOX_DRAINS` where no plugin's code runs on it. A signal handler may ask.
-/// [any-thread]
-uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box);
-
-/// The only drain that runs a plugin's code at this moment; `GATEHOUSE_BOX_DRAINS` for none, or for one of several. [any-thread]
-uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box);
-
 /// What a box says of a drain at this moment; nothing of one that there is none of. Never reads beyond it, and may be called from a
 /// signal handler. [any-thread]
 void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account);

@@ -217,6 +217,13 @@ const struct gatehouse_box_drain *gatehouse_box_drain_at(const struct gatehouse_
 /// The partition that has the record with a number; -1 for the host's own, and where there is none. [any-thread]
 int64_t gatehouse_box_partition_at(const struct gatehouse_box *box, uint32_t number);
 
+/// The drain that the calling thread works; `GATEHOUSE_BOX_DRAINS` where no plugin's code runs on it. A signal handler may ask.
+/// [any-thread]
+uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box);
+
+/// The only drain that runs a plugin's code at this moment; `GATEHOUSE_BOX_DRAINS` for none, or for one of several. [any-thread]
+uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box);
+
 /// Enters an instance under its number, or leaves it out where the id is empty. Texts that are too long are cut, and numbers for
 /// which there is no room are left out; so below. [one thread at a time]
 void gatehouse_box_set_instance(

@@ -59,7 +59,7 @@ final class CrashDesk: Sendable {
     /// The run has come to a good end.
     func end() { file?.remove() }
 
-    /// Enters what the host before has left.
+    /// Enters what the host before has left; nothing follows from it where it was in a partition.
     private func note(_ left: BlackBoxFile.Left, _ rules: SuperviseConfiguration) {
         let death = left.death
         let cause = death.map { SignalName.of($0.signal) } ?? "unknown"

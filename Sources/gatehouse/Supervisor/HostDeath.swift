@@ -14,6 +14,9 @@ struct HostDeath {
     /// What there is to tell that the host has not told itself; nil for nothing.
     let sentence: String?
 
+    /// Whether no rule of the supervisor brings such deaths to an end: nobody is to blame, or it was in a partition of a cluster.
+    var leadsToNothing: Bool { account?.store != .host }
+
     /// The signals by which code ends its own process.
     private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 

@@ -25,8 +25,8 @@ final class Supervisor {
     private var end: Int32?
     /// Says what there is to say, and does not wait for who reads.
     private var voice = SupervisorVoice(on: STDERR_FILENO)
-    /// When hosts have died for which no plugin was to blame, as long as they count together.
-    private var unexplained: [ContinuousClock.Instant] = []
+    /// When hosts have died by what no rule brings to an end, as long as they count together.
+    private var endless: [ContinuousClock.Instant] = []
 
     /// A supervisor of the host that a command line describes.
     init(options: RunOptions) {
@@ -142,14 +142,14 @@ final class Supervisor {
 
     // MARK: - Behind it
 
-    /// How often hosts have died lately for which no plugin was to blame, which no rule brings to an end; empty for the first time.
+    /// How often hosts have died lately by what no rule brings to an end; empty for the first time.
     private func times(of death: HostDeath) -> String {
-        guard death.account == nil else { return "" }
+        guard death.leadsToNothing else { return "" }
         let start = ContinuousClock.now - .seconds(rules.minutes * 60)
-        unexplained.removeAll { $0 < start }
-        unexplained.append(.now)
-        return unexplained.count == 1
-            ? "" : " (the last \(unexplained.count) such deaths were within \(rules.minutes) min)"
+        endless.removeAll { $0 < start }
+        endless.append(.now)
+        return endless.count == 1
+            ? "" : " (the last \(endless.count) such deaths were within \(rules.minutes) min)"
     }
 
     /// Enters a death in the ledger, and tells what follows.
