@@ -40,7 +40,7 @@ public final class RedisKeeper: ClusterKeeper {
         }
         let isOld = shape.form < RedisShape.currentForm
         if let objection = shape.objection, !isOld {
-            throw .refused("the cluster '\(name)' at \(address) \(objection)")
+            throw .refused("the cluster '\(name)' at \(access.address) \(objection)")
         }
         return ClusterShape(
             partitions: shape.partitions, resizing: resize?.new.partitions, isOld: isOld, text: text)
@@ -118,7 +118,6 @@ public final class RedisKeeper: ClusterKeeper {
         resize.epoch = epoch
         self.resize = resize
         if let before = RedisResize(shape.text) { try sweep(before) }
-        try connection.loadScripts()
         return []
     }
 
