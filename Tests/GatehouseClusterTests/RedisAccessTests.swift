@@ -95,6 +95,34 @@ struct RedisAccessTests {
         #expect(log.firstIndex(of: "count").map { log[$0 + 1] } == "1")
     }
 
+    @Test(arguments: [
+        (
+            "NOPERM User gh has no permissions to run the 'info' command",
+            "Redis does not let the user gh do what a member must: NOPERM User gh has no permissions to run the 'info' command; give it the rights that Documentation/Scaling.md lists"
+        ),
+        (
+            "ERR ACL failure in script: User gh has no permissions to run the 'xadd' command script: 5e, on @user_script:5.",
+            "Redis does not let the user gh do what a member must: ERR ACL failure in script: User gh has no permissions to run the 'xadd' command; give it the rights that Documentation/Scaling.md lists"
+        ),
+        (
+            "DENIED Redis is running in protected mode because protected mode is enabled and no password is set. In this mode …",
+            "Redis lets nobody in from another machine: DENIED Redis is running in protected mode because protected mode is enabled and no password is set; give it a password or users"
+        ),
+    ])
+    func `what other versions say, and what is said to other machines, is told`(
+        answer: String, reason: String
+    ) {
+        let access = RedisAccess(.unix(path: "/run/redis.sock", user: "gh"))
+        #expect(access.refusal(answer) == .denied(reason))
+    }
+
+    @Test(arguments: [
+        "ERR unknown command", "OOM command not allowed", "SHAPE 4", "LOADING Redis is loading",
+    ])
+    func `what is refused for another reason is none of it`(answer: String) {
+        #expect(RedisAccess.unix(path: "/run/redis.sock").refusal(answer) == nil)
+    }
+
     // MARK: - Files
 
     @Test func `a file that cannot be read, or that others can, is told`() throws {

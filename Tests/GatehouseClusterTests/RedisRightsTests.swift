@@ -42,6 +42,13 @@ struct RedisRightsTests {
         #expect(RedisRights.commands == RedisRights.commands.sorted())
     }
 
+    @Test(arguments: RedisScript.allCases)
+    func `what scripts call is listed`(script: RedisScript) {
+        for call in script.text.matches(of: /call\('([A-Z]+)'/) {
+            #expect(RedisRights.commands.contains(call.1.lowercased()), "\(call.1)")
+        }
+    }
+
     @Test func `the user of the document may do all that is done with a cluster, and no more`() throws {
         let (server, access) = try begun()
         let cluster = RedisCluster(access, name: "shop", partitions: 2)
@@ -103,6 +110,8 @@ struct RedisRightsTests {
 
     /// What commands do that change a cluster.
     private func change(by keeper: RedisKeeper) throws {
+        var batch = ClusterBatch()
+        batch.add([4], to: 2, from: ClusterOrigin(source: "resize", sequence: 1))
         let shape = try #require(try keeper.shape())
         let letters = try keeper.engine(of: shape).deadLetters(atMost: 10)
         #expect(letters.count == 2)
@@ -110,14 +119,12 @@ struct RedisRightsTests {
         #expect(try keeper.remove(letters[1]))
         #expect(try keeper.beginResize(of: shape, to: 3) == [])
         #expect(try keeper.checkpoint(of: 0).slices == ["x": [1]])
-        var moved = ClusterBatch()
-        moved.add([4], to: 2, from: ClusterOrigin(source: "resize", sequence: 1))
         try keeper.write(["x": [1]], to: 2)
-        try keeper.append(moved)
+        try keeper.append(batch)
         try keeper.abandonResize()
         #expect(try keeper.beginResize(of: try #require(try keeper.shape()), to: 3) == [])
         try keeper.write(["x": [1]], to: 2)
-        try keeper.append(moved)
+        try keeper.append(batch)
         try keeper.finishResize()
         #expect(try keeper.shape()?.partitions == 3)
     }

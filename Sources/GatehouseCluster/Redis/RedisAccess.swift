@@ -95,7 +95,8 @@ extension RedisAccess {
         case "ERR"
         where reason.hasPrefix("ERR ACL failure in script")
             || reason.hasPrefix("ERR The user executing the script can't"):
-            let said = words.prefix { $0 != "@" }.split(separator: " script: ").first ?? ""
+            // Behind it stands where in the script that was.
+            let said = words.ranges(of: " script: ").last.map { words[..<$0.lowerBound] } ?? words[...]
             return .denied(
                 "Redis does not let \(who) do what a member must: \(said); give it the rights that Documentation/Scaling.md lists"
             )
