@@ -107,7 +107,7 @@ sanitize-address: packages
 	swift build $(SWIFT_FLAGS) --sanitize=address --scratch-path .build/sanitize-address --build-tests
 	ASAN_OPTIONS="detect_leaks=0 exitcode=66 $(ASAN_OPTIONS)" \
 		Scripts/run-tests --build .build/sanitize-address/debug \
-		--filter 'GatehouseTests|SuasTests|HostLifetimeTests|InterceptionTests|RouteTableTests|GateTests|HostTypesTests'
+		--filter 'GatehouseTests|SuasTests|HostLifetimeTests|InterceptionTests|RouteTableTests|GateTests|HostTypesTests|Foreign(Plugin|Port|Run)Tests'
 
 fuzz: packages
 	swift build $(SWIFT_FLAGS)

@@ -2,18 +2,18 @@
 
 #define _GNU_SOURCE
 #include "gatehouse_hiredis.h"
+#include "gatehouse_redis_reader.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 
 // The names that the library has under each of Debian's and Ubuntu's versions of it, newest first.
 static const char *const names[] = {"libhiredis.so.1.3.0", "libhiredis.so.1.1.0", "libhiredis.so.1.0.0", "libhiredis.so.1",
                                     "libhiredis.so.0.14"};
 
-// The structures of the library that are looked into, up to the last field that is; of version 0 and of version 1.
+// The structure of the library that is looked into, up to the last field that is; of version 0 and of version 1.
 struct reply_0 {
     int type;
     long long integer;
@@ -32,25 +32,10 @@ struct reply_1 {
     size_t elements;
     const gatehouse_redis_reply **element;
 };
-struct connection_0 {
-    int error;
-    char sentence[128];
-};
-struct connection_1 {
-    const void *functions;
-    int error;
-    char sentence[128];
-};
 
 static struct {
     // Whether the structures are those of version 1.
     bool is_1;
-    gatehouse_redis *(*connect_unix)(const char *, const struct timeval);
-    gatehouse_redis *(*connect_tcp)(const char *, int, const struct timeval);
-    int (*set_timeout)(gatehouse_redis *, const struct timeval);
-    void (*close)(gatehouse_redis *);
-    int (*append)(gatehouse_redis *, const char *, size_t);
-    int (*receive)(gatehouse_redis *, void **);
     void (*free_reply)(void *);
     void *(*make_reader)(void);
     int (*feed)(void *, const char *, size_t);
@@ -82,15 +67,6 @@ const gatehouse_redis_reply *gatehouse_redis_element(const gatehouse_redis_reply
 
 void gatehouse_redis_free_reply(gatehouse_redis_reply *reply) { library.free_reply(reply); }
 
-const char *gatehouse_redis_error(const gatehouse_redis *redis) {
-    if (library.is_1) {
-        const struct connection_1 *connection = (const void *)redis;
-        return connection->error == 0 ? NULL : connection->sentence;
-    }
-    const struct connection_0 *connection = (const void *)redis;
-    return connection->error == 0 ? NULL : connection->sentence;
-}
-
 // MARK: - Loading
 
 // Lets the library read a text and an array, and looks whether they are where the structures of its version have them. Only bytes
@@ -117,12 +93,7 @@ static bool recognize(void) {
         memcmp(bytes, "de", 2) != 0) {
         goto end;
     }
-    // Nothing can listen there, so that there is an error to be found.
-    gatehouse_redis *redis = library.connect_unix("/", (struct timeval){.tv_sec = 1});
-    if (redis == NULL) goto end;
-    const char *sentence = gatehouse_redis_error(redis);
-    is_known = sentence != NULL && sentence[0] > ' ' && memchr(sentence, 0, 128) != NULL;
-    library.close(redis);
+    is_known = true;
 end:
     if (text != NULL) library.free_reply(text);
     if (array != NULL) library.free_reply(array);
@@ -143,12 +114,6 @@ static void load(void) {
         void **place;
         const char *name;
     } functions[] = {
-        {(void **)&library.connect_unix, "redisConnectUnixWithTimeout"},
-        {(void **)&library.connect_tcp, "redisConnectWithTimeout"},
-        {(void **)&library.set_timeout, "redisSetTimeout"},
-        {(void **)&library.close, "redisFree"},
-        {(void **)&library.append, "redisAppendFormattedCommand"},
-        {(void **)&library.receive, "redisGetReply"},
         {(void **)&library.free_reply, "freeReplyObject"},
         {(void **)&library.make_reader, "redisReaderCreate"},
         {(void **)&library.feed, "redisReaderFeed"},
@@ -170,38 +135,19 @@ const char *gatehouse_redis_load(void) {
     return failure;
 }
 
-// MARK: - Connections
+// MARK: - Reading what a server sends
 
-static struct timeval time_of(int milliseconds) {
-    return (struct timeval){.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
-}
+void *gatehouse_redis_make_reader(void) { return library.make_reader(); }
 
-void gatehouse_redis_set_patience(gatehouse_redis *redis, int milliseconds) {
-    library.set_timeout(redis, time_of(milliseconds));
-}
+void gatehouse_redis_free_reader(void *reader) { library.free_reader(reader); }
 
-static gatehouse_redis *patient(gatehouse_redis *redis, int milliseconds) {
-    if (redis != NULL && gatehouse_redis_error(redis) == NULL) gatehouse_redis_set_patience(redis, milliseconds);
-    return redis;
-}
+bool gatehouse_redis_feed(void *reader, const void *bytes, size_t count) { return library.feed(reader, bytes, count) == 0; }
 
-gatehouse_redis *gatehouse_redis_connect_unix(const char *path, int milliseconds) {
-    return patient(library.connect_unix(path, time_of(milliseconds)), milliseconds);
-}
-
-gatehouse_redis *gatehouse_redis_connect_tcp(const char *host, int port, int milliseconds) {
-    return patient(library.connect_tcp(host, port, time_of(milliseconds)), milliseconds);
-}
-
-void gatehouse_redis_close(gatehouse_redis *redis) { library.close(redis); }
-
-bool gatehouse_redis_append(gatehouse_redis *redis, const void *bytes, size_t count) {
-    return library.append(redis, bytes, count) == 0;
-}
-
-gatehouse_redis_reply *gatehouse_redis_receive(gatehouse_redis *redis) {
-    void *reply = NULL;
-    return library.receive(redis, &reply) == 0 ? reply : NULL;
+bool gatehouse_redis_read(void *reader, gatehouse_redis_reply **reply) {
+    void *found = NULL;
+    bool is_readable = library.read(reader, &found) == 0;
+    *reply = found;
+    return is_readable;
 }
 
 // MARK: - Entries

@@ -3,7 +3,7 @@
 // _dl_find_object and process_vm_readv are extensions that the C library shows only on request.
 #define _GNU_SOURCE
 
-#include "gatehouse_blackbox.h"
+#include "gatehouse_account.h"
 #include "gatehouse_linux.h"
 
 #include <dlfcn.h>
@@ -158,18 +158,18 @@ void gatehouse_box_watch(struct gatehouse_box *box) { atomic_store(&watched_box,
 /// Finds out who did it, and keeps that in the box.
 static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *info, const ucontext_t *context) {
     struct gatehouse_box_death *death = &box->death;
-    const struct gatehouse_box_drain *drain = &box->drain;
     death->signal = signal;
     death->code = info->si_code;
     death->address = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
-    death->work = gatehouse_box_work(drain);
     death->blame = GATEHOUSE_BLAME_NOBODY;
     death->image = GATEHOUSE_BOX_IMAGES;
     // A signal that another process has sent may reach any thread: it says nothing of the one that it has reached.
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
     death->is_sent = is_sent;
-    const bool drains = __atomic_load_n(&drain->thread, __ATOMIC_RELAXED) == gatehouse_box_thread();
-    if ((drains || is_sent) && (death->work & 0xff) != GATEHOUSE_STEP_NONE) {
+    death->drain = is_sent ? gatehouse_box_only_drain(box) : gatehouse_box_drain_here(box);
+    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
+    death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
+    if (drain != NULL) {
         death->blame = GATEHOUSE_BLAME_RECORD;
     } else if (!is_sent) {
         death->image = image_among_frames(box, context);

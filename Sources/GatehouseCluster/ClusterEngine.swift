@@ -65,7 +65,7 @@ public protocol ClusterEngine: AnyObject {
 
     // MARK: - Waking
 
-    /// What this connection is called when it is to be woken.
+    /// What this connection is called when it is to be woken; the engine is asked for it once.
     func reader() throws(ClusterFailure) -> Int
 
     /// Lets another connection that waits in `read` come back at once; false when it does not wait.

@@ -42,18 +42,6 @@ public struct ClusterMember: Sendable {
         public init(lease: Duration) { self.lease = lease }
     }
 
-    /// How far this member is with a partition.
-    fileprivate enum Stage: Equatable {
-        /// The engine was asked for it.
-        case acquiring(call: Int)
-        /// It is processed.
-        case running(epoch: Int)
-        /// It is brought to an end, for another member.
-        case finishing(epoch: Int)
-        /// It is given back.
-        case releasing(epoch: Int, call: Int)
-    }
-
     /// So many partitions are acquired at the same time.
     private static let acquisitionsAtOnce = 16
 
@@ -67,9 +55,9 @@ public struct ClusterMember: Sendable {
     /// Who should own each partition, as far as is known; made anew when members come or go.
     private var heirs: [String?]
     /// What this member has to do with, by partition.
-    private var stages: [Int: Stage] = [:] { didSet { mayMove = true } }
-    /// Calls without an answer: when they were made.
-    private var calls: [Int: Duration] = [:]
+    private var stages: [Int: PartitionStage] = [:] { didSet { mayMove = true } }
+    /// Calls without an answer.
+    private var calls = PendingCalls()
     /// The call that renews; nil when none is on its way.
     private var renewing: Int?
     /// When the lease was last asked for; nil before the first time.
@@ -80,8 +68,6 @@ public struct ClusterMember: Sendable {
     public private(set) var isLeaving = false
     /// Whether another process has its name now, so that it does nothing any more.
     public private(set) var isSuperseded = false
-    /// The numbers of calls.
-    private var nextCall = 0
     /// Whether something has changed since it was last looked at what should move.
     private var mayMove = false
 
@@ -98,12 +84,7 @@ public struct ClusterMember: Sendable {
     /// The epochs of the partitions that may be written at a time.
     public func owned(at now: Duration) -> [Int: Int] {
         guard now < deadline else { return [:] }
-        return stages.compactMapValues { stage in
-            switch stage {
-            case .running(let epoch), .finishing(let epoch): epoch
-            case .acquiring, .releasing: nil
-            }
-        }
+        return stages.compactMapValues { $0.isLoaded ? $0.epoch : nil }
     }
 
     /// Whether it owns nothing, and is about to own nothing.
@@ -111,7 +92,7 @@ public struct ClusterMember: Sendable {
 
     /// Whether nothing is on its way to this member or from it.
     public var isAtRest: Bool {
-        isSettled && stages.values.allSatisfy { if case .running = $0 { true } else { false } }
+        isSettled && stages.values.allSatisfy(\.isRunning)
     }
 
     /// Whether it should own nothing, as it was told or wishes itself.
@@ -130,7 +111,7 @@ public struct ClusterMember: Sendable {
     public mutating func tick(_ now: Duration) -> [Order] {
         guard !isSuperseded else { return [] }
         var orders: [Order] = []
-        for (call, asked) in calls where now >= asked + times.patience { forget(call) }
+        for call in calls.made(by: now - times.patience) { forget(call) }
         if now >= deadline, !stages.isEmpty {
             // Somebody else may have them already.
             for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
@@ -139,7 +120,7 @@ public struct ClusterMember: Sendable {
             stages = [:]
         }
         if renewing == nil, now >= nextRenewal {
-            let call = number(at: now)
+            let call = calls.begin(at: now)
             renewing = call
             lastAsked = now
             orders.append(.renew(call: call))
@@ -149,10 +130,11 @@ public struct ClusterMember: Sendable {
 
     /// The time at which ``tick(_:)`` has something to do again, if nothing else happens.
     public func wake(after now: Duration) -> Duration {
-        var times = calls.values.map { $0 + self.times.patience }
-        if renewing == nil { times.append(nextRenewal) }
-        if !stages.isEmpty { times.append(deadline) }
-        return max(now, times.min() ?? now + self.times.renewal)
+        let next = [
+            calls.oldest.map { $0 + times.patience }, renewing == nil ? nextRenewal : nil,
+            stages.isEmpty ? nil : deadline,
+        ]
+        return max(now, next.compactMap(\.self).min() ?? now + times.renewal)
     }
 
     /// When the lease is to be renewed.
@@ -173,7 +155,7 @@ public struct ClusterMember: Sendable {
 
     /// The lease was renewed.
     public mutating func renewed(_ roll: ClusterRoll, by call: Int, at now: Duration) -> [Order] {
-        guard let asked = calls.removeValue(forKey: call) else { return [] }
+        guard let asked = calls.end(call) else { return [] }
         if renewing == call { renewing = nil }
         deadline = max(deadline, asked + times.belief)
         let isFamiliar = roll.live == self.roll.live && roll.draining == self.roll.draining
@@ -192,7 +174,7 @@ public struct ClusterMember: Sendable {
 
     /// A partition belongs to this member now.
     public mutating func acquired(_ partition: Int, epoch: Int, by call: Int, at now: Duration) -> [Order] {
-        guard calls.removeValue(forKey: call) != nil, stages[partition] == .acquiring(call: call) else {
+        guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
             return []
         }
         roll.titles[partition] = .init(owner: name, epoch: epoch)
@@ -204,7 +186,7 @@ public struct ClusterMember: Sendable {
     public mutating func refused(_ partition: Int, title: ClusterRoll.Title, by call: Int, at now: Duration)
         -> [Order]
     {
-        guard calls.removeValue(forKey: call) != nil, stages[partition] == .acquiring(call: call) else {
+        guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
             return []
         }
         roll.titles[partition] = title
@@ -215,7 +197,7 @@ public struct ClusterMember: Sendable {
 
     /// A partition was given back.
     public mutating func released(_ partition: Int, by call: Int, at now: Duration) -> [Order] {
-        guard calls.removeValue(forKey: call) != nil else { return [] }
+        guard calls.end(call) != nil else { return [] }
         guard case .releasing(let epoch, call) = stages[partition] else { return [] }
         roll.titles[partition] = .init(owner: nil, epoch: epoch)
         stages[partition] = nil
@@ -228,7 +210,7 @@ public struct ClusterMember: Sendable {
     /// All that was read of a partition is in its checkpoint.
     public mutating func finished(_ partition: Int, at now: Duration) -> [Order] {
         guard case .finishing(let epoch) = stages[partition] else { return [] }
-        let call = number(at: now)
+        let call = calls.begin(at: now)
         stages[partition] = .releasing(epoch: epoch, call: call)
         return [.release(partition, epoch: epoch, call: call)]
     }
@@ -244,7 +226,7 @@ public struct ClusterMember: Sendable {
         isSuperseded = true
         deadline = .zero
         defer { stages = [:] }
-        calls = [:]
+        calls.removeAll()
         renewing = nil
         return stages.sorted { $0.key < $1.key }.filter { $0.value.isLoaded }.map { .abandon($0.key) }
     }
@@ -274,7 +256,7 @@ public struct ClusterMember: Sendable {
     private mutating func move(_ now: Duration) -> [Order] {
         guard mayMove, now < deadline else { return [] }
         var orders: [Order] = []
-        var acquiring = stages.values.count { if case .acquiring = $0 { true } else { false } }
+        var acquiring = stages.values.count { $0.isComing }
         var isHandingOver = stages.values.contains { $0.isGoing }
         for partition in roll.titles.indices {
             let title = roll.titles[partition]
@@ -288,12 +270,12 @@ public struct ClusterMember: Sendable {
                 // Its owner lives, and hands it over when it has seen this member.
                 if let owner = title.owner, owner != name, roll.live.contains(owner) { continue }
                 acquiring += 1
-                let call = number(at: now)
+                let call = calls.begin(at: now)
                 stages[partition] = .acquiring(call: call)
                 orders.append(.acquire(partition, after: title.epoch, call: call))
             case nil where title.owner == name && heir != name:
                 // The answer to its release, or to its acquisition, was lost.
-                let call = number(at: now)
+                let call = calls.begin(at: now)
                 stages[partition] = .releasing(epoch: title.epoch, call: call)
                 orders.append(.release(partition, epoch: title.epoch, call: call))
             default: break
@@ -305,46 +287,8 @@ public struct ClusterMember: Sendable {
 
     /// Gives a call up; what it was for is decided by the next roll.
     private mutating func forget(_ call: Int) {
-        calls[call] = nil
+        calls.end(call)
         if renewing == call { renewing = nil }
         for (partition, stage) in stages where stage.call == call { stages[partition] = nil }
-    }
-
-    /// The number of a call that is made now.
-    private mutating func number(at now: Duration) -> Int {
-        nextCall += 1
-        calls[nextCall] = now
-        return nextCall
-    }
-}
-
-extension ClusterMember.Stage {
-    /// Whether it has been begun, and not ended.
-    fileprivate var isLoaded: Bool {
-        if case .running = self { true } else if case .finishing = self { true } else { false }
-    }
-
-    /// Whether it is on its way to another member.
-    fileprivate var isGoing: Bool {
-        switch self {
-        case .finishing, .releasing: true
-        case .acquiring, .running: false
-        }
-    }
-
-    /// Under which epoch it is owned.
-    fileprivate var epoch: Int? {
-        switch self {
-        case .running(let epoch), .finishing(let epoch), .releasing(let epoch, _): epoch
-        case .acquiring: nil
-        }
-    }
-
-    /// The call that is to be answered.
-    fileprivate var call: Int? {
-        switch self {
-        case .acquiring(let call), .releasing(_, let call): call
-        case .running, .finishing: nil
-        }
     }
 }

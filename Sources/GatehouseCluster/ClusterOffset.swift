@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in the order of a partition's actions: numbers, compared one after the other; what they mean is the engine's own.
+/// A place in the order of a partition's actions: numbers, compared one after the other.
 public struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The number that decides first; milliseconds in Redis.
+    /// When the action was put there, in milliseconds since 1970 by the engine's clock; never less than that of the action before it,
+    /// also when that clock is set back.
     public var high: UInt64
     /// The number that decides between equal ones.
     public var low: UInt64
@@ -20,6 +21,9 @@ public struct ClusterOffset: Hashable, Sendable, Comparable, CustomStringConvert
         self.low = low
         self.place = place
     }
+
+    /// The same time in whole seconds.
+    public var seconds: Int { Int(high / 1_000) }
 
     /// Reads `HIGH-LOW` or `HIGH-LOW.PLACE`; nil if it is neither.
     public init?(_ text: some StringProtocol) {

@@ -201,11 +201,6 @@ public final class Host {
         queue.withExclusiveAccess { core.onRelease = body }
     }
 
-    /// Gives the id of the instance whose code the calling thread runs; nil outside of the drain.
-    public var instanceInHand: @Sendable () -> String? {
-        { [queue, progress] in queue.isCurrent ? progress.instanceInHand : nil }
-    }
-
     /// The ids of the instances, in chain order.
     public var instanceIDs: [String] { queue.withExclusiveAccess { generation.instances.map(\.id) } }
 

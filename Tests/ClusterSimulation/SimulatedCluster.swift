@@ -36,9 +36,9 @@ public struct SimulatedCluster {
         /// Somebody looks at the clock.
         case tick(number: Int, member: Int, life: Int)
         /// A call reaches the engine.
-        case call(Call, member: Int, life: Int)
+        case call(SimulatedCall, member: Int, life: Int)
         /// An answer reaches a member.
-        case answer(Answer, member: Int, life: Int)
+        case answer(SimulatedAnswer, member: Int, life: Int)
         /// A partition is processed a little further.
         case step(partition: Int, epoch: Int, member: Int, life: Int)
         /// An answer to a checkpoint does not come.
@@ -51,88 +51,33 @@ public struct SimulatedCluster {
         case start(member: Int)
     }
 
-    /// What a member asks the engine.
-    private enum Call {
-        case renew(Int)
-        case acquire(Int, after: Int, Int)
-        case release(Int, epoch: Int, Int)
-        case checkpoint(Int, epoch: Int, from: Int, to: Int, attempt: Int)
-    }
-
-    /// What the engine says.
-    private enum Answer {
-        case renewed(ClusterRoll, Int)
-        case superseded
-        case acquired(Int, epoch: Int, offset: Int, Int)
-        case refused(Int, ClusterRoll.Title, Int)
-        case released(Int, Int)
-        case written(Int, epoch: Int, attempt: Int, Bool)
-    }
-
-    /// A partition that a member processes.
-    private struct Work {
-        var epoch: Int
-        var offset: Int
-        /// The checkpoint on its way; nil for none.
-        var attempt: Int?
-        /// Whether it is being brought to an end.
-        var isFinishing = false
-    }
-
-    /// A member and its machine.
-    private struct Machine {
-        /// The protocol; nil while it is down.
-        var member: ClusterMember?
-        /// Its name; two machines have it, so that a life may begin while the one before is there.
-        let name: String
-        /// Which of all processes it is.
-        var life = 0
-        /// How fast its clock runs.
-        var rate: Double
-        /// It does nothing before this time.
-        var asleep = Duration.zero
-        /// What it processes, by partition.
-        var work: [Int: Work] = [:]
-        /// The offsets that came with acquisitions.
-        var loaded: [Int: Int] = [:]
-        /// The number of the look at the clock that is to come; earlier ones are void.
-        var ticks = 0
-    }
-
-    /// Who has a partition, and since when nobody.
-    private struct Holder {
-        var member: Int?
-        var free = Duration.zero
-    }
-
     private let terms: Terms
     private var generator: SeededGenerator
     private var engine: SimulatedEngine
-    private var machines: [Machine]
+    private var machines: [SimulatedMachine]
     private var events = EventQueue<Event>()
     private var now = Duration.zero
     private var attempts = 0
     private var lives = 0
-    private var holders: [Holder]
+    private var watch: OwnershipWatch
+
     /// What should never be.
-    public private(set) var faults: [String] = []
-    /// When a member failed last, or came back.
-    private var unrest = Duration.zero
+    public var faults: [String] { watch.faults + engine.faults }
     /// The longest time that nobody had a partition, without another failure meanwhile.
-    public private(set) var longestGap = Duration.zero
+    public var longestGap: Duration { watch.longestGap }
     /// How often a partition changed hands.
-    public private(set) var moves = 0
+    public var moves: Int { watch.moves }
 
     /// A cluster whose members start within a second.
     public init(_ terms: Terms, seed: UInt64) {
         self.terms = terms
         generator = SeededGenerator(seed: seed)
         engine = SimulatedEngine(partitions: terms.partitions, lease: terms.lease)
-        holders = Array(repeating: Holder(), count: terms.partitions)
+        watch = OwnershipWatch(partitions: terms.partitions)
         machines = []
         for index in 0..<2 * terms.members {
             machines.append(
-                Machine(
+                SimulatedMachine(
                     name: "m\(index % terms.members)", rate: Double.random(in: 0.97...1.03, using: &generator)
                 ))
         }
@@ -150,18 +95,13 @@ public struct SimulatedCluster {
             handle(event)
         }
         now = terms.end
-        for (partition, holder) in holders.enumerated() {
-            let names = Set(machines.compactMap { $0.member?.name }).subtracting(engine.draining)
+        let names = Set(machines.compactMap { $0.member?.name }).subtracting(engine.draining)
+        for partition in 0..<terms.partitions {
             let heir = Rendezvous.owner(of: partition, among: names)
             let wanted = machines.firstIndex { $0.member?.name == heir }
-            if holder.member == nil { note(gap: terms.end, since: holder.free) }
-            if holder.member != wanted || !holds(partition) {
-                faults.append(
-                    "\(partition) is with \(holder.member ?? -1) in the end, not with \(wanted ?? -1)")
-            }
+            watch.finish(partition, with: wanted, at: now, lease: lease(on: partition))
         }
-        faults += engine.faults
-        if engine.offsets.contains(0) { faults.append("a partition was never processed") }
+        if engine.offsets.contains(0) { watch.note("a partition was never processed") }
     }
 
     // MARK: - Chance
@@ -189,8 +129,10 @@ public struct SimulatedCluster {
         switch event {
         case .start(let index): start(index)
         case .destiny(let index): befall(index)
-        case .wake: unrest = now
-        case .call(let call, let index, let life): answer(call, of: index, life: life)
+        case .wake: watch.disturb(at: now)
+        case .call(let call, let index, let life):
+            let answer = engine.answer(call, of: machines[index].name, life: life, at: now)
+            send(.answer(answer, member: index, life: life))
         case .tick(_, let index, let life), .answer(_, let index, let life), .step(_, _, let index, let life),
             .missing(_, _, _, let index, let life):
             guard machines[index].life == life, machines[index].member != nil else { return }
@@ -205,7 +147,7 @@ public struct SimulatedCluster {
     /// Starts a process, in the place of the one that is there, if any.
     private mutating func start(_ index: Int) {
         crash(index)
-        unrest = now
+        watch.disturb(at: now)
         lives += 1
         machines[index].life = lives
         machines[index].asleep = .zero
@@ -219,7 +161,7 @@ public struct SimulatedCluster {
     /// Lets a member crash, sleep for up to two leases, be started a second time under its name, or drain.
     private mutating func befall(_ member: Int) {
         guard now < terms.faulty else { return }
-        unrest = now
+        watch.disturb(at: now)
         let twin = member + terms.members
         let index = machines[member].life > machines[twin].life ? member : twin
         switch Int.random(in: 0..<6, using: &generator) {
@@ -253,29 +195,20 @@ public struct SimulatedCluster {
 
     /// Lets a member that is awake do what an event makes it do.
     private mutating func act(_ event: Event, _ index: Int) {
-        let time = clock(of: index)
+        let time = machines[index].clock(at: now)
         var orders: [ClusterMember.Order] = []
         switch event {
         case .tick(let number, _, _) where number != machines[index].ticks: return
         case .tick: orders = machines[index].member?.tick(time) ?? []
         case .answer(let answer, _, _):
-            orders = machines[index].member?.tick(time) ?? []
+            orders = (machines[index].member?.tick(time) ?? []) + machines[index].take(answer, at: time)
             switch answer {
-            case .renewed(let roll, let call):
-                orders += machines[index].member?.renewed(roll, by: call, at: time) ?? []
             case .superseded:
-                orders += machines[index].member?.superseded() ?? []
                 for order in orders { follow(order, index) }
                 return crash(index)
-            case .acquired(let partition, let epoch, let offset, let call):
-                machines[index].loaded[partition] = offset
-                orders += machines[index].member?.acquired(partition, epoch: epoch, by: call, at: time) ?? []
-            case .refused(let partition, let title, let call):
-                orders += machines[index].member?.refused(partition, title: title, by: call, at: time) ?? []
-            case .released(let partition, let call):
-                orders += machines[index].member?.released(partition, by: call, at: time) ?? []
             case .written(let partition, let epoch, let attempt, let isWritten):
-                orders += written(partition, epoch, attempt, isWritten, index, time)
+                written(partition, epoch, attempt, isWritten, index)
+            default: break
             }
         case .step(let partition, let epoch, _, _): step(partition, epoch, index, time)
         case .missing(let partition, let epoch, let attempt, _, _):
@@ -287,14 +220,12 @@ public struct SimulatedCluster {
         }
         for order in orders { follow(order, index) }
         guard let member = machines[index].member else { return }
-        let wake = (member.wake(after: time) - time) / machines[index].rate
+        let wake = machines[index].time(for: member.wake(after: time) - time)
         machines[index].ticks += 1
         events.add(
             .tick(number: machines[index].ticks, member: index, life: machines[index].life),
             at: now + max(wake, .milliseconds(1)))
     }
-
-    private func clock(of index: Int) -> Duration { now * machines[index].rate }
 
     private mutating func follow(_ order: ClusterMember.Order, _ index: Int) {
         let life = machines[index].life
@@ -305,8 +236,7 @@ public struct SimulatedCluster {
         case .release(let partition, let epoch, let call):
             send(.call(.release(partition, epoch: epoch, call), member: index, life: life))
         case .begin(let partition, let epoch):
-            machines[index].work[partition] = Work(
-                epoch: epoch, offset: machines[index].loaded[partition] ?? 0)
+            machines[index].begin(partition, epoch: epoch)
             begin(partition, index)
             events.add(.step(partition: partition, epoch: epoch, member: index, life: life), at: now)
         case .finish(let partition):
@@ -335,13 +265,13 @@ public struct SimulatedCluster {
     }
 
     private mutating func written(
-        _ partition: Int, _ epoch: Int, _ attempt: Int, _ isWritten: Bool, _ index: Int, _ time: Duration
-    ) -> [ClusterMember.Order] {
-        guard machines[index].work[partition]?.attempt == attempt else { return [] }
+        _ partition: Int, _ epoch: Int, _ attempt: Int, _ isWritten: Bool, _ index: Int
+    ) {
+        guard machines[index].work[partition]?.attempt == attempt else { return }
         guard isWritten else {
             drop(partition, index)
             machines[index].member?.fenced(partition, epoch: epoch)
-            return []
+            return
         }
         machines[index].work[partition]?.attempt = nil
         machines[index].work[partition]?.offset += 1
@@ -353,13 +283,12 @@ public struct SimulatedCluster {
                     partition: partition, epoch: epoch, member: index, life: machines[index].life),
                 at: now + .milliseconds(100) + random(.milliseconds(400)))
         }
-        return []
     }
 
     /// Ends a partition whose last checkpoint is written.
     private mutating func finish(_ partition: Int, _ index: Int) {
         drop(partition, index)
-        let time = clock(of: index)
+        let time = machines[index].clock(at: now)
         for order in machines[index].member?.finished(partition, at: time) ?? [] { follow(order, index) }
     }
 
@@ -370,13 +299,12 @@ public struct SimulatedCluster {
 
     // MARK: - What holds
 
-    /// Whether the holder of a partition still believes in its lease.
-    private func holds(_ partition: Int) -> Bool { until(partition).map { now < $0 } ?? false }
-
-    /// Until when the holder of a partition believes in its lease, in the time of the simulation.
-    private func until(_ partition: Int) -> Duration? {
-        guard let index = holders[partition].member, let member = machines[index].member else { return nil }
-        return member.deadline / machines[index].rate
+    /// What the holder of a partition believes; nil while there is none, or it is down.
+    private func lease(on partition: Int) -> OwnershipWatch.Lease? {
+        guard let index = watch.holder(of: partition), let deadline = machines[index].deadline else {
+            return nil
+        }
+        return OwnershipWatch.Lease(until: deadline, isNamed: hasName(index))
     }
 
     /// Whether a process has its name still. One that has not may not know it, and may begin what was granted before; but it cannot write
@@ -387,50 +315,10 @@ public struct SimulatedCluster {
 
     private mutating func begin(_ partition: Int, _ index: Int) {
         guard hasName(index) else { return }
-        if let before = holders[partition].member, let until = until(partition) {
-            if now < until, before != index, hasName(before) {
-                faults.append(
-                    "\(now): \(partition) is begun by \(index) while \(before) has it until \(until)")
-            }
-            holders[partition].free = min(now, until)
-        }
-        note(gap: now, since: holders[partition].free)
-        holders[partition] = Holder(member: index)
-        moves += 1
+        watch.begin(partition, by: index, at: now, before: lease(on: partition))
     }
 
     private mutating func end(_ partition: Int, _ index: Int) {
-        guard holders[partition].member == index else { return }
-        holders[partition] = Holder(member: nil, free: min(now, until(partition) ?? now))
-    }
-
-    /// Nobody had a partition from a time on to another.
-    private mutating func note(gap end: Duration, since start: Duration) {
-        longestGap = max(longestGap, end - max(start, unrest))
-    }
-
-    // MARK: - The engine
-
-    private mutating func answer(_ call: Call, of index: Int, life: Int) {
-        let name = machines[index].name
-        let answer: Answer
-        switch call {
-        case .renew(let number):
-            answer = engine.renew(name, life: life, at: now).map { .renewed($0, number) } ?? .superseded
-        case .acquire(let partition, let epoch, let number):
-            switch engine.acquire(partition, for: name, life: life, after: epoch, at: now) {
-            case .granted(let epoch, let offset):
-                answer = .acquired(partition, epoch: epoch, offset: offset, number)
-            case .refused(let title): answer = .refused(partition, title, number)
-            case .superseded: answer = .superseded
-            }
-        case .release(let partition, let epoch, let number):
-            engine.release(partition, from: name, epoch: epoch)
-            answer = .released(partition, number)
-        case .checkpoint(let partition, let epoch, let from, let to, let attempt):
-            let isWritten = engine.checkpoint(partition, by: name, epoch: epoch, from: from, to: to)
-            answer = .written(partition, epoch: epoch, attempt: attempt, isWritten)
-        }
-        send(.answer(answer, member: index, life: life))
+        watch.end(partition, by: index, at: now, lease: lease(on: partition))
     }
 }

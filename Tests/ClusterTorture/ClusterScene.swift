@@ -35,10 +35,8 @@ public final class ClusterScene {
     public let terms: Terms
     /// All members that were made, in that order.
     public private(set) var members: [SceneMember] = []
-    /// Makes the connections of the test itself.
-    private let cluster: RedisCluster
-    /// Such a connection; nil before the first, and after one that was lost.
-    private var engine: (any ClusterEngine)?
+    /// The connection of the test itself.
+    private let connection: ClusterConnection
 
     /// The name of the cluster.
     public static let name = "torture"
@@ -47,8 +45,10 @@ public final class ClusterScene {
     public init(_ redis: RedisServer, _ terms: Terms = Terms()) {
         self.redis = redis
         self.terms = terms
-        cluster = RedisCluster(
-            .unix(path: redis.socket), name: Self.name, partitions: terms.partitions, patience: .seconds(5))
+        connection = ClusterConnection(
+            to: RedisCluster(
+                .unix(path: redis.socket), name: Self.name, partitions: terms.partitions,
+                patience: .seconds(5)))
     }
 
     /// Makes a member, which is not started.
@@ -83,21 +83,21 @@ public final class ClusterScene {
     }
 
     /// Does something with a connection of the test, again while it is lost.
-    private func ask<Answer>(_ body: (any ClusterEngine) throws -> Answer) throws -> Answer {
+    private func ask<Answer>(
+        _ body: (any ClusterEngine) throws(ClusterFailure) -> Answer
+    ) throws(ClusterFailure) -> Answer {
+        let end = ContinuousClock.now.advanced(by: .seconds(60))
         while true {
-            do {
-                let made = try engine ?? cluster.connect()
-                engine = made
-                return try body(made)
-            } catch ClusterFailure.lost {
-                engine = nil
-                usleep(20_000)
+            do throws(ClusterFailure) {
+                return try connection.use(body)
+            } catch {
+                guard case .lost = error, ContinuousClock.now < end else { throw error }
             }
         }
     }
 
     /// What the engine knows at this moment.
-    public func survey() throws -> ClusterSurvey { try ask { try $0.survey() } }
+    public func survey() throws -> ClusterSurvey { try ask { engine throws(ClusterFailure) in try engine.survey() } }
 
     /// A condition that did not come about in time.
     public struct TimedOut: Error, CustomStringConvertible {
@@ -144,18 +144,17 @@ public final class ClusterScene {
     /// What the last checkpoints say of a partition each; takes all partitions, so no member may run any more.
     public func slices() throws -> [[String: [UInt8]]] {
         let auditor = ClusterPresence(name: "auditor", life: "1")
-        return try ask { engine in
+        return try ask { engine throws(ClusterFailure) in
             try engine.join(auditor)
             let roll = try engine.renew(auditor, for: .seconds(60))
             defer { try? engine.leave(auditor) }
-            return try roll.titles.indices.map { partition in
+            return try roll.titles.indices.map { partition throws(ClusterFailure) in
                 let epoch = roll.titles[partition].epoch
                 guard
                     case .granted(let epoch, _, let slices, _) = try engine.acquire(
                         partition, for: auditor.name, after: epoch)
                 else {
-                    throw TimedOut(
-                        description: "partition \(partition) still belongs to \(roll.titles[partition])")
+                    throw .refused("partition \(partition) still belongs to \(roll.titles[partition])")
                 }
                 try engine.release(partition, of: auditor.name, epoch: epoch)
                 return slices

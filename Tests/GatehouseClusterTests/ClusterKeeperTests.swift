@@ -11,7 +11,7 @@ struct ClusterKeeperTests {
 
     /// A keeper of the cluster `shop` on a server.
     private func keeper(_ server: RedisServer) throws -> RedisKeeper {
-        try RedisKeeper(server.address, name: "shop", patience: .seconds(5))
+        try RedisKeeper(server.access, name: "shop", patience: .seconds(5))
     }
 
     /// The shape of a cluster that there is.

@@ -54,7 +54,7 @@ extension EngineConformanceTests {
         async throws
     {
         let server = try RedisServer()
-        let cluster = RedisCluster(server.address, name: "shop", partitions: 4, patience: .milliseconds(300))
+        let cluster = RedisCluster(server.access, name: "shop", partitions: 4, patience: .milliseconds(300))
         let engine = try cluster.connect()
         try engine.join(life("a"))
         // Longer than the patience: nothing comes, and the connection is good.

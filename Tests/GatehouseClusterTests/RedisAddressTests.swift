@@ -13,8 +13,47 @@ import Testing
         #expect(RedisAddress("redis://[::1]") == .tcp(host: "::1", port: 6_379))
     }
 
+    @Test func `a user stands before the host, and before the path behind two slashes`() {
+        #expect(RedisAddress("redis://gh@cache") == .tcp(host: "cache", port: 6_379, user: "gh"))
+        #expect(RedisAddress("redis://gh@[::1]:7000") == .tcp(host: "::1", port: 7_000, user: "gh"))
+        #expect(RedisAddress("redis+unix://gh@/run/a@b") == .unix(path: "/run/a@b", user: "gh"))
+        #expect(RedisAddress("redis+unix:gh@/run") == .unix(path: "gh@/run"))
+        #expect(RedisAddress("redis+unix://run/redis.sock") == .unix(path: "//run/redis.sock"))
+    }
+
+    @Test func `rediss is encrypted`() {
+        #expect(
+            RedisAddress("rediss://gh@cache:7000")
+                == .tcp(host: "cache", port: 7_000, user: "gh", isEncrypted: true))
+        #expect(RedisAddress("rediss://cache")?.isEncrypted == true)
+        #expect(RedisAddress("redis://cache")?.isEncrypted == false)
+    }
+
     @Test(arguments: [
-        "", "redis:", "redis+unix:", "redis://", "redis://:1", "redis://a:0", "redis://a:x", "redis://u:p@a",
+        "redis+unix:/run/redis.sock", "redis+unix://gh@/run/redis.sock", "redis://cache:7000",
+        "rediss://gh@[::1]:7000",
+    ])
+    func `an address is told as it is written`(text: String) {
+        #expect(RedisAddress(text)?.description == text)
+    }
+
+    @Test(arguments: [
+        "redis://u:p@a", "redis://:p@a", "rediss://u:p@a:1", "redis//u:p@a", "u:p@a", "redis://u:p@q@a",
+        "redis+unix://u:p@/run/redis.sock", "redis://a?password=p", "redis://a/0?user=u&password=p",
+    ])
+    func `an address with a password is none, and known for it`(text: String) {
+        #expect(RedisAddress(text) == nil)
+        #expect(RedisAddress.hasPassword(text))
+    }
+
+    @Test(arguments: ["redis://@a", "redis://u@", "redis://a/b@c", "redis+unix://u@run", "redis://a b@c"])
+    func `a user needs a name and a place to come to`(text: String) {
+        #expect(RedisAddress(text) == nil)
+        #expect(!RedisAddress.hasPassword(text))
+    }
+
+    @Test(arguments: [
+        "", "redis:", "redis+unix:", "redis://", "redis://:1", "redis://a:0", "redis://a:x", "redis://a?b",
         "http://a",
     ])
     func `anything else is none`(text: String) {

@@ -7,9 +7,12 @@ extension RedisServer {
     /// Where it listens.
     var address: RedisAddress { .unix(path: socket) }
 
+    /// How one comes to it.
+    var access: RedisAccess { .unix(path: socket) }
+
     /// A cluster on it.
     func cluster(_ name: String = "shop", partitions: Int = 4) -> RedisCluster {
-        RedisCluster(address, name: name, partitions: partitions)
+        RedisCluster(access, name: name, partitions: partitions)
     }
 
     /// An engine for a cluster on it, which somebody has joined.

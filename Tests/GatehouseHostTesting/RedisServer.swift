@@ -35,7 +35,14 @@ public final class RedisServer {
     /// - Parameters:
     ///   - options: of the server, such as `--maxmemory`.
     ///   - clock: what it takes for the time; nil for the machine's.
-    public init(_ options: String..., durability: Durability = .none, clock: FalseClock? = nil) throws {
+    public convenience init(
+        _ options: String..., durability: Durability = .none, clock: FalseClock? = nil
+    ) throws {
+        try self.init(options: options, durability: durability, clock: clock)
+    }
+
+    /// The same with the options in an array.
+    public init(options: [String], durability: Durability = .none, clock: FalseClock? = nil) throws {
         folder = try TemporaryFolder()
         let kept: [String] =
             switch durability {
@@ -58,6 +65,9 @@ public final class RedisServer {
         try process.waitForOutput("ready to accept connections")
         return process
     }
+
+    /// What `call` says to be let in; nil where nothing is asked for.
+    public var password: String?
 
     /// The path of its socket.
     public var socket: String { folder("redis.sock") }
@@ -88,7 +98,9 @@ public final class RedisServer {
     @discardableResult
     public func call(_ words: String...) throws -> String {
         try process.takeWhatIsThere()
-        let outcome = try ChildProcess.run(Self.client, arguments: ["-s", socket, "--raw"] + words)
+        let outcome = try ChildProcess.run(
+            Self.client, arguments: ["-s", socket, "--raw"] + words,
+            environment: password.map { ["REDISCLI_AUTH": $0] } ?? [:])
         guard outcome.exitCode == 0 else { throw Refusal(description: outcome.output + outcome.errors) }
         return outcome.output.hasSuffix("\n") ? String(outcome.output.dropLast()) : outcome.output
     }

@@ -11,10 +11,12 @@ private import Glibc
     /// Connects to a socket; ends the program when that fails.
     init(_ path: String) {
         if let problem = unsafe gatehouse_redis_load() { fatalError(unsafe String(cString: problem)) }
-        guard let made = unsafe gatehouse_redis_connect_unix(path, 60_000),
-            unsafe gatehouse_redis_error(made) == nil
-        else { fatalError("nobody listens at \(path)") }
+        guard let made = unsafe gatehouse_redis_make(60_000) else { fatalError("there is no memory") }
         unsafe redis = made
+        unsafe gatehouse_redis_connect_unix(redis, path)
+        guard unsafe gatehouse_redis_fault_of(redis).pointee.kind == gatehouse_redis_sound else {
+            fatalError("nobody listens at \(path)")
+        }
     }
 
     deinit { unsafe gatehouse_redis_close(redis) }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Debian's libhiredis, found when a host first needs it and linked by nobody, so that a host without a cluster runs on a machine
-// that does not have it.
+// Connections to a Redis, and what it answers.
 //
-// Its structures are not those of its headers alone: version 1 put fields in front of those that version 0 had. Which ones the library
-// has is found out by trying; nothing here depends on the headers of the machine that builds.
+// Debian's libhiredis reads the answers, and its libssl encrypts where that is asked for. Both are found when a host first needs them and
+// linked by nobody, so that a host without a cluster runs on a machine that does not have them.
+//
+// The structures of libhiredis are not those of its headers alone: version 1 put fields in front of those that version 0 had. Which ones
+// the library has is found out by trying; nothing here depends on the headers of the machine that builds.
 
 #ifndef GATEHOUSE_HIREDIS_H
 #define GATEHOUSE_HIREDIS_H
@@ -14,26 +16,73 @@
 #include <stdint.h>
 
 // A connection; used by one thread at a time.
-typedef struct redisContext gatehouse_redis;
+typedef struct gatehouse_redis gatehouse_redis;
 // An answer, which is freed with gatehouse_redis_free_reply; its parts belong to it.
 typedef struct redisReply gatehouse_redis_reply;
 
-// Finds the library. Returns NULL, or why it cannot be had: in the words of the dynamic loader, or that its version is unknown.
+// Finds libhiredis. Returns NULL, or why it cannot be had: in the words of the dynamic loader, or that its version is unknown.
 const char *_Nullable gatehouse_redis_load(void);
 
-// Connects within some milliseconds, and gives each later call as long; NULL when there is no memory. Look at the error.
-gatehouse_redis *_Nullable gatehouse_redis_connect_unix(const char *_Nonnull path, int milliseconds);
-gatehouse_redis *_Nullable gatehouse_redis_connect_tcp(const char *_Nonnull host, int port, int milliseconds);
+// Makes a connection to nobody, each call of which takes so many milliseconds at most; NULL when there is no memory. The library must
+// have been loaded.
+gatehouse_redis *_Nullable gatehouse_redis_make(int milliseconds);
+// Connect; look at the fault.
+void gatehouse_redis_connect_unix(gatehouse_redis *_Nonnull redis, const char *_Nonnull path);
+void gatehouse_redis_connect_tcp(gatehouse_redis *_Nonnull redis, const char *_Nonnull host, int port);
+
+// What is needed for TLS; paths of files in PEM, NULL for none.
+struct gatehouse_redis_tls {
+    // The certificates of those who may vouch for the server; NULL for those that the system trusts.
+    const char *_Nullable authorities;
+    // What this side shows, and the key to it; both or none.
+    const char *_Nullable certificate, *_Nullable key;
+    // The name, or the address, that the server's certificate must have.
+    const char *_Nonnull server_name;
+};
+// Finds libssl. Returns NULL, or why it cannot be had, in the words of the dynamic loader.
+const char *_Nullable gatehouse_tls_load(void);
+// Encrypts all that follows on a connection; look at the fault. libssl must have been loaded.
+void gatehouse_redis_encrypt(gatehouse_redis *_Nonnull redis, const struct gatehouse_redis_tls *_Nonnull terms);
+
+// Why a connection is of no use any more.
+enum gatehouse_redis_fault_kind {
+    // It is of use.
+    gatehouse_redis_sound = 0,
+    // The network, or the other side, has ended it.
+    gatehouse_redis_broken = 1,
+    // The other side does not speak the protocol.
+    gatehouse_redis_strange = 2,
+    // The certificate of the other side is not accepted; the number is that of X509_verify_cert_error_string.
+    gatehouse_redis_distrusted = 3,
+    // The two sides do not agree on TLS.
+    gatehouse_redis_disagreed = 4,
+    // The other side does not accept what this one shows; the number is that of the alert.
+    gatehouse_redis_rejected = 5,
+    // A file of this side cannot be used: the authorities, the certificate, the key; or the key is of another certificate.
+    gatehouse_redis_authorities = 6,
+    gatehouse_redis_certificate = 7,
+    gatehouse_redis_key = 8,
+    gatehouse_redis_mismatch = 9,
+};
+struct gatehouse_redis_fault {
+    enum gatehouse_redis_fault_kind kind;
+    int number;
+    // What the system or libssl says of it.
+    char sentence[160];
+};
+// The first fault of a connection, which it keeps.
+const struct gatehouse_redis_fault *_Nonnull gatehouse_redis_fault_of(const gatehouse_redis *_Nonnull redis);
+// The words of a fault.
+const char *_Nonnull gatehouse_redis_words(const struct gatehouse_redis_fault *_Nonnull fault);
+
 // Gives each later call so long.
 void gatehouse_redis_set_patience(gatehouse_redis *_Nonnull redis, int milliseconds);
-// Why a connection is of no use any more; NULL while it is.
-const char *_Nullable gatehouse_redis_error(const gatehouse_redis *_Nonnull redis);
 // Closes a connection.
 void gatehouse_redis_close(gatehouse_redis *_Nonnull redis);
 
-// Adds commands in the words of the protocol to what is sent with the next answer that is waited for; false when that failed.
+// Adds commands in the words of the protocol to what is sent with the next answer that is waited for; false when there is no memory.
 bool gatehouse_redis_append(gatehouse_redis *_Nonnull redis, const void *_Nonnull bytes, size_t count);
-// Sends what was added, and waits for the answer to the oldest command that has none; NULL when the connection broke.
+// Sends what was added, and waits for the answer to the oldest command that has none; NULL with a fault.
 gatehouse_redis_reply *_Nullable gatehouse_redis_receive(gatehouse_redis *_Nonnull redis);
 
 // What an answer is: a number of the protocol's own below.

@@ -15,11 +15,18 @@ extern "C" {
 // and a supervisor beside it can tell whose code has ended the process. Nothing in it is a pointer, and whoever reads it
 // trusts no number in it: the process that wrote it may have died in the middle of anything.
 //
-// Thread tags are those of gatehouse_linux.h; [drain] is the one thread that has the right to work the host's queue.
+// Each store of the process has a record of what its drain does: the host's own is the first, and those of the partitions that it
+// has are behind it. Instances, types, inputs and images are known to all of them by the same numbers.
+//
+// Thread tags are those of gatehouse_linux.h; [drain] is the one thread that has the right to work the queue of a store.
 
 /// How many of each kind are known by name; later ones are told as such.
 enum {
-    GATEHOUSE_BOX_FORM = 2,
+    GATEHOUSE_BOX_FORM = 3,
+    /// So many partitions of the host can have a record at the same time.
+    GATEHOUSE_BOX_PARTITIONS = 1024,
+    /// The host's own record and those of partitions; as the number of one, none.
+    GATEHOUSE_BOX_DRAINS = 1 + GATEHOUSE_BOX_PARTITIONS,
     GATEHOUSE_BOX_INSTANCES = 4096,
     GATEHOUSE_BOX_TYPES = 4096,
     GATEHOUSE_BOX_INPUTS = 256,
@@ -63,8 +70,10 @@ enum { GATEHOUSE_CAUSE_UNKNOWN = 0, GATEHOUSE_CAUSE_INPUT = 1, GATEHOUSE_CAUSE_S
 #define GATEHOUSE_NAME_BYTES 64
 #define GATEHOUSE_TEXT_BYTES 128
 
-/// One use of a plugin; free while its id is empty.
+/// One use of a plugin, in one store or several; free while its id is empty.
 struct gatehouse_box_instance {
+    /// Whether it is used in partitions.
+    uint64_t is_in_partitions;
     char id[GATEHOUSE_NAME_BYTES];
     char plugin[GATEHOUSE_NAME_BYTES];
     /// In hexadecimal; empty for a plugin that is linked in.
@@ -103,7 +112,7 @@ struct gatehouse_box_effect {
     struct gatehouse_source root;
 };
 
-/// What the drain does, and what it has begun.
+/// What a drain does, and what it has begun.
 struct gatehouse_box_drain {
     /// The thread that drains.
     uint64_t thread;
@@ -131,6 +140,8 @@ struct gatehouse_box_drain {
     uint64_t unlisted_effects;
     /// The effects that run.
     struct gatehouse_box_effect effects[GATEHOUSE_BOX_EFFECTS];
+    /// Makes the size a multiple of 64 bytes, so that threads of two drains never write to one line of a cache.
+    uint64_t padding[4];
 };
 
 /// How a death was attributed.
@@ -146,6 +157,8 @@ struct gatehouse_box_death {
     uint32_t is_sent;
     /// How many effects of the image ran at that moment; one for which there was no place may be any image's.
     uint32_t effects_count;
+    /// The drain that it was, or whose effect.
+    uint32_t drain;
     uint64_t address;
     /// The image that was found among the frames, where those were looked at.
     uint64_t image;
@@ -164,30 +177,51 @@ struct gatehouse_box {
     double start;
     char version[GATEHOUSE_NAME_BYTES];
     struct gatehouse_box_death death;
-    struct gatehouse_box_drain drain __attribute__((aligned(64)));
+    /// How many partitions there are for which there was no record.
+    uint32_t unlisted_partitions;
+    /// The partitions that have the records behind the first, each by its number and 1; 0 for a record that is free.
+    uint32_t partitions[GATEHOUSE_BOX_PARTITIONS];
     struct gatehouse_box_input inputs[GATEHOUSE_BOX_INPUTS];
     struct gatehouse_box_instance instances[GATEHOUSE_BOX_INSTANCES];
     struct gatehouse_box_image images[GATEHOUSE_BOX_IMAGES];
     char types[GATEHOUSE_BOX_TYPES][GATEHOUSE_TEXT_BYTES];
+    /// The host's own, and behind it those of partitions; a box that knows of none ends behind the first.
+    struct gatehouse_box_drain drains[GATEHOUSE_BOX_DRAINS] __attribute__((aligned(64)));
 };
 
 #define GATEHOUSE_BOX_MAGIC 0x47484242u
 
 // MARK: - Names
 
-/// The size of a box. [any-thread]
-size_t gatehouse_box_bytes(void);
+/// The size of a box, with room for partitions or without. [any-thread]
+size_t gatehouse_box_bytes(bool has_partitions);
 
 /// Makes empty memory the box of this process, started at a time in seconds since 1970. [one thread at a time]
 void gatehouse_box_open(struct gatehouse_box *box, double start, const char *version);
 
-/// What the drain writes; valid as long as the box. [any-thread]
+/// What the drain of the host itself writes; valid as long as the box. [any-thread]
 struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box);
+
+/// Gives a partition a record in which nothing has happened; where none is left, or the box has no room for partitions, memory of its
+/// own, of which nobody else knows, and NULL where there is no memory. [one thread at a time]
+struct gatehouse_box_drain *gatehouse_box_lend(
+    struct gatehouse_box *box, bool has_partitions, uint32_t partition);
+
+/// Takes the record of a partition back, or its own memory. Nobody writes there any more. [one thread at a time]
+void gatehouse_box_take_back(
+    struct gatehouse_box *box, bool has_partitions, struct gatehouse_box_drain *drain);
+
+/// The record with a number, 0 for the host's own; NULL where there is none. [any-thread]
+const struct gatehouse_box_drain *gatehouse_box_drain_at(const struct gatehouse_box *box, uint32_t number);
+
+/// The partition that has the record with a number; -1 for the host's own, and where there is none. [any-thread]
+int64_t gatehouse_box_partition_at(const struct gatehouse_box *box, uint32_t number);
 
 /// Enters an instance under its number, or leaves it out where the id is empty. Texts that are too long are cut, and numbers for
 /// which there is no room are left out; so below. [one thread at a time]
 void gatehouse_box_set_instance(
-    struct gatehouse_box *box, uint64_t number, const char *id, const char *plugin, const char *digest);
+    struct gatehouse_box *box, uint64_t number, const char *id, const char *plugin, const char *digest,
+    bool is_in_partitions);
 
 /// Copies the id of an instance, at most `GATEHOUSE_NAME_BYTES` and a zero; empty for none. [any-thread]
 void gatehouse_box_instance_id(const struct gatehouse_box *box, uint64_t number, char *id);
@@ -289,53 +323,6 @@ static inline uint64_t gatehouse_box_sequence(const struct gatehouse_box_drain *
 
 // MARK: - Crashes
 
-/// What is known of who did what; texts end with a zero byte, and are empty where nothing is known.
-struct gatehouse_account {
-    /// One of the blames.
-    uint32_t blame;
-    /// One of the steps.
-    uint32_t step;
-    int32_t signal;
-    int32_t code;
-    /// Whether another process has sent the signal.
-    uint32_t is_sent;
-    /// Whether the process has ended, so that the sentence tells of what was.
-    uint32_t is_over;
-    /// How many effects may have been it; 0 where that is not the question.
-    uint32_t effects_count;
-    uint64_t address;
-    /// Whether an action was in hand, or has begun the effect.
-    uint32_t has_action;
-    /// Its number; 0 for one that interceptors decide about, which has none yet.
-    uint64_t sequence;
-    /// The input that it goes back to: the number, 0 where nobody counts, and the place, line 0 where there is none.
-    uint64_t input;
-    uint64_t line;
-    uint32_t is_read_again;
-    char file[GATEHOUSE_TEXT_BYTES + 1];
-    char type[GATEHOUSE_TEXT_BYTES + 1];
-    char instance[GATEHOUSE_NAME_BYTES + 1];
-    char plugin[GATEHOUSE_NAME_BYTES + 1];
-    char digest[GATEHOUSE_NAME_BYTES + 1];
-};
-
-/// What a box says of the drain at this moment. Never reads beyond it, and may be called from a signal handler. [any-thread]
-void gatehouse_box_read_drain(const struct gatehouse_box *box, struct gatehouse_account *account);
-
-/// What a box says of the end of its process where no handler has told of it: the only plugin whose code can have run, in the drain or
-/// in effects, and what it did where it can have been one thing only; nobody where it can have been several. [any-thread]
-void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account);
-
-/// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
-bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
-
-/// Finds the effect that runs in a task, or the only one of the image that was found, and keeps it in a death. [any-thread]
-void gatehouse_box_find_effect(
-    const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death);
-
-/// Writes the sentence about who died where, without an ending, and returns how many bytes; the same holds. [any-thread]
-size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *text, size_t room);
-
 /// Names the box whose host runs in this process to the crash handler; NULL for none. [any-thread]
 void gatehouse_box_watch(struct gatehouse_box *box);
 
@@ -346,11 +333,12 @@ void gatehouse_prepare_thread(void);
 /// `_dl_find_object`. [any-thread]
 int gatehouse_image_range(const void *address, uint64_t *start, uint64_t *end);
 
-/// Memory of a file that is shared by all who map it, and outlives the process; NULL when the system refuses. [any-thread]
-struct gatehouse_box *gatehouse_box_map(int descriptor);
+/// Memory of a file that is shared by all who map it, and outlives the process, or of this process for a negative descriptor; NULL
+/// when the system refuses. [any-thread]
+struct gatehouse_box *gatehouse_box_map(int descriptor, bool has_partitions);
 
 /// Lets go of mapped memory. [any-thread]
-void gatehouse_box_unmap(struct gatehouse_box *box);
+void gatehouse_box_unmap(struct gatehouse_box *box, bool has_partitions);
 
 #ifdef __cplusplus
 }

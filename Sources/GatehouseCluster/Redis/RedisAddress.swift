@@ -1,35 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a Redis listens: `redis+unix:PATH`, `redis://HOST` or `redis://HOST:PORT`.
-public enum RedisAddress: Equatable, Sendable, CustomStringConvertible {
-    /// A socket in the file system.
-    case unix(path: String)
-    /// A port of a host.
-    case tcp(host: String, port: Int)
+/// Where a Redis listens, and as whom one comes to it: `redis+unix:PATH`, `redis+unix://USER@PATH`, `redis://[USER@]HOST[:PORT]`, or
+/// `rediss://` with the same behind it for TLS.
+public struct RedisAddress: Equatable, Sendable, CustomStringConvertible {
+    /// Where something listens.
+    public enum Place: Equatable, Sendable {
+        /// A socket in the file system.
+        case unix(path: String)
+        /// A port of a host.
+        case tcp(host: String, port: Int)
+    }
 
-    /// Reads an address; nil if it is none.
+    /// Where it listens.
+    public var place: Place
+    /// The user of its access control lists; nil for the one that it calls default.
+    public var user: String?
+    /// Whether all is encrypted; never for a socket in the file system.
+    public var isEncrypted: Bool
+
+    /// The address of a socket in the file system.
+    public static func unix(path: String, user: String? = nil) -> RedisAddress {
+        RedisAddress(place: .unix(path: path), user: user, isEncrypted: false)
+    }
+
+    /// The address of a port.
+    public static func tcp(host: String, port: Int, user: String? = nil, isEncrypted: Bool = false)
+        -> RedisAddress
+    {
+        RedisAddress(place: .tcp(host: host, port: port), user: user, isEncrypted: isEncrypted)
+    }
+
+    /// An address of its parts.
+    private init(place: Place, user: String?, isEncrypted: Bool) {
+        self.place = place
+        self.user = user
+        self.isEncrypted = isEncrypted
+    }
+
+    /// Reads an address; nil if it is none, or has a password.
     public init?(_ text: String) {
-        if text.hasPrefix("redis+unix:"), text.count > 11 {
-            self = .unix(path: String(text.dropFirst(11)))
-        } else if text.hasPrefix("redis://") {
-            let rest = text.dropFirst(8)
-            guard !rest.isEmpty, !rest.contains("/"), !rest.contains("@") else { return nil }
+        guard !text.utf8.contains(0) else { return nil }
+        if text.hasPrefix("redis+unix:") {
+            let rest = text.dropFirst(11)
+            let parts = rest.hasPrefix("//") ? Self.userAndRest(rest.dropFirst(2)) : (nil, rest)
+            guard let parts else { return nil }
+            let path = parts.user == nil ? rest : parts.rest
+            guard !path.isEmpty, parts.user == nil || path.hasPrefix("/") else { return nil }
+            self = .unix(path: String(path), user: parts.user)
+        } else if text.hasPrefix("redis://") || text.hasPrefix("rediss://") {
+            let isEncrypted = text.hasPrefix("rediss")
+            guard let (user, rest) = Self.userAndRest(text.dropFirst(isEncrypted ? 9 : 8)), !rest.isEmpty,
+                !rest.contains(where: { "/@?#".contains($0) })
+            else { return nil }
             let colon = rest.hasSuffix("]") ? nil : rest.lastIndex(of: ":")
             let host = rest[..<(colon ?? rest.endIndex)]
             let port = colon.map { Int(rest[rest.index(after: $0)...]) } ?? 6_379
             guard let port, (1...65_535).contains(port), !host.isEmpty else { return nil }
             self = .tcp(
-                host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host), port: port)
+                host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host), port: port,
+                user: user, isEncrypted: isEncrypted)
         } else {
             return nil
         }
     }
 
+    /// The user before the first `@`, if there is any, and what is behind it; nil when the user is no name.
+    private static func userAndRest(_ text: Substring) -> (user: String?, rest: Substring)? {
+        guard let end = text.firstIndex(of: "@") else { return (nil, text) }
+        let user = text[..<end]
+        guard !user.isEmpty, !user.contains(where: { $0.isWhitespace || $0 == "/" || $0 == ":" }) else {
+            return nil
+        }
+        return (String(user), text[text.index(after: end)...])
+    }
+
+    /// Whether a text that is no address has what is likely a password, so that it must not be shown to anybody.
+    public static func hasPassword(_ text: String) -> Bool {
+        if text.contains("password=") { return true }
+        guard let end = text.lastIndex(of: "@") else { return false }
+        var before = text[..<end]
+        if let slash = before.firstIndex(of: "/") { before = before[slash...].drop { $0 == "/" } }
+        return before.contains(":")
+    }
+
     /// As it is written.
     public var description: String {
-        switch self {
-        case .unix(let path): "redis+unix:\(path)"
-        case .tcp(let host, let port): "redis://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let user = user.map { $0 + "@" } ?? ""
+        switch place {
+        case .unix(let path): return user.isEmpty ? "redis+unix:\(path)" : "redis+unix://\(user)\(path)"
+        case .tcp(let host, let port):
+            let scheme = isEncrypted ? "rediss" : "redis"
+            return "\(scheme)://\(user)\(host.contains(":") ? "[\(host)]" : host):\(port)"
         }
     }
 }

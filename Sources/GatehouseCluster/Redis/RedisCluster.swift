@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import Synchronization
+
 /// A cluster whose partitions are in a Redis 7.
 public final class RedisCluster: Cluster {
+    /// How one comes to it.
+    let access: RedisAccess
     /// Where it is.
-    let address: RedisAddress
+    var address: RedisAddress { access.address }
     /// Its name; several may use the same Redis.
     let name: String
     /// How many partitions there are.
@@ -14,6 +18,10 @@ public final class RedisCluster: Cluster {
     private let patience: Duration
     /// What it has confirmed.
     let memory: RedisMemory
+    /// Why it did not let this side in the last time, and when that was; nil before it ever happened.
+    private let denial = Mutex<(reason: String, time: ContinuousClock.Instant)?>(nil)
+    /// So long does nobody try again who was not let in.
+    private let pause: Duration
     /// Called when the server was restarted, or replaced, and has everything that was confirmed.
     private let restarted: @Sendable () -> Void
 
@@ -21,26 +29,42 @@ public final class RedisCluster: Cluster {
     ///
     /// - Parameters:
     ///   - patience: how long connecting, and each answer, may take.
+    ///   - pause: so long nobody comes to the server again after one of the connections was not let in.
     ///   - restarted: called in the thread that connects, when the server is another run than the one before, and has everything that
     ///     was confirmed.
     public init(
-        _ address: RedisAddress, name: String, partitions: Int, patience: Duration = .seconds(1),
-        restarted: @escaping @Sendable () -> Void = {}
+        _ access: RedisAccess, name: String, partitions: Int, patience: Duration = .seconds(1),
+        pause: Duration = .seconds(1), restarted: @escaping @Sendable () -> Void = {}
     ) {
-        self.address = address
+        self.access = access
         self.name = name
         self.partitions = partitions
         shape = RedisShape(partitions: partitions)
         self.patience = patience
+        self.pause = pause
         self.restarted = restarted
         memory = RedisMemory(partitions: partitions)
     }
 
     public func connect() throws(ClusterFailure) -> any ClusterEngine {
-        let connection = try RedisConnection(address, patience: patience)
-        try connection.loadScripts()
-        let run = try run(of: connection)
+        // Whoever is not let in does not try again at once, with each of its connections.
+        if let denial = denial.withLock({ $0 }), denial.time.duration(to: .now) < pause {
+            throw .denied(denial.reason)
+        }
+        do throws(ClusterFailure) {
+            return try engine()
+        } catch {
+            if case .denied(let reason) = error { denial.withLock { $0 = (reason, .now) } }
+            throw error
+        }
+    }
+
+    /// Connects, and looks whether the server can be trusted.
+    private func engine() throws(ClusterFailure) -> any ClusterEngine {
+        let connection = try RedisConnection(access, patience: patience)
         let keys = RedisKeys(cluster: name)
+        try connection.prepare(for: keys)
+        let run = try run(of: connection)
         if memory.hasJoined, case .none = try connection.ask("GET", keys.shape) { throw emptied() }
         if let floors = memory.floors(toCompareWith: run) { try compare(floors, with: connection, keys) }
         if memory.trust(run) { restarted() }

@@ -8,6 +8,8 @@ private import CHiredis
     private let redis: OpaquePointer
     /// Commands that were not answered yet.
     private var waiting = 0
+    /// Whether any command was answered.
+    private var hasAnswered = false
     /// How long an answer may take that does not wait for anything else.
     private let patience: Duration
     /// How long the library waits for an answer now.
@@ -17,23 +19,90 @@ private import CHiredis
     /// The commands that are written down now; kept for their room.
     private var commands = RedisCommands()
 
-    /// Connects.
+    /// How one comes to the server.
+    let access: RedisAccess
+
+    /// Connects, and says who one is.
     ///
     /// - Parameter patience: how long connecting, and each answer, may take.
-    /// - Throws: `missing` without the library, `lost` when nobody answers.
-    init(_ address: RedisAddress, patience: Duration) throws(ClusterFailure) {
-        if let problem = unsafe gatehouse_redis_load() { throw unsafe .missing(String(cString: problem)) }
-        let made =
-            switch address {
-            case .unix(let path): unsafe gatehouse_redis_connect_unix(path, Self.milliseconds(patience))
-            case .tcp(let host, let port):
-                unsafe gatehouse_redis_connect_tcp(host, Int32(port), Self.milliseconds(patience))
-            }
-        guard let made = unsafe made else { throw .lost("there is no memory") }
+    /// - Throws: `missing` without a library, `lost` when nobody answers, `denied` when one is not let in.
+    init(_ access: RedisAccess, patience: Duration) throws(ClusterFailure) {
+        if let problem = unsafe gatehouse_redis_load() {
+            throw unsafe .missing("\(String(cString: problem)); install libhiredis")
+        }
+        guard let made = unsafe gatehouse_redis_make(Self.milliseconds(patience)) else {
+            throw .lost("there is no memory")
+        }
         unsafe redis = made
+        self.access = access
         self.patience = patience
         currentPatience = patience
+        switch access.address.place {
+        case .unix(let path): unsafe gatehouse_redis_connect_unix(redis, path)
+        case .tcp(let host, let port): unsafe gatehouse_redis_connect_tcp(redis, host, Int32(port))
+        }
         try check()
+        if access.address.isEncrypted { try encrypt() }
+        if let password = access.password { try authenticate(password) }
+    }
+
+    /// Encrypts all that follows.
+    private func encrypt() throws(ClusterFailure) {
+        if let problem = unsafe gatehouse_tls_load() {
+            throw unsafe .missing("\(String(cString: problem)); install libssl3")
+        }
+        let tls = access.tls
+        do {
+            try tls.authorities?.judge(isSecret: false)
+            try tls.identity?.certificate.judge(isSecret: false)
+            try tls.identity?.key.judge(isSecret: true)
+        } catch {
+            throw .denied(error.sentence)
+        }
+        unsafe Self.with(tls.authorities) { authorities in
+            unsafe Self.with(tls.identity?.certificate) { certificate in
+                unsafe Self.with(tls.identity?.key) { key in
+                    unsafe access.serverName.withCString { name in
+                        var terms = unsafe gatehouse_redis_tls(
+                            authorities: authorities, certificate: certificate, key: key, server_name: name)
+                        unsafe gatehouse_redis_encrypt(redis, &terms)
+                    }
+                }
+            }
+        }
+        do throws(ClusterFailure) {
+            try check()
+        } catch {
+            // A server that does not speak TLS waits for the rest of a command.
+            guard case .lost(let words) = error else { throw error }
+            throw .lost(
+                "\(words), before TLS was agreed on; if it does not speak TLS at this port, name the port at which it does, or write redis://"
+            )
+        }
+    }
+
+    /// Gives the path of a file as C has it, for as long as the body runs; nil for none.
+    private static func with(_ file: AccessFile?, _ body: (UnsafePointer<CChar>?) -> Void) {
+        guard let file else { return body(nil) }
+        unsafe file.path.withCString(body)
+    }
+
+    /// Says who one is.
+    private func authenticate(_ file: AccessFile) throws(ClusterFailure) {
+        let password: [UInt8]
+        do {
+            password = try file.password()
+        } catch {
+            throw .denied(error.sentence)
+        }
+        let user = access.address.user
+        try send { commands in
+            commands.begin(words: user == nil ? 2 : 3)
+            commands.add("AUTH")
+            if let user { commands.add(user) }
+            commands.add(password)
+        }
+        _ = try receive().checked()
     }
 
     deinit { unsafe gatehouse_redis_close(redis) }
@@ -45,7 +114,26 @@ private import CHiredis
 
     /// Throws when the connection is of no use any more.
     private func check() throws(ClusterFailure) {
-        if let problem = unsafe gatehouse_redis_error(redis) { throw unsafe .lost(String(cString: problem)) }
+        let fault = unsafe gatehouse_redis_fault_of(redis)
+        let words = unsafe String(cString: gatehouse_redis_words(fault))
+        let number = unsafe Int(fault.pointee.number)
+        switch unsafe fault.pointee.kind {
+        case gatehouse_redis_sound: return
+        case gatehouse_redis_distrusted: throw access.distrust(number, words)
+        case gatehouse_redis_rejected: throw access.rejection(number, words)
+        case gatehouse_redis_disagreed: throw access.disagreement(words)
+        case gatehouse_redis_authorities: throw access.unusable(access.tls.authorities, words)
+        case gatehouse_redis_certificate: throw access.unusable(access.tls.identity?.certificate, words)
+        case gatehouse_redis_key: throw access.unusable(access.tls.identity?.key, words)
+        case gatehouse_redis_mismatch: throw access.mismatch
+        default:
+            // Who speaks TLS hangs up on who does not, and says nothing.
+            guard !hasAnswered, !access.address.isEncrypted, waiting > 0, case .tcp = access.address.place
+            else {
+                throw .lost(words)
+            }
+            throw .lost("\(words), before any answer; if it speaks TLS at this port, write rediss://")
+        }
     }
 
     // MARK: - Commands
@@ -95,13 +183,19 @@ private import CHiredis
     }
 
     /// Makes all scripts known to the server.
-    func loadScripts() throws(ClusterFailure) {
+    private func loadScripts() throws(ClusterFailure) {
         for script in RedisScript.allCases { try send("SCRIPT", "LOAD", script.text) }
         for script in RedisScript.allCases {
             let reply = try receive()
-            guard let digest = reply.text else { throw Self.failure(reply) }
+            guard let digest = reply.text else { throw reply.failure }
             digests[script] = digest
         }
+    }
+
+    /// Makes all scripts known to the server, and looks whether this side may do all that is done with the cluster of these keys.
+    func prepare(for keys: RedisKeys) throws(ClusterFailure) {
+        try loadScripts()
+        try RedisRights.check(self, for: keys)
     }
 
     // MARK: - Answers
@@ -125,13 +219,18 @@ private import CHiredis
             throw .lost("the connection was closed")
         }
         waiting -= 1
+        hasAnswered = true
         defer { unsafe gatehouse_redis_free_reply(reply) }
         return unsafe body(reply)
     }
 
     /// Waits for the answer to the oldest command without one; also one that says no.
+    ///
+    /// - Throws: `denied` for an answer that says no to whoever asks.
     func receive() throws(ClusterFailure) -> RedisReply {
-        unsafe try receive { unsafe RedisReply(copying: $0) }
+        let reply = unsafe try receive { unsafe RedisReply(copying: $0) }
+        if case .failure(let reason) = reply, let refusal = access.refusal(reason) { throw refusal }
+        return reply
     }
 
     /// Asks for one thing; an answer that says no is thrown.
@@ -169,13 +268,9 @@ private import CHiredis
         }
     }
 
-    /// What an answer that should not be means.
-    static func failure(_ reply: RedisReply) -> ClusterFailure {
-        guard case .failure(let reason) = reply else { return .refused("Redis gave an unexpected answer") }
-        switch reason.prefix(while: { $0 != " " }) {
-        case "OOM", "MISCONF", "NOREPLICAS": return .full(reason)
-        case "LOADING", "READONLY", "MASTERDOWN", "BUSY": return .lost(reason)
-        default: return .refused(reason)
-        }
+    /// What an answer means that was not expected.
+    func failure(of reply: RedisReply) -> ClusterFailure {
+        if case .failure(let reason) = reply, let refusal = access.refusal(reason) { return refusal }
+        return reply.failure
     }
 }

@@ -54,7 +54,7 @@ extension RedisEngine {
             }
             return nil
         }
-        if let failure { throw RedisConnection.failure(failure) }
+        if let failure { throw connection.failure(of: failure) }
         if found > 0 { actionsPerEntry = max(1, actions.dividedUp(by: found)) }
         if !seen.isEmpty { cluster.memory.see(seen) }
     }

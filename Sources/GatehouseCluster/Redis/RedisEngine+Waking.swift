@@ -2,7 +2,12 @@
 
 // A server looks only ten times a second whether somebody has waited long enough, so readers are woken when there is a reason.
 extension RedisEngine {
-    func reader() throws(ClusterFailure) -> Int { try connection.ask("CLIENT", "ID").number ?? 0 }
+    func reader() throws(ClusterFailure) -> Int {
+        if let name { return name }
+        let given = try connection.ask("CLIENT", "ID").number ?? 0
+        name = given
+        return given
+    }
 
     func wake(_ reader: Int) throws(ClusterFailure) -> Bool {
         try connection.ask("CLIENT", "UNBLOCK", String(reader)).number == 1

@@ -13,6 +13,8 @@ final class RedisEngine: ClusterEngine {
     let cluster: RedisCluster
     /// How many actions an entry of the last answer had, rounded up.
     var actionsPerEntry = 1
+    /// What the server calls the connection; nil before anybody wanted to know.
+    var name: Int?
     /// How many partitions there are.
     var partitions: Int { cluster.partitions }
 

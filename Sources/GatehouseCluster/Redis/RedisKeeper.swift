@@ -5,8 +5,8 @@
 /// While a resize is under way the shape says so, and so refuses all scripts of members; all titles have another epoch from then on. What
 /// is written for the new shape has the token of the resize in its keys, until it takes the place of the old.
 public final class RedisKeeper: ClusterKeeper {
-    /// Where the cluster is.
-    private let address: RedisAddress
+    /// How one comes to the cluster.
+    private let access: RedisAccess
     /// Its name.
     private let name: String
     /// How long each answer may take.
@@ -23,12 +23,13 @@ public final class RedisKeeper: ClusterKeeper {
     /// - Parameters:
     ///   - name: of the cluster.
     ///   - patience: how long connecting, and each answer, may take.
-    public init(_ address: RedisAddress, name: String, patience: Duration) throws(ClusterFailure) {
-        self.address = address
+    public init(_ access: RedisAccess, name: String, patience: Duration) throws(ClusterFailure) {
+        self.access = access
         self.name = name
         self.patience = patience
         keys = RedisKeys(cluster: name)
-        connection = try RedisConnection(address, patience: patience)
+        connection = try RedisConnection(access, patience: patience)
+        try connection.prepare(for: keys)
     }
 
     public func shape() throws(ClusterFailure) -> ClusterShape? {
@@ -46,7 +47,7 @@ public final class RedisKeeper: ClusterKeeper {
     }
 
     public func engine(of shape: ClusterShape) throws(ClusterFailure) -> any ClusterEngine {
-        try RedisCluster(address, name: name, partitions: shape.partitions, patience: patience).connect()
+        try RedisCluster(access, name: name, partitions: shape.partitions, patience: patience).connect()
     }
 
     // MARK: - Dead letters

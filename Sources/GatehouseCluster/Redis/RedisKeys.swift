@@ -13,6 +13,8 @@ struct RedisKeys: Sendable {
     /// Keys that begin with something else.
     init(prefix: String) { self.prefix = prefix }
 
+    /// What all keys are like, in the words of Redis's access control lists.
+    var pattern: String { "~\(prefix):*" }
     /// The text of a ``RedisShape``; there as soon as a member has joined.
     var shape: String { prefix + ":shape" }
     /// The sorted set of members, by the milliseconds at which their leases run out.

@@ -40,8 +40,18 @@ enum RedisReply: Equatable {
 
     /// This answer, unless it says no, which is thrown.
     func checked() throws(ClusterFailure) -> RedisReply {
-        if case .failure = self { throw RedisConnection.failure(self) }
+        if case .failure = self { throw failure }
         return self
+    }
+
+    /// What it means, where it is not what was expected.
+    var failure: ClusterFailure {
+        guard case .failure(let reason) = self else { return .refused("Redis gave an unexpected answer") }
+        switch reason.prefix(while: { $0 != " " }) {
+        case "OOM", "MISCONF", "NOREPLICAS": return .full(reason)
+        case "LOADING", "READONLY", "MASTERDOWN", "BUSY": return .lost(reason)
+        default: return .refused(reason)
+        }
     }
 
     /// The elements of an array; none of anything else.

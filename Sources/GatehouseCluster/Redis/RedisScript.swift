@@ -28,6 +28,8 @@ enum RedisScript: CaseIterable {
     case endTurn
     /// Asks all members to reload.
     case requestReload
+    /// Tells which commands the user of the connection may not run.
+    case rights
 
     /// The text, in Lua.
     var text: String {
@@ -233,6 +235,19 @@ enum RedisScript: CaseIterable {
             // KEYS: reload.
             """
             return call('INCR', KEYS[1])
+            """
+        case .rights:
+            // KEYS: one of the cluster. ARGV: commands, with the name of a part behind a bar. Gives those that are missing, with a plus.
+            """
+            local missing = {}
+            for _, name in ipairs(ARGV) do
+                local words = {}
+                for word in string.gmatch(name, '[^|]+') do words[#words + 1] = word end
+                words[#words + 1] = KEYS[1]
+                words[#words + 1] = KEYS[1]
+                if not redis.acl_check_cmd(unpack(words)) then missing[#missing + 1] = '+' .. name end
+            end
+            return missing
             """
         }
     }

@@ -6,26 +6,35 @@ internal import GatehouseSDK
 private import Glibc
 private import Synchronization
 
-/// The memory in which a host keeps who does what with which action, for those who look at it when the process has died.
+/// The memory in which a process keeps who does what with which action, for those who look at it when the process has died.
 ///
-/// One host has it, and no other host. What runs is written by the drain through `RunProgress`; the names of instances, types,
-/// inputs and images are entered here, from any thread.
+/// One host has it, with the stores of its partitions where it is a member of a cluster. What runs is written by the drain of each
+/// store through `RunProgress`; the names of instances, types, inputs and images are entered here, from any thread.
 ///
 /// `@unchecked Sendable`: the pointer is a constant and leads to mapped memory as long as the object lives. Its tables are written
-/// under the lock. Everything else there is written by the drain as single words, and read as such.
+/// under the lock. Everything else there is written by a drain as single words, and read as such.
 @safe
 public final class BlackBox: @unchecked Sendable {
     /// The memory, mapped as long as this lives.
     private let box: OpaquePointer
-    /// The numbers of instances that are free again, and the first that was never given.
-    private let numbers = Mutex((free: [Int](), next: 0))
+    /// Whether there is room for records of partitions.
+    private let hasPartitions: Bool
+    /// The instances that are known. The lock guards all tables.
+    private let instances = Mutex(BoxInstances())
 
-    /// A box that nobody else sees, and that ends with the process.
+    /// A box of one store that nobody else sees.
+    public convenience init() { self.init(nil, hasPartitions: false) }
+
+    /// A box with room for partitions, of which only those pages are there that were written.
     ///
     /// - Parameter descriptor: the file that the box is in, for others to look at; nil for memory of this process. The file has
     ///   at least `byteCount` bytes, all zero, and need not stay open.
-    public init(in descriptor: Int32? = nil) {
-        unsafe box = Self.map(descriptor)
+    public convenience init(in descriptor: Int32?) { self.init(descriptor, hasPartitions: true) }
+
+    /// A box in which nothing has happened.
+    private init(_ descriptor: Int32?, hasPartitions: Bool) {
+        self.hasPartitions = hasPartitions
+        unsafe box = Self.map(descriptor, hasPartitions)
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         unsafe gatehouse_box_open(
@@ -33,22 +42,25 @@ public final class BlackBox: @unchecked Sendable {
     }
 
     /// The box in a file that a host has written, or will write, to look at.
-    public init(lookingAt descriptor: Int32) { unsafe box = Self.map(descriptor) }
+    public init(lookingAt descriptor: Int32) {
+        hasPartitions = true
+        unsafe box = Self.map(descriptor, true)
+    }
 
     /// Maps a file, or memory of this process where there is no file or it cannot be mapped.
-    private static func map(_ descriptor: Int32?) -> OpaquePointer {
+    private static func map(_ descriptor: Int32?, _ hasPartitions: Bool) -> OpaquePointer {
         // Without a few pages of memory nothing works.
         guard
-            let memory = unsafe gatehouse_box_map(descriptor ?? -1)
-                ?? (descriptor == nil ? nil : gatehouse_box_map(-1))
+            let memory = unsafe gatehouse_box_map(descriptor ?? -1, hasPartitions)
+                ?? (descriptor == nil ? nil : gatehouse_box_map(-1, hasPartitions))
         else { preconditionFailure("no memory is left for the black box") }
         return unsafe memory
     }
 
-    deinit { unsafe gatehouse_box_unmap(box) }
+    deinit { unsafe gatehouse_box_unmap(box, hasPartitions) }
 
-    /// The size of the file that a box is in.
-    public static var byteCount: Int { gatehouse_box_bytes() }
+    /// The size of the file that a box is in, most of which is never written.
+    public static var byteCount: Int { gatehouse_box_bytes(true) }
 
     /// Names this box to the handler of crashes of this process, which tells from it who has died; it stays as long as the process.
     public func watchCrashes() {
@@ -56,34 +68,83 @@ public final class BlackBox: @unchecked Sendable {
         unsafe gatehouse_box_watch(box)
     }
 
-    /// What the drain writes, a `gatehouse_box_drain`; valid as long as this lives.
+    // MARK: - What runs
+
+    /// What the drain of the host itself writes, a `gatehouse_box_drain`; valid as long as this lives.
     var drain: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(gatehouse_box_drain(box)) }
 
-    /// What is known of the drain at this moment, from any thread; nil when it runs no plugin's code.
-    public var activity: BoxAccount? { activity(isOver: false) }
+    /// What the drain of a partition writes, until it is taken back.
+    ///
+    /// There is one for each of 1,024 partitions at a time; of those beyond, nothing is known to others.
+    func lend(toPartition number: Int) -> UnsafeMutableRawPointer {
+        let drain = unsafe instances.withLock { _ in
+            unsafe UnsafeMutableRawPointer(gatehouse_box_lend(box, hasPartitions, UInt32(number)))
+        }
+        guard let drain = unsafe drain else { preconditionFailure("no memory is left for a partition") }
+        return unsafe drain
+    }
 
-    /// What the drain was doing when the process ended; nil when it ran no plugin's code.
-    public var lastActivity: BoxAccount? { activity(isOver: true) }
+    /// Takes back what was lent; nothing is written there any more.
+    func takeBack(_ drain: UnsafeMutableRawPointer) {
+        instances.withLock { _ in
+            unsafe gatehouse_box_take_back(
+                box, hasPartitions, drain.assumingMemoryBound(to: gatehouse_box_drain.self))
+        }
+    }
 
-    /// The same, as what is or as what was.
-    private func activity(isOver: Bool) -> BoxAccount? {
+    /// The calls of plugins' code that drains are in at this moment, the host's own first; from any thread.
+    var calls: [BoxCall] {
+        (0..<UInt32(GATEHOUSE_BOX_DRAINS)).compactMap { number in
+            guard let drain = unsafe gatehouse_box_drain_at(box, number) else { return nil }
+            let work = unsafe gatehouse_box_work(drain)
+            guard work != 0 else { return nil }
+            let partition = unsafe gatehouse_box_partition_at(box, number)
+            return BoxCall(
+                drain: Int(number), partition: partition < 0 ? nil : Int(partition), work: work,
+                sequence: unsafe gatehouse_box_sequence(drain))
+        }
+    }
+
+    /// What is known of a call at this moment, from any thread; nil when its drain runs no plugin's code.
+    ///
+    /// - Parameter isOver: whether it is told as what was.
+    public func activity(of call: BoxCall, isOver: Bool = false) -> BoxAccount? {
+        activity(ofDrain: UInt32(call.drain), isOver: isOver)
+    }
+
+    /// What is known of the only drain that runs a plugin's code at this moment, from any thread; nil for none, or for one of several.
+    public var activity: BoxAccount? {
+        activity(ofDrain: unsafe gatehouse_box_only_drain(box), isOver: false)
+    }
+
+    /// What the only drain was doing that ran a plugin's code when the process ended; nil for none, or for one of several.
+    public var lastActivity: BoxAccount? {
+        activity(ofDrain: unsafe gatehouse_box_only_drain(box), isOver: true)
+    }
+
+    /// What is known of a drain, as what is or as what was.
+    private func activity(ofDrain number: UInt32, isOver: Bool) -> BoxAccount? {
         var account = gatehouse_account()
-        unsafe gatehouse_box_read_drain(box, &account)
+        unsafe gatehouse_box_read_drain(box, number, &account)
         account.is_over = isOver ? 1 : 0
         return BoxAccount(account)
     }
 
-    /// The only plugin whose code can have run when the process ended, in the drain or in effects; nil when there was none, or several.
+    /// The instance whose code the calling thread runs in the drain of a store, as people name it; nil for none. Takes no lock.
+    public var instanceHere: String? {
+        let number = unsafe gatehouse_box_drain_here(box)
+        guard let drain = unsafe gatehouse_box_drain_at(box, number),
+            let id = id(of: Int(unsafe gatehouse_box_work(drain) >> 8))
+        else { return nil }
+        let partition = unsafe gatehouse_box_partition_at(box, number)
+        return partition < 0 ? id : "\(id) in partition \(partition)"
+    }
+
+    /// The only plugin whose code can have run when the process ended, in drains or in effects; nil when there was none, or several.
     public var suspect: BoxAccount? {
         var account = gatehouse_account()
         unsafe gatehouse_box_read_suspects(box, &account)
         return BoxAccount(account)
-    }
-
-    /// What the drain runs, as words that only say whether it is still the same: the work, 0 for none, and the number of the action.
-    var call: (work: UInt64, sequence: UInt64) {
-        let drain = unsafe gatehouse_box_drain(box)
-        return unsafe (gatehouse_box_work(drain), gatehouse_box_sequence(drain))
     }
 
     /// The process whose host has the box; nil before there is one.
@@ -100,21 +161,26 @@ public final class BlackBox: @unchecked Sendable {
 
     // MARK: - Names
 
-    /// Enters an instance; returns its number, which is its own until it is left out again.
-    func enter(_ id: String, plugin: String, digest: Digest?) -> Int {
-        numbers.withLock { numbers in
-            let number = numbers.free.popLast() ?? numbers.next
-            if number == numbers.next { numbers.next += 1 }
-            unsafe gatehouse_box_set_instance(box, UInt64(number), id, plugin, digest?.hex ?? "")
+    /// Enters an instance; returns its number, which it shares with those of other stores that are the same use of the same bytes, until
+    /// it is left out again.
+    func enter(_ id: String, plugin: String, digest: Digest?, isInPartition: Bool = false) -> Int {
+        let instance = BoxInstances.Instance(
+            id: id, plugin: plugin, digest: digest?.hex ?? "", isInPartition: isInPartition)
+        return instances.withLock { instances in
+            let (number, isNew) = instances.enter(instance)
+            if isNew {
+                unsafe gatehouse_box_set_instance(
+                    box, UInt64(number), id, plugin, instance.digest, isInPartition)
+            }
             return number
         }
     }
 
     /// Leaves out an instance that is gone.
     func leave(_ number: Int) {
-        numbers.withLock { numbers in
-            numbers.free.append(number)
-            unsafe gatehouse_box_set_instance(box, UInt64(number), "", "", "")
+        instances.withLock { instances in
+            guard instances.leave(number) else { return }
+            unsafe gatehouse_box_set_instance(box, UInt64(number), "", "", "", false)
         }
     }
 
@@ -131,7 +197,7 @@ public final class BlackBox: @unchecked Sendable {
     /// Enters the name of a type at its place.
     func know(_ type: ActionType) {
         let name = type.name
-        numbers.withLock { _ in unsafe gatehouse_box_set_type(box, UInt64(type.place), name) }
+        instances.withLock { _ in unsafe gatehouse_box_set_type(box, UInt64(type.place), name) }
     }
 
     /// Enters the name of an input, by any line of it.
@@ -139,7 +205,7 @@ public final class BlackBox: @unchecked Sendable {
     /// - Parameter isReadAgain: whether the next run of the host reads the same lines from there once more.
     func know(_ input: ActionSource, isReadAgain: Bool) {
         let origin = unsafe unsafeBitCast(input, to: gatehouse_source.self).origin
-        numbers.withLock { _ in
+        instances.withLock { _ in
             // Nearly always it is there.
             guard unsafe !gatehouse_box_has_input(box, origin) else { return }
             unsafe gatehouse_box_set_input(box, origin, isReadAgain, input.file)
@@ -149,7 +215,7 @@ public final class BlackBox: @unchecked Sendable {
     /// Enters where a library is mapped.
     func know(_ image: LoadedImage, digest: Digest?) {
         guard let range = image.range else { return }
-        numbers.withLock { _ in
+        instances.withLock { _ in
             unsafe gatehouse_box_add_image(
                 box, UInt64(range.lowerBound), UInt64(range.upperBound), image.note.manifest.id,
                 digest?.hex ?? "")

@@ -14,8 +14,18 @@ public struct BoxAccount: Equatable, Sendable {
         case frames
     }
 
+    /// Where it was.
+    public enum Store: Equatable, Sendable {
+        /// In the host's own store, or nowhere.
+        case host
+        /// In a partition of a cluster, by its number; nil where it is not known which.
+        case partition(Int?)
+    }
+
     /// How it is known.
     public var blame: Blame
+    /// Where it was.
+    public var store: Store
     /// What a plugin's code was called for; nil where that is not known.
     public var step: PluginStep?
     /// The signal that was fatal; 0 for none.
@@ -39,10 +49,12 @@ public struct BoxAccount: Equatable, Sendable {
 
     /// An account of its parts.
     init(
-        blame: Blame, step: PluginStep?, signal: Int32, isSent: Bool, instance: String?, plugin: String?,
-        digest: String?, sequence: UInt64?, type: String?, input: InputOrigin?, sentence: String
+        blame: Blame, store: Store, step: PluginStep?, signal: Int32, isSent: Bool, instance: String?,
+        plugin: String?, digest: String?, sequence: UInt64?, type: String?, input: InputOrigin?,
+        sentence: String
     ) {
         self.blame = blame
+        self.store = store
         self.step = step
         self.signal = signal
         self.isSent = isSent
@@ -61,6 +73,10 @@ public struct BoxAccount: Equatable, Sendable {
         blame =
             account.blame == UInt32(GATEHOUSE_BLAME_RECORD)
             ? .record : account.blame == UInt32(GATEHOUSE_BLAME_FRAMES) ? .frames : .nobody
+        store =
+            account.store == UInt32(GATEHOUSE_STORE_HOST)
+            ? .host
+            : .partition(account.store == UInt32(GATEHOUSE_STORE_PARTITION) ? Int(account.partition) : nil)
         step = PluginStep(rawValue: UInt64(account.step))
         signal = account.signal
         isSent = account.is_sent != 0
@@ -123,4 +139,16 @@ public enum PluginStep: UInt64, Sendable, CaseIterable {
 
     /// What files and clients call it.
     public var word: String { "\(self)" }
+}
+
+/// A call of a plugin's code, as words that only say whether it is still the same.
+public struct BoxCall: Equatable, Sendable {
+    /// The number of the drain that is in it; 0 for that of the host itself.
+    let drain: Int
+    /// The partition whose drain it is; nil for the host's own.
+    public let partition: Int?
+    /// Whose code it is, and what for.
+    let work: UInt64
+    /// The number of the action in hand, or of the last one.
+    let sequence: UInt64
 }

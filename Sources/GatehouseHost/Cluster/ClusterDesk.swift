@@ -8,16 +8,10 @@ private import Synchronization
 final class ClusterDesk: ControlCluster, Sendable {
     /// The member.
     private let member: ClusterHost
-    /// The connection; nil before it is needed and after it was lost.
-    private let connection = Mutex(Connection())
+    /// The connection, which the lock gives to one thread at a time.
+    private let connection: Mutex<ClusterConnection>
     /// How long an answer may take.
     private let patience: Duration
-
-    /// A connection, or none.
-    private struct Connection {
-        /// The engine at its other end.
-        var engine: (any ClusterEngine)?
-    }
 
     /// The desk of a member.
     ///
@@ -25,6 +19,7 @@ final class ClusterDesk: ControlCluster, Sendable {
     init(_ member: ClusterHost, patience: Duration) {
         self.member = member
         self.patience = patience
+        connection = Mutex(ClusterConnection(to: member.cluster))
     }
 
     // MARK: - What the member knows
@@ -87,21 +82,7 @@ final class ClusterDesk: ControlCluster, Sendable {
     ) async throws(ControlError) -> Answer {
         try await wait { [self] () throws(ClusterFailure) in
             try connection.withLock { connection in
-                Result { () throws(ClusterFailure) in
-                    do throws(ClusterFailure) {
-                        let engine: any ClusterEngine
-                        if let known = connection.engine {
-                            engine = known
-                        } else {
-                            engine = try member.cluster.connect()
-                        }
-                        connection.engine = engine
-                        return try body(engine)
-                    } catch {
-                        if error.endsConnection { connection.engine = nil }
-                        throw error
-                    }
-                }
+                Result { () throws(ClusterFailure) in try connection.use(body) }
             }.get()
         }
     }

@@ -35,17 +35,17 @@ public final class ClusterHost: Sendable {
     /// A member that has not joined.
     ///
     /// - Parameters:
-    ///   - address: where the engine listens.
+    ///   - access: how one comes to the engine.
     ///   - plan: what runs, of all scopes.
     ///   - images: the images of this process.
     ///   - grace: how long effects of a partition that is handed over may take to finish.
     public init(
-        _ configuration: ClusterConfiguration, at address: RedisAddress, _ terms: PartitionMaker.Terms,
+        _ configuration: ClusterConfiguration, by access: RedisAccess, _ terms: PartitionMaker.Terms,
         plan: HostPlan,
         images: ImageCache, grace: Duration, reports: ReportDesk, stop: StopRequest
     ) {
         let cluster = RedisCluster(
-            address, name: configuration.name, partitions: configuration.partitions,
+            access, name: configuration.name, partitions: configuration.partitions,
             patience: min(configuration.lease / 3, .seconds(2)),
             restarted: { reports.send(.cluster(.restarted)) })
         let keys = ActionKeys(configuration)
@@ -64,7 +64,7 @@ public final class ClusterHost: Sendable {
         let mailbox = WeakMembership()
         let workers = (0..<Self.workers(for: configuration.partitions)).map { [table, counts] _ in
             PartitionWorker(
-                cluster, maker, table, counts, stop: stop, report: report,
+                cluster, maker, table, counts, report: report,
                 onCall: { mailbox.wake() }, tell: { mailbox.note($0) })
         }
         let membership = Membership(

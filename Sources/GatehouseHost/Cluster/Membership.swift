@@ -10,7 +10,7 @@ private import Synchronization
 /// `@unchecked Sendable`: what came from others is guarded by the lock; everything else that varies is touched by the thread alone.
 final class Membership: @unchecked Sendable {
     /// What others tell the thread.
-    private enum News: Sendable {
+    private enum Message: Sendable {
         /// A worker has something to tell.
         case event(PartitionWorker.Event)
         /// All partitions are to be handed over, and loaded again where they stay, with plugins of this digest.
@@ -19,28 +19,8 @@ final class Membership: @unchecked Sendable {
         case leave(by: ContinuousClock.Instant)
     }
 
-    /// What others may know.
-    struct Standing: Sendable {
-        /// What the engine knew last.
-        var roll: ClusterRoll?
-        /// The partitions that the member has.
-        var owned = 0
-        /// Why the member cannot go on; nil as long as it can.
-        var failure: ClusterFailure?
-        /// Why the engine does not do what is asked; nil while it does.
-        var trouble: ClusterFailure?
-        /// Whether it has left.
-        var hasLeft = false
-        /// How often all partitions were asked to be loaded again.
-        var reloads = 0
-        /// Whether nothing is on its way to this member or from it.
-        var isAtRest = false
-    }
-
     /// Who joins.
     private var presence: ClusterPresence
-    /// Makes connections.
-    private let cluster: any Cluster
     /// The workers; each partition has its own.
     private let workers: [PartitionWorker]
     /// Asks for the end.
@@ -54,28 +34,24 @@ final class Membership: @unchecked Sendable {
     /// Wakes the thread.
     private let pipe = WakePipe()
     /// What came from others.
-    private let news = Mutex<[News]>([])
+    private let messages = Mutex<[Message]>([])
     /// What others may know.
-    private let standing = Mutex(Standing())
+    private let standing = Mutex(ClusterStanding())
 
     /// The rules.
     private var member: ClusterMember
-    /// The connection; nil before the first call and after it was lost.
-    private var engine: (any ClusterEngine)?
-    /// Since when the engine does not answer; nil while it does.
-    private var silence: ContinuousClock.Instant?
+    /// The connection.
+    private let connection: ClusterConnection
+    /// The time in which the engine does not do what it is asked.
+    private var silence: EngineSilence
     /// What the engine has of partitions that are acquired and not begun.
     private var grants: [Int: PartitionGrant] = [:]
     /// Since when times are counted.
     private let start = ContinuousClock.now
     /// By when all partitions are to be handed over; nil as long as the member stays.
     private var end: ContinuousClock.Instant?
-    /// What was told last of who has what, and what was found at the renewal before.
-    private var told = (owned: -1, members: 0), found = (owned: -1, members: 0)
-    /// Members with other plugins that were told of, with what they have.
-    private var strangers: [String: String] = [:]
-    /// The last request to reload that is known.
-    private var reload: Int?
+    /// What is new in what the engine tells.
+    private var news: RollNews
 
     /// A member that has not joined.
     init(
@@ -83,7 +59,9 @@ final class Membership: @unchecked Sendable {
         _ workers: [PartitionWorker], stop: StopRequest, grace: Duration, reports: ReportDesk
     ) {
         self.presence = presence
-        self.cluster = cluster
+        connection = ClusterConnection(to: cluster)
+        silence = EngineSilence { reports.send(.cluster($0)) }
+        news = RollNews(for: presence.name)
         self.workers = workers
         self.stop = stop
         self.grace = grace
@@ -94,7 +72,7 @@ final class Membership: @unchecked Sendable {
     }
 
     /// What is known at this moment; from any thread.
-    var current: Standing { standing.withLock { $0 } }
+    var current: ClusterStanding { standing.withLock { $0 } }
 
     /// Sets what is called when all members are asked to reload.
     func onReload(_ body: @escaping @Sendable () -> Void) { onReload.withLock { $0 = body } }
@@ -112,8 +90,8 @@ final class Membership: @unchecked Sendable {
     func leave(by end: ContinuousClock.Instant) { add(.leave(by: end)) }
 
     /// Tells the thread something.
-    private func add(_ one: News) {
-        news.withLock { $0.append(one) }
+    private func add(_ one: Message) {
+        messages.withLock { $0.append(one) }
         pipe.wake()
     }
 
@@ -125,7 +103,7 @@ final class Membership: @unchecked Sendable {
     /// Does what is to be done until the member has left.
     private func run() {
         while !isOver {
-            for one in takeNews() { take(one) }
+            for one in takeMessages() { take(one) }
             let loaded = member.owned(at: now).count
             let orders = member.tick(now)
             let dropped = orders.count { if case .abandon = $0 { true } else { false } }
@@ -144,15 +122,16 @@ final class Membership: @unchecked Sendable {
 
     /// Wakes workers that wait for actions and are not to; true when one may have been about to wait, and is to be woken again.
     private func callWorkers() -> Bool {
-        guard let engine else { return false }
-        for worker in workers {
-            guard let sleeper = worker.sleeper else { continue }
-            do {
-                _ = try engine.wake(sleeper)
-            } catch {
-                note(error)
-                return false
+        guard connection.isOpen else { return false }
+        let sleepers = workers.compactMap(\.sleeper)
+        guard !sleepers.isEmpty else { return false }
+        do throws(ClusterFailure) {
+            try connection.use { engine throws(ClusterFailure) in
+                for sleeper in sleepers { _ = try engine.wake(sleeper) }
             }
+        } catch {
+            note(error)
+            return false
         }
         return workers.contains { $0.sleeper != nil }
     }
@@ -168,15 +147,15 @@ final class Membership: @unchecked Sendable {
     private var now: Duration { start.duration(to: .now) }
 
     /// What came since the last time.
-    private func takeNews() -> [News] {
-        news.withLock { news in
-            defer { news = [] }
-            return news
+    private func takeMessages() -> [Message] {
+        messages.withLock { messages in
+            defer { messages = [] }
+            return messages
         }
     }
 
     /// Takes what others tell.
-    private func take(_ one: News) {
+    private func take(_ one: Message) {
         switch one {
         case .event(.finished(let partition)): perform(member.finished(partition, at: now))
         case .event(.fenced(let partition, let epoch)): member.fenced(partition, epoch: epoch)
@@ -219,13 +198,8 @@ final class Membership: @unchecked Sendable {
             return []
         case .renew(let call), .acquire(_, _, let call), .release(_, _, let call):
             do throws(ClusterFailure) {
-                let engine = try connected()
-                let follows = try ask(order, engine)
-                if let silence {
-                    send(.goesOn(after: silence.duration(to: .now)))
-                    self.silence = nil
-                    standing.withLock { $0.trouble = nil }
-                }
+                let follows = try connection.use { engine throws(ClusterFailure) in try ask(order, engine) }
+                if silence.end() { standing.withLock { $0.trouble = nil } }
                 return follows
             } catch {
                 member.failed(call)
@@ -259,25 +233,13 @@ final class Membership: @unchecked Sendable {
         }
     }
 
-    /// The connection, made anew after it was lost.
-    private func connected() throws(ClusterFailure) -> any ClusterEngine {
-        if let engine { return engine }
-        let made = try cluster.connect()
-        engine = made
-        return made
-    }
-
     /// Whose a partition is.
     private func worker(of partition: Int) -> PartitionWorker { workers[partition % workers.count] }
 
     /// Takes note of a call that was not done.
     private func note(_ failure: ClusterFailure) {
-        if failure.endsConnection { engine = nil }
         guard failure.mayPass else { return fail(failure) }
-        guard silence == nil else { return }
-        silence = .now
-        standing.withLock { $0.trouble = failure }
-        send(.held(failure))
+        if silence.begin(failure) { standing.withLock { $0.trouble = failure } }
     }
 
     /// Going on would be wrong.
@@ -292,21 +254,9 @@ final class Membership: @unchecked Sendable {
     /// Takes note of who is there.
     private func note(_ roll: ClusterRoll) {
         standing.withLock { $0.roll = roll }
-        for (name, digest) in roll.digests.sorted(by: { $0.key < $1.key })
-        where name != presence.name && roll.live.contains(name) && digest != presence.digest {
-            guard strangers[name] != digest else { continue }
-            strangers[name] = digest
-            send(.otherPlugins(member: name))
-        }
-        if let reload, roll.reload > reload { onReload.withLock { $0 }?() }
-        reload = roll.reload
-        let found = (owned: member.owned(at: now).count, members: roll.live.count)
-        // What moves is told when it has settled.
-        if found == self.found, found != told, found.owned > 0 || told.owned > 0 {
-            told = found
-            send(.owns(found.owned, of: roll.titles.count, members: found.members))
-        }
-        self.found = found
+        let new = news.take(roll, owned: member.owned(at: now).count, digest: presence.digest)
+        for notice in new.notices { send(notice) }
+        if new.isReload { onReload.withLock { $0 }?() }
     }
 
     /// Lets others know what there is.
@@ -320,7 +270,7 @@ final class Membership: @unchecked Sendable {
         for worker in workers { worker.order(.end) }
         if current.failure == nil, member.isIdle {
             // Whoever is not told waits for the lease to run out.
-            try? connected().leave(presence)
+            try? connection.use { engine throws(ClusterFailure) in try engine.leave(presence) }
         }
         standing.withLock { $0.hasLeft = true }
     }

@@ -17,18 +17,21 @@ public final class PartitionMaker: Sendable {
         public let dataDirectory: String?
         /// Whether the time of each action is measured.
         public let timesAll: Bool
+        /// Where others find what runs.
+        let box: BlackBox
         /// Told about each action, for printing.
         public let onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
 
         /// The terms of a member.
         public init(
-            member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool,
+            member: String, clock: HostClock, dataDirectory: String?, timesAll: Bool, box: BlackBox,
             onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
         ) {
             self.member = member
             self.clock = clock
             self.dataDirectory = dataDirectory
             self.timesAll = timesAll
+            self.box = box
             self.onAction = onAction
         }
     }
@@ -83,6 +86,7 @@ public final class PartitionMaker: Sendable {
                 EffectTerms(clock: terms.clock, execution: .held(held.hold(for: $0)))
             },
             dataDirectory: terms.dataDirectory.map { "\($0)/partition-\(number)" }, timesAll: terms.timesAll,
+            progress: RunProgress(in: terms.box, partition: number),
             letters: front.letters ?? DeadLetters(), report: { [reports] in reports.send($0) })
         let left: PartitionSlices.Book
         let saved: SavedState?
@@ -123,9 +127,9 @@ public final class PartitionMaker: Sendable {
         return Partition(
             PartitionParts(
                 cluster: configuration.name, member: terms.member, number: number, epoch: grant.epoch,
-                offset: grant.offset, ids: TakenIDs(window: configuration.deduplicate, from: grant.slices),
                 book: book, recorder: recorder, outbox: outbox, held: held, urgency: urgency, counts: counts,
-                report: report), host: host, left: left, gone: gone)
+                report: report), host: host,
+            intake: PartitionIntake(grant, left, window: configuration.deduplicate), left: left, gone: gone)
     }
 
     /// Sets what the action `host/reload` does.

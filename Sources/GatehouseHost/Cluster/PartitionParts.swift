@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseCluster
-
 /// What is made for a partition before its store, and belongs to both.
 struct PartitionParts {
     /// The name of the cluster.
@@ -12,10 +10,6 @@ struct PartitionParts {
     let number: Int
     /// The epoch under which it is owned.
     let epoch: Int
-    /// Up to where its actions were taken.
-    let offset: ClusterOffset
-    /// What writers called their actions.
-    let ids: TakenIDs
     /// What is under way.
     let book: PartitionBook
     /// Takes note of what reaches the reducers.
@@ -30,14 +24,4 @@ struct PartitionParts {
     let counts: ClusterCounts
     /// Told what an operator should know.
     let report: @Sendable (ClusterNotice) -> Void
-}
-
-/// An action of a partition that is looked at before it is processed.
-struct CopiedEntry {
-    /// Its place.
-    let offset: ClusterOffset
-    /// Who has put it there.
-    let origin: ClusterOrigin?
-    /// The action in wire form.
-    let action: [UInt8]
 }

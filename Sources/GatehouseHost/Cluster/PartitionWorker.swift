@@ -38,25 +38,17 @@ final class PartitionWorker: @unchecked Sendable {
     private static let longestRound = Duration.milliseconds(100)
     /// So many actions are asked for in one round, of all partitions.
     private static let mostAtOnce = 4_096
-    /// A partition that was given out so often without a checkpoint is read with care.
-    private static let carefulAfter = 3
-    /// An action that has been tried so often without a checkpoint behind it is set aside.
-    private static let mostTries = 3
 
     /// What it was told and has not done.
     private let commands = Mutex<[Command]>([])
     /// Wakes it where it has no partitions.
     private let pipe = WakePipe()
-    /// Makes connections.
-    private let cluster: any Cluster
     /// Makes stores.
     private let maker: PartitionMaker
     /// Where others find the stores.
     private let table: PartitionTable
     /// Counts what the member does.
     private let counts: ClusterCounts
-    /// Asks for the end.
-    private let stop: StopRequest
     /// Told what an operator should know.
     private let report: @Sendable (ClusterNotice) -> Void
     /// Told what becomes of partitions; called on the thread.
@@ -64,33 +56,26 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// The partitions, by their numbers.
     private var partitions: [Int: Partition] = [:]
-    /// Partitions that are read action by action, with how many are left to be so.
-    private var careful: [Int: Int] = [:]
+    /// Partitions that are read action by action.
+    private var careful = CarefulReading()
     /// The connection.
-    private var engine: (any ClusterEngine)?
+    private let connection: ClusterConnection
     /// How many rounds have found nothing.
     private let idleRounds = Atomic(0)
-    /// What its connection is called while it waits for actions there; 0 while it does not.
-    private let reading = Atomic(0)
-    /// Whether somebody wants it not to wait.
-    private let isCalled = Atomic(false)
-    /// Wakes it where it waits for actions; callable from any thread.
-    private let onCall: @Sendable () -> Void
-    /// What its connection is called.
-    private var reader = 0
+    /// Its wait for actions.
+    private let wait: EngineWait
 
     /// A worker without partitions.
     init(
         _ cluster: any Cluster, _ maker: PartitionMaker, _ table: PartitionTable, _ counts: ClusterCounts,
-        stop: StopRequest, report: @escaping @Sendable (ClusterNotice) -> Void,
+        report: @escaping @Sendable (ClusterNotice) -> Void,
         onCall: @escaping @Sendable () -> Void, tell: @escaping @Sendable (Event) -> Void
     ) {
-        self.onCall = onCall
-        self.cluster = cluster
+        wait = EngineWait(onCall: onCall)
+        connection = ClusterConnection(to: cluster)
         self.maker = maker
         self.table = table
         self.counts = counts
-        self.stop = stop
         self.report = report
         self.tell = tell
     }
@@ -102,20 +87,11 @@ final class PartitionWorker: @unchecked Sendable {
     func order(_ command: Command) {
         commands.withLock { $0.append(command) }
         pipe.wake()
-        call()
-    }
-
-    /// Wants it not to wait for actions; from any thread.
-    private func call() {
-        isCalled.store(true, ordering: .sequentiallyConsistent)
-        if reading.load(ordering: .sequentiallyConsistent) != 0 { onCall() }
+        wait.call()
     }
 
     /// What its connection is called, if it waits there and is to be woken; nil otherwise. From any thread.
-    var sleeper: Int? {
-        let reader = reading.load(ordering: .sequentiallyConsistent)
-        return reader != 0 && isCalled.load(ordering: .sequentiallyConsistent) ? reader : nil
-    }
+    var sleeper: Int? { wait.sleeper }
 
     /// How many rounds have found nothing to do, since the last one that did.
     var idle: Int { idleRounds.load(ordering: .acquiring) }
@@ -130,7 +106,7 @@ final class PartitionWorker: @unchecked Sendable {
                 pipe.wait()
             } else {
                 do throws(ClusterFailure) {
-                    try round()
+                    try connection.use { engine throws(ClusterFailure) in try round(by: engine) }
                 } catch {
                     if !pass(over: error) { return }
                 }
@@ -140,7 +116,6 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// Whether there is to be another round after a failure.
     private func pass(over failure: ClusterFailure) -> Bool {
-        if failure.endsConnection { engine = nil }
         guard failure.mayPass else {
             for number in partitions.keys { drop(number) }
             tell(.failed(failure))
@@ -173,11 +148,11 @@ final class PartitionWorker: @unchecked Sendable {
     /// Loads a partition and goes on with it.
     private func begin(_ number: Int, _ grant: PartitionGrant) {
         do throws(Findings) {
-            let partition = try maker.partition(number, grant) { [weak self] in self?.call() }
+            let partition = try maker.partition(number, grant) { [wait] in wait.call() }
             partitions[number] = partition
             // What waits in its stream was not looked at before.
             idleRounds.store(0, ordering: .releasing)
-            if grant.attempts >= Self.carefulAfter { careful[number] = 64 }
+            careful.begin(number, after: grant.attempts)
             table.enter(partition.host.core, epoch: grant.epoch, as: number)
             partition.begin()
         } catch {
@@ -188,53 +163,26 @@ final class PartitionWorker: @unchecked Sendable {
     /// Lets go of a partition.
     private func drop(_ number: Int) {
         guard let partition = partitions.removeValue(forKey: number) else { return }
-        careful[number] = nil
+        careful.end(number)
         table.leave(number)
         counts.count(partition.host.counts)
         partition.drop()
     }
 
-    /// The connection, made anew after it was lost; what had no answer then is written again before anything else.
-    private func connected() throws(ClusterFailure) -> any ClusterEngine {
-        if let engine { return engine }
-        let made = try cluster.connect()
-        reader = try made.reader()
-        engine = made
-        for partition in partitions.values where partition.pending != nil {
-            try write(partition, by: made)
+    /// Takes what the partitions have at hand, and writes checkpoints; those that had no answer first, so that nothing is taken behind them.
+    private func round(by engine: any ClusterEngine) throws(ClusterFailure) {
+        for partition in Array(partitions.values) where partition.checkpoints.pending != nil {
+            try write(partition, by: engine)
         }
-        return made
-    }
-
-    /// Takes what the partitions have at hand, and writes checkpoints.
-    private func round() throws(ClusterFailure) {
-        let engine = try connected()
-        var hasWork = false
-        let reading = partitions.values.filter { $0.end == nil && careful[$0.number] == nil }
-        let now = Int(UnixTime.now)
+        let reading = partitions.values.filter { $0.end == nil && !careful.contains($0.number) }
         var touched: Set<Int> = []
-        if !reading.isEmpty {
-            let most = max(16, Self.mostAtOnce / reading.count)
-            let mayWait = careful.isEmpty && reading.count == partitions.count
-            var count = 0
-            if mayWait { self.reading.store(reader, ordering: .sequentiallyConsistent) }
-            defer { self.reading.store(0, ordering: .sequentiallyConsistent) }
-            let isWaiting = mayWait && !isCalled.exchange(false, ordering: .sequentiallyConsistent)
-            try engine.read(
-                reading.map { ($0.number, $0.offset) }, atMost: most,
-                waiting: isWaiting ? Self.longestRound : .zero
-            ) { [partitions] number, entry in
-                guard let partition = partitions[number] else { return }
-                partition.take(entry, at: now)
-                touched.insert(number)
-                count += 1
-            }
-            counts.countTaken(count)
-            hasWork = count > 0
-        } else {
+        if reading.isEmpty {
             pipe.wait(atMost: 5)
+        } else {
+            touched = try read(reading, by: engine)
         }
-        for number in careful.keys.sorted() { try takeCarefully(number, engine, now) }
+        var hasWork = !touched.isEmpty
+        for number in careful.partitions { try takeCarefully(number, engine) }
         for partition in Array(partitions.values) {
             partition.host.processPosted()
             if touched.contains(partition.number) { partition.host.settle() }
@@ -254,33 +202,43 @@ final class PartitionWorker: @unchecked Sendable {
         }
     }
 
-    /// Takes the next actions of a partition one by one, each with a checkpoint of its own, and sets those aside that have been tried
-    /// too often.
-    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine, _ now: Int) throws(ClusterFailure)
+    /// Takes what partitions have at hand, and waits for it where nothing else is to be done; gives those that had something.
+    private func read(_ reading: [Partition], by engine: any ClusterEngine) throws(ClusterFailure) -> Set<Int>
     {
-        guard let partition = partitions[number], partition.end == nil else { return }
-        var next: CopiedEntry?
-        try engine.read([(number, partition.offset)], atMost: 1, waiting: .zero) { _, entry in
-            next = unsafe CopiedEntry(
-                offset: entry.offset, origin: entry.origin, action: Array(entry.action))
-        }
-        guard let next else { return careful[number] = nil }
-        let tries = try engine.attempt(
-            number, at: next.offset, of: maker.terms.member, epoch: partition.epoch)
-        guard let tries else { return fence(partition, nil) }
-        if tries > Self.mostTries {
-            partition.setAside(
-                next, because: "it has ended \(Counted.text(tries - 1, "host")) that began with it", at: now)
-        } else {
-            unsafe next.action.withUnsafeBytes { bytes in
-                let entry = unsafe ClusterEntry(offset: next.offset, origin: next.origin, action: bytes)
-                partition.take(entry, at: now)
+        var touched: Set<Int> = []
+        var count = 0
+        func read(waiting: Duration) throws(ClusterFailure) {
+            try engine.read(
+                reading.map { ($0.number, $0.offset) }, atMost: max(16, Self.mostAtOnce / reading.count),
+                waiting: waiting
+            ) { [partitions] number, entry in
+                guard let partition = partitions[number] else { return }
+                partition.take(entry)
+                touched.insert(number)
+                count += 1
             }
-            partition.host.settle()
-            counts.countTaken(1)
+        }
+        if reading.count == partitions.count {
+            try wait.during(engine.reader()) { mayWait throws(ClusterFailure) in
+                try read(waiting: mayWait ? Self.longestRound : .zero)
+            }
+        } else {
+            try read(waiting: .zero)
+        }
+        counts.countTaken(count)
+        return touched
+    }
+
+    /// Takes the next action of a partition by itself, with a checkpoint of its own.
+    private func takeCarefully(_ number: Int, _ engine: any ClusterEngine) throws(ClusterFailure) {
+        guard let partition = partitions[number], partition.end == nil else { return }
+        switch try careful.takeNext(of: partition, by: engine, for: maker.terms.member) {
+        case .over: return
+        case .fenced: return fence(partition, nil)
+        case .taken: counts.countTaken(1)
+        case .setAside: break
         }
         try write(partition, by: engine)
-        if let left = careful[number] { careful[number] = left > 1 ? left - 1 : nil }
     }
 
     /// Writes a checkpoint, if the store comes to it.
@@ -292,7 +250,7 @@ final class PartitionWorker: @unchecked Sendable {
         let now = ContinuousClock.now
         counts.countCheckpoint(outputs: prepared.checkpoint.outputs.count, in: start.duration(to: now))
         table.note(now, of: partition.number)
-        partition.commit(prepared, at: now)
+        partition.checkpoints.commit(prepared, at: now)
     }
 
     /// Somebody else has a partition.

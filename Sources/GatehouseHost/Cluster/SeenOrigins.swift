@@ -13,7 +13,7 @@ struct SeenOrigins {
         var epoch: Int
         /// The number of its last action in that epoch.
         var sequence: UInt64
-        /// When that was taken, in seconds since 1970.
+        /// When that was put there, in seconds since 1970 by the engine's clock.
         var time: Int
     }
 
@@ -25,6 +25,9 @@ struct SeenOrigins {
 
     /// Nothing seen.
     init() {}
+
+    /// The time of the newest action; 0 without any.
+    var newest: Int { marks.values.reduce(0) { max($0, $1.time) } }
 
     /// Takes note of an action; false for one that was there before.
     mutating func take(_ origin: ClusterOrigin, at now: Int) -> Bool {

@@ -10,7 +10,7 @@ struct TakenIDs {
     private struct Group {
         /// The name of the slice.
         let name: String
-        /// When it was written, in seconds since 1970.
+        /// When the last of them was put into the partition, in seconds since 1970 by the engine's clock.
         let time: Int
         /// The names in it.
         let ids: [String]
@@ -26,6 +26,8 @@ struct TakenIDs {
     private var groups: [Group] = []
     /// Those that are not.
     private var fresh: [String] = []
+    /// The names of slices that are too old and not told yet.
+    private var gone: [String] = []
 
     /// Names of slices that were written.
     init(window: Int, from slices: [String: [UInt8]] = [:]) {
@@ -41,29 +43,43 @@ struct TakenIDs {
         groups.sort { $0.time < $1.time }
     }
 
-    /// Takes note of a name; false for one that has been there within the window.
-    mutating func take(_ id: String) -> Bool {
+    /// The time of the newest name that is written; 0 without any.
+    var newest: Int { groups.last?.time ?? 0 }
+
+    /// Takes note of the name of an action that was put there at a time; false for one that has been there within the window.
+    mutating func take(_ id: String, at time: Int) -> Bool {
         guard window > 0 else { return true }
+        forget(at: time)
         guard known.insert(id).inserted else { return false }
         fresh.append(id)
         return true
     }
 
-    /// The slice with what is new, and the names of those that are too old.
+    /// Forgets names that are too old at a time.
+    private mutating func forget(at time: Int) {
+        guard let first = groups.first, first.time <= time - window else { return }
+        let old = groups.prefix { $0.time <= time - window }
+        for group in old { known.subtract(group.ids) }
+        gone += old.map(\.name)
+        groups.removeFirst(old.count)
+    }
+
+    /// The slice with what is new, and the names of those that are too old, told once.
     ///
-    /// - Parameter number: tells the checkpoints of one second apart.
-    mutating func write(at now: Int, number: UInt64) -> (
+    /// - Parameters:
+    ///   - time: that of the newest action.
+    ///   - number: tells the checkpoints of one second apart.
+    mutating func write(at time: Int, number: UInt64) -> (
         slice: (name: String, bytes: [UInt8])?, gone: [String]
     ) {
-        let old = groups.prefix { $0.time <= now - window }
-        for group in old { known.subtract(group.ids) }
-        groups.removeFirst(old.count)
-        guard !fresh.isEmpty else { return (nil, old.map(\.name)) }
-        let name = "\(Self.prefix)\(now).\(number)"
-        groups.append(Group(name: name, time: now, ids: fresh))
+        forget(at: time)
+        defer { gone = [] }
+        guard !fresh.isEmpty else { return (nil, gone) }
+        let name = "\(Self.prefix)\(time).\(number)"
+        groups.append(Group(name: name, time: time, ids: fresh))
         var bytes: [UInt8] = []
         Value.array(fresh.map(Value.string)).writeJSON(to: &bytes)
         fresh = []
-        return ((name, bytes), old.map(\.name))
+        return ((name, bytes), gone)
     }
 }

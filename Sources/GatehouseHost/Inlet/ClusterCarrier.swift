@@ -79,13 +79,13 @@ final class ClusterCarrier: Sendable {
 
     /// Takes batches to the engine until one cannot be taken there.
     private func run() {
-        var engine: (any ClusterEngine)?
-        while carry(by: &engine) {}
+        let connection = ClusterConnection(to: cluster)
+        while carry(by: connection) {}
     }
 
     /// Waits for a batch and takes it to the engine; false when it cannot be taken there, and no other one will be.
     @inline(never)
-    private func carry(by engine: inout (any ClusterEngine)?) -> Bool {
+    private func carry(by connection: ClusterConnection) -> Bool {
         work.wait()
         var batch = state.withLock { state in
             defer { state.batch = ClusterBatch() }
@@ -93,7 +93,7 @@ final class ClusterCarrier: Sendable {
         }
         defer { rest.signal() }
         do throws(ClusterFailure) {
-            try send(batch, by: &engine)
+            try send(batch, by: connection)
         } catch {
             state.withLock { $0.failure = error }
             return false
@@ -105,17 +105,13 @@ final class ClusterCarrier: Sendable {
     }
 
     /// Sends a batch, again and again until the engine has it.
-    private func send(_ batch: ClusterBatch, by engine: inout (any ClusterEngine)?) throws(ClusterFailure) {
+    private func send(_ batch: ClusterBatch, by connection: ClusterConnection) throws(ClusterFailure) {
         var patience = ClusterPatience(stop, report)
         while true {
             do throws(ClusterFailure) {
-                let connected: any ClusterEngine
-                if let engine { connected = engine } else { connected = try cluster.connect() }
-                engine = connected
-                try connected.append(batch)
+                try connection.use { engine throws(ClusterFailure) in try engine.append(batch) }
                 return patience.end()
             } catch {
-                if error.endsConnection { engine = nil }
                 try patience.wait(after: error)
             }
         }

@@ -37,20 +37,22 @@ public struct HostDependencies {
     ) {
         let terms = EffectTerms(clock: clock)
         self.init(
-            effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll, box: box,
-            report: report)
+            effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll,
+            progress: RunProgress(in: box), report: report)
     }
 
     /// Dependencies with a clock of its own for each instance, by its id.
     ///
-    /// - Parameter letters: where the actions go that come to nothing; several stores may share them.
+    /// - Parameters:
+    ///   - progress: where others find what runs.
+    ///   - letters: where the actions go that come to nothing; several stores may share them.
     init(
         effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
-        box: BlackBox = BlackBox(), letters: DeadLetters = DeadLetters(),
+        progress: RunProgress = RunProgress(), letters: DeadLetters = DeadLetters(),
         report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.letters = letters
-        pass = Pass(timesAll: timesAll, box: box)
+        pass = Pass(timesAll: timesAll, progress: progress)
         self.effects = effects
         self.dataDirectory = dataDirectory
         self.report = report

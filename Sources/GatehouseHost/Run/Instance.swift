@@ -90,7 +90,8 @@ public final class Instance {
         execution = dependencies.execution(of: id)
         self.id = id
         progress = dependencies.pass.progress
-        number = progress.box.enter(id, plugin: planned.manifest.id, digest: planned.digest)
+        number = progress.box.enter(
+            id, plugin: planned.manifest.id, digest: planned.digest, isInPartition: progress.partition != nil)
         mark = UInt64(number) << 8
         self.planned = planned.withoutFile
         self.exports = exports

@@ -46,9 +46,9 @@ final class Pass {
     ///
     /// - Parameters:
     ///   - timesAll: whether each action is timed, and not only a few of them.
-    ///   - box: where others find what runs.
-    init(timesAll: Bool = false, box: BlackBox = BlackBox()) {
-        progress = RunProgress(in: box)
+    ///   - progress: where others find what runs.
+    init(timesAll: Bool = false, progress: RunProgress = RunProgress()) {
+        self.progress = progress
         samples = SamplePlan(isComplete: timesAll)
         unsafe passed = .allocate(capacity: 0)
     }

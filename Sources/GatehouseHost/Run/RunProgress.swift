@@ -16,14 +16,23 @@ public final class RunProgress: Sendable {
     private let rejectedCount = Atomic(0)
     /// Where all of this is kept for others, with the names of what the numbers stand for.
     let box: BlackBox
-    /// What the drain writes; it lives as long as the box, and each word is written by the drain alone.
+    /// The partition whose store it is; nil for a host's own.
+    let partition: Int?
+    /// What the drain writes; it lives as long as this, and each word is written by the drain alone.
     private nonisolated(unsafe) let drain: UnsafeMutablePointer<gatehouse_box_drain>
 
     /// The progress of a run in which nothing has happened, kept in a box.
-    init(in box: BlackBox = BlackBox()) {
+    ///
+    /// - Parameter partition: the partition whose store runs; nil for a host's own.
+    init(in box: BlackBox = BlackBox(), partition: Int? = nil) {
         self.box = box
-        unsafe drain = box.drain.assumingMemoryBound(to: gatehouse_box_drain.self)
+        self.partition = partition
+        let drain = unsafe partition.map { unsafe box.lend(toPartition: $0) } ?? box.drain
+        unsafe self.drain = unsafe drain.assumingMemoryBound(to: gatehouse_box_drain.self)
     }
+
+    /// Whoever may still write holds this: instances, and the logs of their effects.
+    deinit { if partition != nil { unsafe box.takeBack(UnsafeMutableRawPointer(drain)) } }
 
     /// Lines of input, blank ones included.
     public var lines: Int { lineCount.load(ordering: .relaxed) }
@@ -112,9 +121,6 @@ public final class RunProgress: Sendable {
 
     /// The number of the instance whose code runs, nil for none. From any thread.
     var numberInHand: Int? { work == 0 ? nil : Int(work >> 8) }
-
-    /// The id of the instance whose code runs, nil for none; to be asked on the thread that drains only. Takes no lock.
-    var instanceInHand: String? { numberInHand.flatMap { box.id(of: $0) } }
 }
 
 /// Work that an instance had not done when the time for it was over.

@@ -87,6 +87,9 @@ extension BoxAccount {
     /// The account as it is written.
     fileprivate var value: Value {
         var members: Members = ["sentence": .string(sentence), "blame": .string("\(blame)")]
+        if case .partition(let number) = store {
+            members["partition"] = number.map { .unsigned(UInt64($0)) } ?? .null
+        }
         members["step"] = step.map { .string($0.word) }
         for (key, text) in [("instance", instance), ("plugin", plugin), ("digest", digest), ("type", type)] {
             members[key] = text.map { .string($0) }
@@ -102,7 +105,8 @@ extension BoxAccount {
             let blame = [Blame.nobody, .record, .frames].first(where: { "\($0)" == word })
         else { return nil }
         self.init(
-            blame: blame, step: PluginStep.allCases.first { $0.word == value["step"]?.stringValue },
+            blame: blame, store: value["partition"].map { .partition($0.intValue) } ?? .host,
+            step: PluginStep.allCases.first { $0.word == value["step"]?.stringValue },
             signal: 0,
             isSent: false, instance: value["instance"]?.stringValue, plugin: value["plugin"]?.stringValue,
             digest: value["digest"]?.stringValue, sequence: value["number"]?.intValue.map { UInt64($0) },

@@ -22,6 +22,14 @@ public struct CrashLedger: Equatable, Sendable {
             self.account = account
         }
 
+        /// Whether something follows from it: somebody is known to have done it, in the host's own store.
+        ///
+        /// A member of a cluster that does without a library, or leaves an action out, would come to other states than the members that
+        /// have its partitions next. What ends hosts there is set aside by the cluster, for all of them.
+        fileprivate var counts: Bool {
+            account.map { $0.blame != .nobody && $0.store == .host } ?? false
+        }
+
         /// How it was, as a part of a sentence.
         fileprivate var manner: String {
             switch cause {
@@ -71,14 +79,14 @@ public struct CrashLedger: Equatable, Sendable {
 
     /// Enters a crash, and decides what follows; returns a sentence for each decision.
     ///
-    /// A crash of which nobody knows whose it is leads to nothing.
+    /// A crash of which nobody knows whose it is leads to nothing, and neither does one in a partition of a cluster.
     public mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
         crashes.append(crash)
         // Those from which nothing follows go first.
         while crashes.count > Self.remembered {
-            crashes.remove(at: crashes.firstIndex { $0.account?.blame ?? .nobody == .nobody } ?? 0)
+            crashes.remove(at: crashes.firstIndex { !$0.counts } ?? 0)
         }
-        guard let account = crash.account, account.blame != .nobody else { return [] }
+        guard let account = crash.account, crash.counts else { return [] }
         return [setAside(after: crash, account, rules), quarantine(after: crash, account, rules)]
             .compactMap { $0 }
     }
@@ -90,7 +98,7 @@ public struct CrashLedger: Equatable, Sendable {
         guard let input = account.input, let name = input.identity,
             !setAside.contains(where: { $0.input.identity == name })
         else { return nil }
-        let deaths = crashes.count { $0.account?.blame != .nobody && $0.account?.input?.identity == name }
+        let deaths = crashes.count { $0.counts && $0.account?.input?.identity == name }
         guard deaths >= rules.deaths else { return nil }
         let reason = "it has ended the host \(Self.times(deaths)), the last time when \(account.sentence)"
         setAside.append(SetAside(input: input, type: account.type, since: crash.time, reason: reason))
@@ -106,7 +114,7 @@ public struct CrashLedger: Equatable, Sendable {
         else { return nil }
         let start = crash.time - Double(rules.minutes) * 60
         let count = crashes.count { crash in
-            crash.time >= start && crash.account?.digest == digest && crash.account?.blame != .nobody
+            crash.time >= start && crash.account?.digest == digest && crash.counts
         }
         guard count >= rules.crashes else { return nil }
         let reason =
@@ -177,13 +185,14 @@ extension InputOrigin {
 }
 
 extension HostPlan {
-    /// The same plan with the instances of libraries that are in quarantine behind closed gates.
+    /// The same plan with the instances of libraries that are in quarantine behind closed gates; in a cluster those of the scope `host`,
+    /// because all members come to the same states only by the same instances.
     public func quarantining(_ ledger: CrashLedger) -> HostPlan {
         guard !ledger.quarantined.isEmpty else { return self }
         return quarantining { planned in
-            guard let quarantine = planned.digest.flatMap({ ledger.quarantine(of: $0.hex) }) else {
-                return nil
-            }
+            guard configuration.cluster == nil || planned.scope == .host,
+                let quarantine = planned.digest.flatMap({ ledger.quarantine(of: $0.hex) })
+            else { return nil }
             return (
                 quarantine.reason,
                 Finding(

@@ -20,12 +20,16 @@ struct ClusterCommand {
             outcome.findings.write()
             return .configuration
         }
-        guard let cluster = configuration.cluster, let address = cluster.address(from: file.folder) else {
+        guard let cluster = configuration.cluster, let access = cluster.access(from: file.folder) else {
+            guard !outcome.findings.isFailure else {
+                outcome.findings.write()
+                return .configuration
+            }
             StandardError.writeLine("gatehouse: \(options.config) names no cluster; add \"cluster\"")
             return .configuration
         }
         do throws(ClusterFailure) {
-            let keeper = try RedisKeeper(address, name: cluster.name, patience: Self.patience)
+            let keeper = try RedisKeeper(access, name: cluster.name, patience: Self.patience)
             guard let shape = try keeper.shape() else {
                 StandardError.writeLine(
                     "gatehouse: there is no cluster \(cluster.name) at \(cluster.engine); the first member that joins makes it"

@@ -40,7 +40,7 @@ struct ResizeCommand {
             plan.findings.write()
             return plan.findings.exitCode
         }
-        let resize = ClusterResize(keeper, shape, to: count, cluster, plan, discarding: Set(discarded))
+        let resize = try ClusterResize(keeper, shape, to: count, cluster, plan, discarding: Set(discarded))
         switch try resize.run(isDry: isDry) {
         case .busy(let members):
             StandardError.writeLine(

@@ -18,15 +18,17 @@ final class HangWatch {
 
     /// Looks once a second from here on, as long as the process lives; more often where that is needed for a short limit.
     func begin(every pause: Duration) {
-        switch watchdog.look(at: box) {
-        case .stuck(let account, let time):
-            StandardError.writeLine(
-                "gatehouse: \(account.sentence), and has not come back for \(Self.seconds(time)); the host waits for it"
-            )
-        case .over(let time):
-            StandardError.writeLine(
-                "gatehouse: what had not come back goes on after \(Self.seconds(time))")
-        case nil: break
+        for notice in watchdog.look(at: box) {
+            switch notice {
+            case .stuck(_, let account, let time):
+                StandardError.writeLine(
+                    "gatehouse: \(account.sentence), and has not come back for \(Self.seconds(time)); the host waits for it"
+                )
+            case .over(let call, let time):
+                let place = call.partition.map { " in partition \($0)" } ?? ""
+                StandardError.writeLine(
+                    "gatehouse: what had not come back\(place) goes on after \(Self.seconds(time))")
+            }
         }
         _ = LoopTimer(after: pause) { self.begin(every: pause) }
     }

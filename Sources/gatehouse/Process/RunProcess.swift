@@ -53,13 +53,15 @@ final class RunProcess {
     }
 
     /// Knows from here on what the run has done so far, and whose code runs.
-    func watch(_ host: Host) {
+    ///
+    /// - Parameter box: knows of all stores of the process.
+    func watch(_ host: Host, _ box: BlackBox) {
         let summary: @Sendable () -> String = { [reports, progress = host.progress] in
             (reports.takeRest().map(\.description) + [SummaryLine.text(progress)]).joined(separator: "\n")
         }
-        EndGuard.tell { [instance = host.instanceInHand] in
+        EndGuard.tell {
             $0.summary = summary
-            $0.instance = instance
+            $0.instance = { box.instanceHere }
         }
         // Words come through a pipe, too late to tell which of several instances printed them.
         if host.instanceIDs.count == 1 { speaker.current = host.instanceIDs[0] }

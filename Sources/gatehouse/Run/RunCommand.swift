@@ -65,7 +65,7 @@ struct RunCommand {
         }
         let onAction = options.print == .actions ? print : nil
         let member = try makeMember(
-            tried, place.name, images, file.folder, reports, process, onAction: onAction)
+            tried, place.name, images, file.folder, crashes.box, reports, process, onAction: onAction)
         let assembly = try assemble(
             member == nil ? tried : tried.members(of: [.host]), restoring: stateFile, kept?.recovery, images,
             file.folder, reports, crashes.box)
@@ -103,7 +103,7 @@ struct RunCommand {
                 }
             }
         }
-        process.watch(host)
+        process.watch(host, crashes.box)
         if options.watchdog > .zero {
             EventLoop.perform { [limit = options.watchdog] in
                 HangWatch(crashes.box, limit: limit).begin(every: min(limit / 2, .seconds(1)))
@@ -192,10 +192,11 @@ struct RunCommand {
 
     /// A member of the cluster of a configuration, which has not joined; nil for one without.
     private func makeMember(
-        _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String, _ reports: ReportDesk,
-        _ process: RunProcess, onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
+        _ plan: HostPlan, _ name: String, _ images: ImageCache, _ base: String, _ box: BlackBox,
+        _ reports: ReportDesk, _ process: RunProcess,
+        onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) throws(Ended) -> ClusterHost? {
-        guard let cluster = plan.configuration.cluster, let address = cluster.address(from: base) else {
+        guard let cluster = plan.configuration.cluster, let access = cluster.access(from: base) else {
             return nil
         }
         // The name of the folder, which other hosts go by, is the same on many machines.
@@ -206,10 +207,10 @@ struct RunCommand {
             throw Ended(code: .usage)
         }
         return ClusterHost(
-            cluster, at: address,
+            cluster, by: access,
             PartitionMaker.Terms(
                 member: name, clock: Self.clock, dataDirectory: DataFolder.path(beside: base),
-                timesAll: options.isProfiled, onAction: onAction),
+                timesAll: options.isProfiled, box: box, onAction: onAction),
             plan: plan, images: images, grace: options.grace, reports: reports, stop: process.stop)
     }
 

@@ -70,8 +70,11 @@ final class SupervisedHost {
     }
 
     /// Ends it because it hangs: it may still say where, and `endUnheard` ends it for good when it does not come to an end itself.
-    func endHung(_ account: BoxAccount) {
-        hung = box.lastActivity ?? account
+    ///
+    /// - Parameter account: what is known of the call in which it hangs.
+    func endHung(in call: BoxCall, _ account: BoxAccount) {
+        guard hung == nil else { return }
+        hung = box.activity(of: call, isOver: true) ?? account
         deadline = .now + Self.lastWords
         kill(process, SIGABRT)
     }

@@ -95,12 +95,13 @@ final class Supervisor {
                 return status
             }
             host.endUnheard()
-            guard rules.hang > 0, case .stuck(let account, let time) = watchdog.look(at: host.box) else {
-                continue
+            guard rules.hang > 0 else { continue }
+            for case .stuck(let call, let account, let time) in watchdog.look(at: host.box) {
+                tell(
+                    "\(account.sentence), and has not come back for \(time.inWholeSeconds); the host is ended"
+                )
+                host.endHung(in: call, account)
             }
-            tell(
-                "\(account.sentence), and has not come back for \(time.inWholeSeconds); the host is ended")
-            host.endHung(account)
         }
     }
 

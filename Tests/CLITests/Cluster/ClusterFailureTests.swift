@@ -264,6 +264,40 @@ struct ClusterFailureTests {
         }
     }
 
+    @Test func `a member whose clock is an hour ahead knows names and sources for as long as the others`()
+        throws
+    {
+        let cluster = try ClusterCase()
+        let (right, wrong) = (
+            try cluster.scene.member("a"), try cluster.scene.member("b", hasFalseClock: true)
+        )
+        let send = { (number: Int, member: SceneMember) in
+            let writer = try LocalConnection(member.socket)
+            try #require(
+                writer.write(
+                    #"{"type":"passbook/enter","payload":{"key":"k0","writer":"w","number":\#(number)},"meta":{"id":"\#(number)"}}"#
+                        + "\n"))
+            #expect(writer.readLine() == #"{"ok":1}"#)
+        }
+        try right.startListening()
+        try send(1, right)
+        try cluster.scene.waitUntilDone()
+        #expect(try right.stop().exitCode == 0)
+        try wrong.clock?.set(by: 3_600)
+        try wrong.startListening()
+        try cluster.scene.waitUntilSettled([wrong])
+        try send(2, wrong)
+        // By the member's own clock the checkpoint of this would forget what was called 1.
+        try cluster.scene.waitUntilDone()
+        try send(1, wrong)
+        try cluster.scene.waitUntilDone()
+        let outcome = try wrong.stop()
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        let pages = try PassbookPages(of: try cluster.scene.slices())
+        #expect(pages.runs("k0", of: "w") == [1...2])
+        #expect(pages.faults == [])
+    }
+
     @Test(arguments: [3_600, -3_600])
     func `when the clock of the engine is set, leases may end early, and nothing is done twice`(seconds: Int)
         throws

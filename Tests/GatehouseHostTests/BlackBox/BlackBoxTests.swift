@@ -12,16 +12,13 @@ import Testing
 @Suite struct BlackBoxTests {
     /// A box in a file, and the same as others see it.
     private func boxes() throws -> (own: BlackBox, seen: BlackBox) {
-        let file = unsafe gatehouse_memfd_create("box")
-        try #require(file >= 0 && ftruncate(file, off_t(BlackBox.byteCount)) == 0)
-        defer { close(file) }
-        return (BlackBox(in: file), BlackBox(lookingAt: file))
+        let pair = try BoxPair()
+        return (pair.own, pair.seen)
     }
 
     /// The word of a record.
     private func enter(_ box: BlackBox, _ number: Int, _ step: PluginStep) {
-        unsafe gatehouse_box_enter(
-            box.drain.assumingMemoryBound(to: gatehouse_box_drain.self), UInt64(number) << 8 | step.rawValue)
+        BoxPair.enter(RunProgress(in: box), number, step)
     }
 
     @Test func `a file that no host has written says nothing`() throws {
@@ -187,33 +184,5 @@ import Testing
         _ = own.enter("a\nb", plugin: "p\u{1b}[2J", digest: nil)
         enter(own, 0, .start)
         #expect(seen.activity?.sentence == "the plugin p?[2J (instance a?b) is at its start")
-    }
-
-    // MARK: - The watchdog
-
-    @Test func `a call that does not come back is told once, and that it has come back`() throws {
-        let (own, seen) = try boxes()
-        _ = own.enter("a", plugin: "a", digest: nil)
-        var watchdog = Watchdog(limit: .seconds(10))
-        let start = ContinuousClock.now
-        func look(_ seconds: Int) -> Watchdog.Notice? {
-            watchdog.look(at: seen, now: start + .seconds(seconds))
-        }
-        #expect(look(0) == nil)
-        #expect(look(100) == nil)
-        enter(own, 0, .reduce)
-        #expect(look(101) == nil)
-        #expect(look(110) == nil)
-        let activity = try #require(seen.activity)
-        #expect(look(111) == .stuck(activity, .seconds(10)))
-        #expect(look(200) == nil)
-        enter(own, 0, .handle)
-        #expect(look(201) == .over(.seconds(100)))
-        #expect(look(210) == nil)
-        let progress = RunProgress(in: own)
-        progress.begin(2, "next", from: .here())
-        #expect(look(212) == nil)
-        progress.leave()
-        #expect(look(300) == nil)
     }
 }

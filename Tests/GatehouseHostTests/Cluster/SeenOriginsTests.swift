@@ -50,6 +50,7 @@ struct SeenOriginsTests {
         _ = seen.take(origin("7", 2, 6), at: 101)
         #expect(seen.value.json() == #"{"7":[2,6,101],"shop-1.k3":[0,5,100]}"#)
         var again = try #require(SeenOrigins(seen.value))
+        #expect(again.newest == 101)
         #expect(again.take(origin("7", 2, 6), at: 102) == false)
         #expect(again.take(origin("7", 2, 7), at: 102) == true)
         #expect(SeenOrigins([1]) == nil)

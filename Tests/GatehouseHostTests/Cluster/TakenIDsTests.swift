@@ -8,32 +8,44 @@ import Testing
 struct TakenIDsTests {
     @Test func `an action of a name that has been there is not taken`() {
         var ids = TakenIDs(window: 60)
-        #expect(ids.take("a") == true)
-        #expect(ids.take("a") == false)
-        #expect(ids.take("b") == true)
+        #expect(ids.take("a", at: 100) == true)
+        #expect(ids.take("a", at: 100) == false)
+        #expect(ids.take("b", at: 100) == true)
     }
 
     @Test func `without a window names are not looked at`() {
         var ids = TakenIDs(window: 0)
-        #expect(ids.take("a") == true)
-        #expect(ids.take("a") == true)
+        #expect(ids.take("a", at: 1) == true)
+        #expect(ids.take("a", at: 1) == true)
         #expect(ids.write(at: 1, number: 1).slice == nil)
     }
 
     @Test func `each checkpoint writes what is new, and lets go of what is too old`() throws {
         var ids = TakenIDs(window: 60)
-        _ = ids.take("a")
+        _ = ids.take("a", at: 100)
         let first = ids.write(at: 100, number: 7)
         #expect(first.slice?.name == "ids:100.7")
         #expect(first.slice?.bytes == Array(#"["a"]"#.utf8))
         #expect(first.gone == [])
         #expect(ids.write(at: 159, number: 8).slice == nil)
-        _ = ids.take("b")
+        _ = ids.take("b", at: 160)
         let last = ids.write(at: 160, number: 9)
         #expect(last.slice?.bytes == Array(#"["b"]"#.utf8))
         #expect(last.gone == ["ids:100.7"])
-        #expect(ids.take("a") == true)
-        #expect(ids.take("b") == false)
+        #expect(ids.write(at: 161, number: 9).gone == [])
+        #expect(ids.take("a", at: 161) == true)
+        #expect(ids.take("b", at: 161) == false)
+    }
+
+    @Test func `a name that is too old may be taken again before the next checkpoint`() {
+        var ids = TakenIDs(window: 60)
+        _ = ids.take("a", at: 100)
+        _ = ids.write(at: 100, number: 7)
+        #expect(ids.take("a", at: 159) == false)
+        #expect(ids.take("a", at: 160) == true)
+        let next = ids.write(at: 160, number: 8)
+        #expect(next.slice?.name == "ids:160.8")
+        #expect(next.gone == ["ids:100.7"])
     }
 
     @Test func `whoever has the partition next knows them too, oldest first`() {
@@ -41,9 +53,10 @@ struct TakenIDsTests {
             "ids:200.1": Array(#"["b"]"#.utf8), "ids:100.9": Array(#"["a","c"]"#.utf8), "plain": [1],
         ]
         var ids = TakenIDs(window: 60, from: slices)
-        #expect(ids.take("a") == false)
-        #expect(ids.take("b") == false)
+        #expect(ids.newest == 200)
+        #expect(ids.take("a", at: 159) == false)
+        #expect(ids.take("b", at: 159) == false)
         #expect(ids.write(at: 161, number: 2).gone == ["ids:100.9"])
-        #expect(ids.take("c") == true)
+        #expect(ids.take("c", at: 161) == true)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseManifest
 import Testing
 
 @testable import GatehouseHost
@@ -12,12 +13,13 @@ import Testing
     /// A crash in a plugin at a time.
     private func crash(
         _ time: Double, digest: String? = "0123456789abcdef", input: InputOrigin? = nil,
-        blame: BoxAccount.Blame = .record
+        blame: BoxAccount.Blame = .record, store: BoxAccount.Store = .host
     ) -> CrashLedger.Crash {
         CrashLedger.Crash(
             time: time, cause: "SIGILL",
             account: BoxAccount(
-                blame: blame, step: .reduce, signal: 0, isSent: false, instance: "eu", plugin: "orders",
+                blame: blame, store: store, step: .reduce, signal: 0, isSent: false, instance: "eu",
+                plugin: "orders",
                 digest: digest, sequence: 7, type: "orders/placed", input: input,
                 sentence: "the plugin orders died by SIGILL in its reducer"))
     }
@@ -85,6 +87,40 @@ import Testing
             )
         }
         #expect(ledger.quarantined == [] && ledger.setAside == [])
+    }
+
+    @Test(arguments: [BoxAccount.Store.partition(3), .partition(nil)])
+    func `a crash in a partition leads to nothing, because members must not differ`(store: BoxAccount.Store) {
+        var ledger = CrashLedger()
+        let input = InputOrigin(number: 17, place: nil)
+        for time in 0..<10 {
+            #expect(ledger.note(crash(Double(time), input: input, store: store), under: rules) == [])
+        }
+        #expect(ledger.quarantined == [] && ledger.setAside == [])
+        // Nor does it count later, when the host has left its cluster.
+        #expect(ledger.note(crash(10, input: input), under: rules) == [])
+        #expect(ledger.note(crash(11), under: rules) == [])
+        #expect(ledger.note(crash(12), under: rules).count == 1)
+    }
+
+    @Test func `in a cluster only instances of the scope host are in quarantine`() throws {
+        let plugins = #""plugins": [{ "id": "counter" }, { "id": "persistence" }]"#
+        let libraries = ["CounterPlugin", "PersistencePlugin"]
+        let alone = try PlanExample.plan(#"{ "directory": ".", \#(plugins) }"#, libraries: libraries)
+        var ledger = CrashLedger()
+        ledger.quarantined = alone.instances.compactMap { instance in
+            instance.digest.map {
+                CrashLedger.Quarantine(digest: $0.hex, plugin: instance.id, since: 0, reason: "it died")
+            }
+        }
+        let closed = { (plan: HostPlan) in
+            plan.quarantining(ledger).instances.filter { $0.quarantine != nil }.map(\.id)
+        }
+        #expect(closed(alone) == ["counter", "persistence"])
+        let member = try PlanExample.plan(
+            #"{ "directory": ".", "cluster": { "engine": "redis://a", "name": "a" }, \#(plugins) }"#,
+            libraries: libraries)
+        #expect(closed(member) == ["persistence"])
     }
 
     @Test func `an input that kills twice is set aside, and the crash counts for its library too`() {
@@ -161,6 +197,9 @@ import Testing
         var ledger = CrashLedger()
         for time in [0.5, 1, 2] { _ = ledger.note(crash(time, input: line(9)), under: rules) }
         _ = ledger.note(crash(3, input: InputOrigin(number: 5, place: nil), blame: .frames), under: rules)
+        for store in [BoxAccount.Store.partition(0), .partition(nil)] {
+            _ = ledger.note(crash(3, store: store), under: rules)
+        }
         _ = ledger.note(CrashLedger.Crash(time: 4, cause: "SIGKILL", account: nil), under: rules)
         try file.write(ledger)
         let (read, warning) = file.read()

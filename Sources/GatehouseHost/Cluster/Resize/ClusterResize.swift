@@ -48,10 +48,11 @@ public struct ClusterResize {
     /// - Parameters:
     ///   - count: the new number of partitions.
     ///   - discarded: the ids of instances that begin anew.
+    /// - Throws: why the engine does not tell the time, by which names of actions are forgotten.
     public init(
         _ keeper: any ClusterKeeper, _ shape: ClusterShape, to count: Int, _ cluster: ClusterConfiguration,
         _ plan: HostPlan, discarding discarded: Set<String>
-    ) {
+    ) throws(ClusterFailure) {
         self.keeper = keeper
         self.shape = shape
         var cluster = cluster
@@ -59,7 +60,7 @@ public struct ClusterResize {
         rules = PartitionDivision.Rules(
             cluster, state: plan.configuration.state,
             single: Set(plan.instances.filter { $0.manifest.scope == .cluster }.map(\.id)),
-            discarded: discarded, time: UnixTime.now)
+            discarded: discarded, time: try keeper.engine(of: shape).survey().time)
     }
 
     /// Does it; nothing has changed when it throws, or it cannot be told whether it was done, as the failure says.

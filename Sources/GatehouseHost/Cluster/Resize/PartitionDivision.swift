@@ -31,7 +31,7 @@ public struct PartitionDivision: Sendable {
         var single: Set<String>
         /// Instances that begin anew.
         var discarded: Set<String>
-        /// The time, in seconds since 1970.
+        /// The time, in seconds since 1970 by the engine's clock.
         var time: Int
 
         /// Rules of their parts.

@@ -8,6 +8,10 @@ public import GatehouseValue
 public struct ClusterConfiguration: Equatable, Sendable {
     /// The address of the engine as it is written; a relative path of a socket starts at the configuration file's folder.
     public var engine: String
+    /// The path of the file that has the password of the engine, as it is written; nil where none is asked for.
+    public var password: String?
+    /// What encryption takes, where the address of the engine asks for it.
+    public var tls: ClusterTLSConfiguration
     /// What the cluster is called: members with the same engine and name share the work.
     public var name: String
     /// Into how many partitions the work is divided; the same for all members.
@@ -64,11 +68,14 @@ public struct ClusterConfiguration: Equatable, Sendable {
 
     /// A cluster; what is left out has its default. `engine` must be a text that `RedisAddress` reads.
     public init(
-        engine: String, name: String, partitions: Int = 64, keys: [KeyPlace] = [],
+        engine: String, password: String? = nil, tls: ClusterTLSConfiguration = .init(), name: String,
+        partitions: Int = 64, keys: [KeyPlace] = [],
         lease: Duration = .seconds(5),
         deduplicate: Int = 600, mixedPlugins: MixedPlugins = .allow, splits: [String: Split] = [:]
     ) {
         self.engine = engine
+        self.password = password
+        self.tls = tls
         self.name = name
         self.partitions = partitions
         self.keys = keys
@@ -78,12 +85,16 @@ public struct ClusterConfiguration: Equatable, Sendable {
         self.splits = splits
     }
 
-    /// Where the engine listens; nil only for a text that no file was read with.
+    /// How one comes to the engine; nil only for a text that no file was read with.
     ///
     /// - Parameter base: the folder that relative paths start from.
-    public func address(from base: String) -> RedisAddress? {
-        guard case .unix(let path) = RedisAddress(engine) else { return RedisAddress(engine) }
-        return .unix(path: HostConfiguration.path(path, from: base))
+    public func access(from base: String) -> RedisAccess? {
+        guard var address = RedisAddress(engine) else { return nil }
+        if case .unix(let path) = address.place {
+            address.place = .unix(path: HostConfiguration.path(path, from: base))
+        }
+        return RedisAccess(
+            address, password: password.map { AccessFile($0, from: base) }, tls: tls.access(from: base))
     }
 
     /// Where the key of a type is: at the place for its full name, or else for the longest pattern; nil for none.
@@ -98,7 +109,7 @@ public struct ClusterConfiguration: Equatable, Sendable {
 extension ClusterConfiguration {
     /// The keys of the object.
     enum Key: String, CaseIterable {
-        case engine, name, partitions, key, lease, deduplicate, mixedPlugins, split
+        case engine, password, tls, name, partitions, key, lease, deduplicate, mixedPlugins, split
     }
 
     /// Reads the value of `cluster`; nil, with a report, if it is no object or lacks what it cannot do without.
@@ -106,9 +117,14 @@ extension ClusterConfiguration {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let engine = reader.required(.engine, readEngine)
         let name = reader.required(.name) { $0.hostName() }
+        var password: String?
+        var tls: ClusterTLSConfiguration?
+        let isPasswordRead = reader.read(.password, into: &password) { $0.filePath() }
+        let isTLSRead = reader.read(.tls, into: &tls, ClusterTLSConfiguration.read)
         let defaults = ClusterConfiguration(engine: "", name: "")
         let cluster = ClusterConfiguration(
-            engine: engine ?? "", name: name ?? "",
+            engine: engine ?? "", password: password,
+            tls: tls ?? .init(), name: name ?? "",
             partitions: reader.value(.partitions, default: defaults.partitions) {
                 $0.integer(in: partitionsRange)
             },
@@ -121,15 +137,40 @@ extension ClusterConfiguration {
             },
             mixedPlugins: reader.value(.mixedPlugins, default: defaults.mixedPlugins) { $0.choice() },
             splits: reader.value(.split, default: defaults.splits, readSplits))
-        return engine == nil || name == nil ? nil : cluster
+        let isReachable =
+            engine.flatMap { RedisAddress($0) }.map { address in fits(reader, address) } ?? false
+        return isReachable && name != nil && isPasswordRead && isTLSRead ? cluster : nil
+    }
+
+    /// Whether what is needed to come to the engine fits its address; a report says why not.
+    private static func fits(_ reader: ObjectReader<Key>, _ address: RedisAddress) -> Bool {
+        var fits = true
+        if let user = address.user, reader[.password] == nil {
+            fits = false
+            reader[.engine]?.report(
+                "the user \(Quotation.of(user)) needs a password; write it into a file, and name that by \"password\""
+            )
+        }
+        if !address.isEncrypted, let tls = reader[.tls] {
+            fits = false
+            tls.reportKey("\"tls\" is given, and \"engine\" is not encrypted; begin that with \"rediss://\"")
+        }
+        return fits
     }
 
     /// Reads the address of the engine.
     private static func readEngine(_ node: LocatedNode) -> String? {
         guard let text = node.string() else { return nil }
-        guard RedisAddress(text) != nil, !text.utf8.contains(0) else {
+        guard RedisAddress(text) != nil else {
+            // What was found is not repeated then.
+            if RedisAddress.hasPassword(text) {
+                return node.fail(
+                    "expected an address without a password; write the password into a file, and name that by \"password\""
+                )
+            }
             return node.fail(
-                expected: "the address of a Redis, \"redis+unix:\" with a path or \"redis://\" with a host",
+                expected:
+                    "the address of a Redis, \"redis+unix:\" with a path or \"redis://\" or \"rediss://\" with a host",
                 advice: "write \"redis://127.0.0.1:6379\" for one on this machine")
         }
         return text

@@ -62,6 +62,15 @@ extension LocatedNode {
         return text
     }
 
+    /// The path of a file.
+    func filePath() -> String? {
+        guard let text = string() else { return nil }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            return fail(expected: "the path of a file", advice: "write one, or remove the key")
+        }
+        return text
+    }
+
     /// The name of a file in a folder that is given elsewhere.
     func fileName() -> String? {
         guard let text = string() else { return nil }

@@ -36,6 +36,13 @@ struct ObjectReader<Key: RawRepresentable<String> & CaseIterable> {
         self[key].flatMap(read) ?? `default`
     }
 
+    /// Reads the value of a key into a place, which keeps what it has if the key is not written; false if it was reported as wrong.
+    func read<Result>(_ key: Key, into place: inout Result?, _ read: (LocatedNode) -> Result?) -> Bool {
+        guard let node = self[key] else { return true }
+        place = read(node)
+        return place != nil
+    }
+
     /// The value of a key that must be written; its absence is reported at the object.
     func required<Result>(_ key: Key, _ read: (LocatedNode) -> Result?) -> Result? {
         guard let node = self[key] else {

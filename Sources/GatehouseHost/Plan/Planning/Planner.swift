@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseCluster
 internal import GatehouseSDK
 
 /// Judges what a configuration asks for: finds the libraries, compares entries with manifests, orders the chain.
@@ -39,7 +40,28 @@ public struct Planner: Sendable {
         plan.findings = plan.findings + review.findings
         if let cluster = configuration.cluster {
             plan.findings = plan.findings + ClusterReview(of: plan.instances, in: cluster).findings
+            plan.findings = plan.findings + accessFindings(cluster, configuration.place)
         }
         return plan
+    }
+
+    /// What keeps a member from its engine, as far as files tell.
+    private func accessFindings(_ cluster: ClusterConfiguration, _ place: ConfigurationPlace?) -> [Finding] {
+        guard let access = cluster.access(from: baseDirectory) else { return [] }
+        let (tls, identity) = (access.tls, access.tls.identity)
+        let files: [(part: [String], file: AccessFile?, isSecret: Bool)] = [
+            (["password"], access.password, true), (["tls", "ca"], tls.authorities, false),
+            (["tls", "cert"], identity?.certificate, false), (["tls", "key"], identity?.key, true),
+        ]
+        return files.compactMap { part, file, isSecret in
+            do throws(AccessFile.Problem) {
+                try file?.judge(isSecret: isSecret)
+                return nil
+            } catch {
+                let severity = error.mayBeElsewhere ? Finding.Severity.warning : .error
+                return place?.finding(severity, at: ["cluster"] + part, error.sentence)
+                    ?? Finding(severity, error.sentence)
+            }
+        }
     }
 }

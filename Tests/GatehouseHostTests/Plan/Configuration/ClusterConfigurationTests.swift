@@ -20,7 +20,11 @@ import Testing
         #expect(
             try cluster(ConfigurationExample.cluster)
                 == ClusterConfiguration(
-                    engine: "redis+unix:redis.sock", name: "shop", partitions: 12,
+                    engine: "rediss://gatehouse@redis.example", password: "redis-password",
+                    tls: ClusterTLSConfiguration(
+                        ca: "tls/ca.pem",
+                        identity: .init(cert: "/etc/tls/host.pem", key: "/etc/tls/host.key"),
+                        serverName: "redis"), name: "shop", partitions: 12,
                     keys: [
                         .init(of: try pattern("orders/*"), at: try JSONPointer("/order")),
                         .init(of: try pattern("orders/eu/*"), at: try JSONPointer("/eu/order")),
@@ -49,11 +53,21 @@ import Testing
     }
 
     @Test func `the path of a socket starts at the folder of the file unless it starts at the root`() {
-        let address = { ClusterConfiguration(engine: $0, name: "a").address(from: "/etc/shop") }
+        let address = { ClusterConfiguration(engine: $0, name: "a").access(from: "/etc/shop")?.address }
+        #expect(address("redis+unix://gh@/run/redis.sock") == .unix(path: "/run/redis.sock", user: "gh"))
         #expect(address("redis+unix:run/redis.sock") == .unix(path: "/etc/shop/run/redis.sock"))
         #expect(address("redis+unix:/run/redis.sock") == .unix(path: "/run/redis.sock"))
         #expect(address("redis://redis.example") == .tcp(host: "redis.example", port: 6_379))
         #expect(address("redis://[::1]:6380") == .tcp(host: "::1", port: 6_380))
+    }
+
+    @Test func `the paths of files start at the folder of the file unless they start at the root`() throws {
+        let access = try #require(try cluster(ConfigurationExample.cluster).access(from: "/etc/shop"))
+        #expect(access.password?.path == "/etc/shop/redis-password")
+        #expect(access.tls.authorities?.path == "/etc/shop/tls/ca.pem")
+        #expect(access.tls.identity?.certificate.path == "/etc/tls/host.pem")
+        #expect(access.tls.identity?.key.path == "/etc/tls/host.key")
+        #expect(access.tls.serverName == "redis")
     }
 
     @Test(arguments: [
@@ -83,7 +97,32 @@ import Testing
         Mistake(
             #"{"cluster": {"engine": "redis", "name": "b"}}"#,
             #"plugins.json:1:24: /cluster/engine: expected the address of a Redis, "redis+unix:" with a path or "#,
-            #""redis://" with a host, found "redis"; write "redis://127.0.0.1:6379" for one on this machine"#
+            #""redis://" or "rediss://" with a host, found "redis"; write "redis://127.0.0.1:6379" for one on this machine"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "rediss://u:geheim@a", "name": "b"}}"#,
+            #"plugins.json:1:24: /cluster/engine: expected an address without a password; write the password into a "#,
+            #"file, and name that by "password""#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "redis://u@a", "tls": {}, "name": "b"}}"#,
+            #"plugins.json:1:24: /cluster/engine: the user "u" needs a password; write it into a file, and name that "#,
+            #"by "password"|"#,
+            #"plugins.json:1:39: /cluster/tls: "tls" is given, and "engine" is not encrypted; begin that with "#,
+            #""rediss://""#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "rediss://a", "password": "", "tls": {"cert": "a", "ca": 1}, "name": "b"}}"#,
+            #"plugins.json:1:50: /cluster/password: expected the path of a file, found ""; write one, or remove the "#,
+            #"key|"#,
+            #"plugins.json:1:62: /cluster/tls/cert: "cert" and "key" belong together; add "key"|"#,
+            #"plugins.json:1:81: /cluster/tls/ca: expected a string, found 1; put the text in double quotes"#
+        ),
+        Mistake(
+            #"{"cluster": {"engine": "rediss://a", "tls": {"key": "a", "serverName": "a b"}, "name": "b"}}"#,
+            #"plugins.json:1:46: /cluster/tls/key: "cert" and "key" belong together; add "cert"|"#,
+            #"plugins.json:1:72: /cluster/tls/serverName: expected the name of a host, found "a b"; write one that "#,
+            #"the certificate of the engine has"#
         ),
         Mistake(
             #"{"cluster": {"engine": "redis://a", "name": "My Shop"}}"#,

@@ -106,6 +106,7 @@ import Testing
             (members + "deduplicate/default", Value(cluster.deduplicate)),
             (members + "mixedPlugins/default", .string(cluster.mixedPlugins.rawValue)),
             (members + "key/default", [:]),
+            (members + "tls/default", [:]),
             (members + "split/default", [:]),
             ("/$defs/instance/properties/optional/default", false),
             ("/$defs/instance/properties/settings/default", [:]),

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of the library a connection uses: it makes answers of the bytes that a server sends. The library must have been loaded.
+
+#ifndef GATEHOUSE_REDIS_READER_H
+#define GATEHOUSE_REDIS_READER_H
+
+#include "gatehouse_hiredis.h"
+
+// Makes a reader; NULL when there is no memory.
+void *gatehouse_redis_make_reader(void);
+// Frees a reader, and what it has read of an answer.
+void gatehouse_redis_free_reader(void *reader);
+// Gives a reader bytes; false when what it was given before is not in the words of the protocol, or there is no memory.
+bool gatehouse_redis_feed(void *reader, const void *bytes, size_t count);
+// Takes the next answer, NULL when it is not there as a whole; false when it is not in the words of the protocol.
+bool gatehouse_redis_read(void *reader, gatehouse_redis_reply **reply);
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "gatehouse_tls.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The names that the library has, newest first; what is used of it is the same in both.
+static const char *const names[] = {"libssl.so.3", "libssl.so.1.1"};
+
+// The numbers of the library's headers that are used.
+enum {
+    set_least_version = 123,
+    tls_1_2 = 0x0303,
+    set_name = 55,
+    host_name = 0,
+    verify_peer = 1,
+    pem = 1,
+    wants_read = 2,
+    has_ended = 6,
+    // What alerts about certificates begin with, and end with, when their numbers are added; one came later than the others.
+    alerts = 1000,
+    first_about_certificates = 1040,
+    last_about_certificates = 1049,
+    certificate_required = 1116,
+};
+// The library is not to clean up when the process ends: other threads may still be using it then.
+static const uint64_t initially = 0x00080000 | 0x00200000 | 0x00000002;
+
+static struct {
+    int (*initialize)(uint64_t, const void *);
+    const void *(*client)(void);
+    void *(*make_context)(const void *);
+    void (*free_context)(void *);
+    long (*control_context)(void *, int, long, void *);
+    int (*trust_system)(void *);
+    int (*trust_file)(void *, const char *, const char *);
+    int (*use_certificate)(void *, const char *);
+    int (*use_key)(void *, const char *, int);
+    int (*check_key)(const void *);
+    void (*set_verify)(void *, int, void *);
+    void (*set_password)(void *, int (*)(char *, int, int, void *));
+    void *(*make)(void *);
+    void (*free)(void *);
+    void (*set_ends)(void *, void *, void *);
+    int (*set_host)(void *, const char *);
+    void *(*parameters)(void *);
+    int (*set_address)(void *, const char *);
+    long (*control)(void *, int, long, void *);
+    int (*connect)(void *);
+    int (*read)(void *, void *, int);
+    int (*write)(void *, const void *, int);
+    int (*error)(const void *, int);
+    long (*verdict)(const void *);
+    const char *(*verdict_words)(long);
+    const void *(*memory)(void);
+    void *(*make_end)(const void *);
+    int (*free_end)(void *);
+    int (*take)(void *, void *, int);
+    int (*give)(void *, const void *, int);
+    unsigned long (*first_problem)(void);
+    void (*forget_problems)(void);
+    const char *(*problem_words)(unsigned long);
+} library;
+static pthread_once_t is_loaded = PTHREAD_ONCE_INIT;
+static const char *failure;
+
+struct gatehouse_tls {
+    void *context, *connection;
+    // What was received, and what is to be sent; they belong to the connection.
+    void *in, *out;
+};
+
+// MARK: - Loading
+
+static void load(void) {
+    void *handle = NULL;
+    static char first[512];
+    for (size_t index = 0; handle == NULL && index < sizeof names / sizeof *names; index++) {
+        handle = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
+        // What is told is why the newest cannot be had.
+        if (handle == NULL && index == 0) snprintf(first, sizeof first, "%s", dlerror());
+    }
+    if (handle == NULL) {
+        failure = first;
+        return;
+    }
+    // Those of libcrypto are found by way of libssl, which needs it.
+    const struct {
+        void **place;
+        const char *name;
+    } functions[] = {
+        {(void **)&library.initialize, "OPENSSL_init_ssl"},
+        {(void **)&library.client, "TLS_client_method"},
+        {(void **)&library.make_context, "SSL_CTX_new"},
+        {(void **)&library.free_context, "SSL_CTX_free"},
+        {(void **)&library.control_context, "SSL_CTX_ctrl"},
+        {(void **)&library.trust_system, "SSL_CTX_set_default_verify_paths"},
+        {(void **)&library.trust_file, "SSL_CTX_load_verify_locations"},
+        {(void **)&library.use_certificate, "SSL_CTX_use_certificate_chain_file"},
+        {(void **)&library.use_key, "SSL_CTX_use_PrivateKey_file"},
+        {(void **)&library.check_key, "SSL_CTX_check_private_key"},
+        {(void **)&library.set_verify, "SSL_CTX_set_verify"},
+        {(void **)&library.set_password, "SSL_CTX_set_default_passwd_cb"},
+        {(void **)&library.make, "SSL_new"},
+        {(void **)&library.free, "SSL_free"},
+        {(void **)&library.set_ends, "SSL_set_bio"},
+        {(void **)&library.set_host, "SSL_set1_host"},
+        {(void **)&library.parameters, "SSL_get0_param"},
+        {(void **)&library.set_address, "X509_VERIFY_PARAM_set1_ip_asc"},
+        {(void **)&library.control, "SSL_ctrl"},
+        {(void **)&library.connect, "SSL_connect"},
+        {(void **)&library.read, "SSL_read"},
+        {(void **)&library.write, "SSL_write"},
+        {(void **)&library.error, "SSL_get_error"},
+        {(void **)&library.verdict, "SSL_get_verify_result"},
+        {(void **)&library.verdict_words, "X509_verify_cert_error_string"},
+        {(void **)&library.memory, "BIO_s_mem"},
+        {(void **)&library.make_end, "BIO_new"},
+        {(void **)&library.free_end, "BIO_free"},
+        {(void **)&library.take, "BIO_read"},
+        {(void **)&library.give, "BIO_write"},
+        {(void **)&library.first_problem, "ERR_peek_error"},
+        {(void **)&library.forget_problems, "ERR_clear_error"},
+        {(void **)&library.problem_words, "ERR_reason_error_string"},
+    };
+    for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
+        *functions[index].place = dlsym(handle, functions[index].name);
+        if (*functions[index].place == NULL) {
+            failure = dlerror();
+            return;
+        }
+    }
+    if (library.initialize(initially, NULL) != 1) failure = "libssl does not begin";
+}
+
+const char *gatehouse_tls_load(void) {
+    pthread_once(&is_loaded, load);
+    return failure;
+}
+
+// MARK: - Faults
+
+// Notes a fault with the words of the library.
+static void fail(struct gatehouse_redis_fault *fault, enum gatehouse_redis_fault_kind kind) {
+    const char *words = library.problem_words(library.first_problem());
+    fault->kind = kind;
+    snprintf(fault->sentence, sizeof fault->sentence, "%s", words == NULL ? "no reason was given" : words);
+    library.forget_problems();
+}
+
+// Notes why a connection cannot go on.
+static void fail_on_the_way(const struct gatehouse_tls *tls, struct gatehouse_redis_fault *fault, bool is_shaking) {
+    long verdict = library.verdict(tls->connection);
+    // Twelve bits of a problem are its reason.
+    int reason = (int)(library.first_problem() & 0xfff);
+    bool is_about_certificates =
+        (reason >= first_about_certificates && reason <= last_about_certificates) || reason == certificate_required;
+    if (is_shaking && verdict != 0) {
+        fail(fault, gatehouse_redis_distrusted);
+        fault->number = (int)verdict;
+        snprintf(fault->sentence, sizeof fault->sentence, "%s", library.verdict_words(verdict));
+    } else if (is_about_certificates) {
+        fail(fault, gatehouse_redis_rejected);
+        fault->number = reason - alerts;
+    } else {
+        // What was agreed upon and does not go on was damaged, or ended, on the way.
+        fail(fault, is_shaking ? gatehouse_redis_disagreed : gatehouse_redis_broken);
+    }
+}
+
+// MARK: - Connections
+
+// Nobody is asked for the password of a key.
+static int no_password(char *bytes, int size, int is_writing, void *data) {
+    (void)bytes, (void)size, (void)is_writing, (void)data;
+    return -1;
+}
+
+// Reads the files; false with a fault.
+static bool read_files(void *context, const struct gatehouse_redis_tls *terms, struct gatehouse_redis_fault *fault) {
+    bool is_trusting = terms->authorities == NULL ? library.trust_system(context) == 1
+                                                  : library.trust_file(context, terms->authorities, NULL) == 1;
+    if (!is_trusting) {
+        fail(fault, gatehouse_redis_authorities);
+    } else if (terms->certificate == NULL) {
+        return true;
+    } else if (library.use_certificate(context, terms->certificate) != 1) {
+        fail(fault, gatehouse_redis_certificate);
+    } else if (library.use_key(context, terms->key, pem) != 1) {
+        // The library compares it with the certificate at once.
+        bool is_other = strstr(library.problem_words(library.first_problem()) ?: "", "mismatch") != NULL;
+        fail(fault, is_other ? gatehouse_redis_mismatch : gatehouse_redis_key);
+    } else if (library.check_key(context) != 1) {
+        fail(fault, gatehouse_redis_mismatch);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+// Says whose certificate is expected; false when there is no memory.
+static bool expect(void *connection, const char *name) {
+    unsigned char address[16];
+    if (inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1) {
+        return library.set_address(library.parameters(connection), name) == 1;
+    }
+    return library.set_host(connection, name) == 1 && library.control(connection, set_name, host_name, (void *)name) == 1;
+}
+
+struct gatehouse_tls *gatehouse_tls_make(const struct gatehouse_redis_tls *terms, struct gatehouse_redis_fault *fault) {
+    library.forget_problems();
+    struct gatehouse_tls *tls = calloc(1, sizeof *tls);
+    if (tls == NULL) goto no_memory;
+    tls->context = library.make_context(library.client());
+    if (tls->context == NULL) goto no_memory;
+    library.control_context(tls->context, set_least_version, tls_1_2, NULL);
+    library.set_verify(tls->context, verify_peer, NULL);
+    library.set_password(tls->context, no_password);
+    if (!read_files(tls->context, terms, fault)) {
+        gatehouse_tls_free(tls);
+        return NULL;
+    }
+    tls->in = library.make_end(library.memory());
+    tls->out = library.make_end(library.memory());
+    tls->connection = library.make(tls->context);
+    if (tls->in == NULL || tls->out == NULL || tls->connection == NULL) {
+        if (tls->in != NULL) library.free_end(tls->in);
+        if (tls->out != NULL) library.free_end(tls->out);
+        goto no_memory;
+    }
+    library.set_ends(tls->connection, tls->in, tls->out);
+    if (expect(tls->connection, terms->server_name)) return tls;
+no_memory:
+    if (tls != NULL) gatehouse_tls_free(tls);
+    fail(fault, gatehouse_redis_broken);
+    snprintf(fault->sentence, sizeof fault->sentence, "there is no memory");
+    return NULL;
+}
+
+void gatehouse_tls_free(struct gatehouse_tls *tls) {
+    if (tls->connection != NULL) library.free(tls->connection);
+    if (tls->context != NULL) library.free_context(tls->context);
+    free(tls);
+}
+
+enum gatehouse_tls_step gatehouse_tls_shake(struct gatehouse_tls *tls, struct gatehouse_redis_fault *fault) {
+    library.forget_problems();
+    int result = library.connect(tls->connection);
+    if (result == 1) return gatehouse_tls_done;
+    if (library.error(tls->connection, result) == wants_read) return gatehouse_tls_hungry;
+    fail_on_the_way(tls, fault, true);
+    return gatehouse_tls_failed;
+}
+
+bool gatehouse_tls_encrypt(struct gatehouse_tls *tls, const void *bytes, size_t count, struct gatehouse_redis_fault *fault) {
+    library.forget_problems();
+    if (library.write(tls->connection, bytes, (int)count) == (int)count) return true;
+    fail_on_the_way(tls, fault, false);
+    return false;
+}
+
+enum gatehouse_tls_step gatehouse_tls_decrypt(struct gatehouse_tls *tls, void *bytes, size_t size, size_t *count,
+                                              struct gatehouse_redis_fault *fault) {
+    library.forget_problems();
+    int result = library.read(tls->connection, bytes, size > INT_MAX ? INT_MAX : (int)size);
+    if (result > 0) {
+        *count = (size_t)result;
+        return gatehouse_tls_done;
+    }
+    switch (library.error(tls->connection, result)) {
+    case wants_read: return gatehouse_tls_hungry;
+    case has_ended:
+        fault->kind = gatehouse_redis_broken;
+        snprintf(fault->sentence, sizeof fault->sentence, "%s", gatehouse_redis_closed);
+        return gatehouse_tls_failed;
+    default: fail_on_the_way(tls, fault, false); return gatehouse_tls_failed;
+    }
+}
+
+size_t gatehouse_tls_take(struct gatehouse_tls *tls, void *bytes, size_t size) {
+    int count = library.take(tls->out, bytes, size > INT_MAX ? INT_MAX : (int)size);
+    return count > 0 ? (size_t)count : 0;
+}
+
+bool gatehouse_tls_give(struct gatehouse_tls *tls, const void *bytes, size_t count) {
+    return library.give(tls->in, bytes, (int)count) == (int)count;
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "gatehouse_account.h"
+
+#include <string.h>
+
+/// Copies a text that need not have an end.
+static void copy(char *to, const char *from, size_t most) {
+    size_t index = 0;
+    while (index < most && from[index] != 0) {
+        // One line stays one line, whatever was written there.
+        to[index] = (unsigned char)from[index] < ' ' ? '?' : from[index];
+        index++;
+    }
+    to[index] = 0;
+}
+
+void gatehouse_box_instance_id(const struct gatehouse_box *box, uint64_t number, char *id) {
+    id[0] = 0;
+    if (number < GATEHOUSE_BOX_INSTANCES) { copy(id, box->instances[number].id, GATEHOUSE_NAME_BYTES); }
+}
+
+static bool is_one(const struct gatehouse_box *box) {
+    return box->magic == GATEHOUSE_BOX_MAGIC && box->form == GATEHOUSE_BOX_FORM;
+}
+
+int gatehouse_box_process(const struct gatehouse_box *box) { return is_one(box) ? box->process : 0; }
+
+/// Names the type of an action, by its place.
+static void read_type(const struct gatehouse_box *box, uint64_t type, struct gatehouse_account *account) {
+    if (type < GATEHOUSE_BOX_TYPES) { copy(account->type, box->types[type], GATEHOUSE_TEXT_BYTES); }
+}
+
+/// Names the place that an action goes back to.
+static void read_root(
+    const struct gatehouse_box *box, struct gatehouse_source root, struct gatehouse_account *account) {
+    const struct gatehouse_box_input *input = &box->inputs[root.origin % GATEHOUSE_BOX_INPUTS];
+    if (input->name[0] == 0 || input->origin != root.origin) { return; }
+    copy(account->file, input->name, GATEHOUSE_TEXT_BYTES);
+    account->line = root.line;
+    account->is_read_again = input->is_read_again;
+}
+
+/// Names the store that a drain belongs to.
+static void read_store(const struct gatehouse_box *box, uint32_t number, struct gatehouse_account *account) {
+    const int64_t partition = gatehouse_box_partition_at(box, number);
+    const uint32_t known = partition < 0 ? GATEHOUSE_STORE_SOME_PARTITION : GATEHOUSE_STORE_PARTITION;
+    account->store = number == 0 ? GATEHOUSE_STORE_HOST : known;
+    account->partition = partition < 0 ? 0 : (uint32_t)partition;
+}
+
+/// Names the step and the instance of a record; false for a record of nothing.
+static bool read_instance(const struct gatehouse_box *box, uint64_t work, struct gatehouse_account *account) {
+    const uint64_t number = work >> 8;
+    account->step = (uint32_t)(work & 0xff);
+    account->blame = account->step == GATEHOUSE_STEP_NONE ? GATEHOUSE_BLAME_NOBODY : GATEHOUSE_BLAME_RECORD;
+    if (account->step == GATEHOUSE_STEP_NONE) { return false; }
+    if (number < GATEHOUSE_BOX_INSTANCES) {
+        const struct gatehouse_box_instance *instance = &box->instances[number];
+        copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES);
+        copy(account->plugin, instance->plugin, GATEHOUSE_NAME_BYTES);
+        copy(account->digest, instance->digest, GATEHOUSE_NAME_BYTES);
+    }
+    return true;
+}
+
+/// Names the action that has begun an effect.
+static void read_beginning(
+    const struct gatehouse_box *box, const struct gatehouse_box_effect *effect, struct gatehouse_account *account) {
+    if (effect->sequence == 0) { return; }
+    account->has_action = 1;
+    account->sequence = effect->sequence;
+    account->input = effect->input;
+    read_type(box, effect->type, account);
+    read_root(box, effect->root, account);
+}
+
+/// Names the instance and the action of the record of a drain.
+static void read_work(
+    const struct gatehouse_box *box, uint32_t number, uint64_t work, struct gatehouse_account *account) {
+    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+    if (drain == NULL || !read_instance(box, work, account)) { return; }
+    read_store(box, number, account);
+    // At the start and at the end of a run no action is in hand.
+    if (account->step == GATEHOUSE_STEP_START || account->step == GATEHOUSE_STEP_STOPPING) { return; }
+    const bool is_intercepted = account->step == GATEHOUSE_STEP_INTERCEPT;
+    if (!is_intercepted) { account->sequence = gatehouse_box_sequence(drain); }
+    if (!is_intercepted && account->sequence == 0) { return; }
+    account->has_action = 1;
+    const uint64_t type =
+        is_intercepted ? drain->intercepted_type : __atomic_load_n(&drain->type, __ATOMIC_RELAXED);
+    read_type(box, type, account);
+    account->input =
+        is_intercepted ? drain->intercepted_input : __atomic_load_n(&drain->input, __ATOMIC_RELAXED);
+    const struct gatehouse_source root = is_intercepted
+        ? drain->intercepted_root
+        : drain->roots[account->sequence & (GATEHOUSE_BOX_ROOTS - 1)];
+    read_root(box, root, account);
+}
+
+/// Whether an instance is a use of the library with an id and a digest.
+static bool is_use(const struct gatehouse_box_instance *instance, const char *plugin, const char *digest) {
+    return instance->id[0] != 0 && memcmp(instance->digest, digest, GATEHOUSE_NAME_BYTES) == 0
+        && memcmp(instance->plugin, plugin, GATEHOUSE_NAME_BYTES) == 0;
+}
+
+/// The instance of an effect; NULL for a place that is free, or one that is not known.
+static const struct gatehouse_box_instance *instance_of(
+    const struct gatehouse_box *box, const struct gatehouse_box_effect *effect) {
+    const uint64_t number = __atomic_load_n(&effect->work, __ATOMIC_ACQUIRE) >> 8;
+    const bool is_free = effect->work == 0 || number >= GATEHOUSE_BOX_INSTANCES;
+    return is_free || box->instances[number].id[0] == 0 ? NULL : &box->instances[number];
+}
+
+/// A walk over the effects that run.
+struct walk {
+    /// The drain of the last one.
+    uint32_t drain;
+    /// The place behind it there.
+    uint64_t place;
+};
+
+/// Goes on to the next effect; NULL behind the last.
+static const struct gatehouse_box_effect *next_effect(const struct gatehouse_box *box, struct walk *walk) {
+    for (; walk->drain < GATEHOUSE_BOX_DRAINS; walk->drain++, walk->place = 0) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, walk->drain);
+        // Places behind those that were ever given are not touched: there may be no memory there yet.
+        while (drain != NULL && walk->place < GATEHOUSE_BOX_EFFECTS && walk->place < drain->next_effect) {
+            const struct gatehouse_box_effect *effect = &drain->effects[walk->place++];
+            if (instance_of(box, effect) != NULL) { return effect; }
+        }
+    }
+    return NULL;
+}
+
+/// How many effects run for which there was no place.
+static uint32_t unlisted_effects(const struct gatehouse_box *box) {
+    uint64_t count = 0;
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain != NULL) { count += __atomic_load_n(&drain->unlisted_effects, __ATOMIC_RELAXED); }
+    }
+    return (uint32_t)count;
+}
+
+void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death) {
+    const struct gatehouse_box_image *image = death->image < GATEHOUSE_BOX_IMAGES ? &box->images[death->image] : NULL;
+    const struct gatehouse_box_effect *only = NULL, *effect;
+    uint32_t count = unlisted_effects(box);
+    struct walk walk = {0, 0};
+    while ((effect = next_effect(box, &walk)) != NULL) {
+        const struct gatehouse_box_instance *instance = instance_of(box, effect);
+        if (instance == NULL || (image != NULL && !is_use(instance, image->plugin, image->digest))) { continue; }
+        const bool is_it = task != 0 && effect->task == task;
+        if (is_it || count == 0) { death->drain = walk.drain; }
+        if (is_it) {
+            death->effect = *effect;
+            death->blame = GATEHOUSE_BLAME_RECORD;
+            return;
+        }
+        only = effect;
+        count++;
+    }
+    // Partitions without a record may have any number of them.
+    if (image == NULL || box->unlisted_partitions > 0) { return; }
+    death->effects_count = count;
+    if (count == 1 && only != NULL) { death->effect = *only; }
+}
+
+uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box) {
+    // One thread may work several drains in turn; those that it does not work just now do nothing.
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain == NULL || (gatehouse_box_work(drain) & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        if (__atomic_load_n(&drain->thread, __ATOMIC_RELAXED) == gatehouse_box_thread()) { return number; }
+    }
+    return GATEHOUSE_BOX_DRAINS;
+}
+
+uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box) {
+    uint32_t only = GATEHOUSE_BOX_DRAINS;
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        if (drain == NULL || (gatehouse_box_work(drain) & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        if (only != GATEHOUSE_BOX_DRAINS) { return GATEHOUSE_BOX_DRAINS; }
+        only = number;
+    }
+    return only;
+}
+
+/// Says of a plugin whose store is not known whether it is one of partitions.
+static void read_scope(const struct gatehouse_box_instance *instance, struct gatehouse_account *account) {
+    if (instance->is_in_partitions) { account->store = GATEHOUSE_STORE_SOME_PARTITION; }
+}
+
+/// Names the plugin of an image, and its instance where there is only one.
+static void read_image(const struct gatehouse_box *box, uint64_t index, struct gatehouse_account *account) {
+    if (index >= GATEHOUSE_BOX_IMAGES) { return; }
+    const struct gatehouse_box_image *image = &box->images[index];
+    account->blame = GATEHOUSE_BLAME_FRAMES;
+    account->step = GATEHOUSE_STEP_ASIDE;
+    copy(account->plugin, image->plugin, GATEHOUSE_NAME_BYTES);
+    copy(account->digest, image->digest, GATEHOUSE_NAME_BYTES);
+    size_t count = 0;
+    for (size_t number = 0; number < GATEHOUSE_BOX_INSTANCES; number++) {
+        const struct gatehouse_box_instance *instance = &box->instances[number];
+        if (!is_use(instance, image->plugin, image->digest)) { continue; }
+        if (count++ == 0) { copy(account->instance, instance->id, GATEHOUSE_NAME_BYTES); }
+        read_scope(instance, account);
+    }
+    if (count != 1) { account->instance[0] = 0; }
+}
+
+/// Those whose code can have run.
+struct suspects {
+    /// One of them; NULL for none, or one that is not known.
+    const struct gatehouse_box_instance *instance;
+    /// Whether all are uses of one plugin.
+    bool is_one_plugin;
+    /// How many drains and effects they are.
+    uint32_t drains, effects;
+    /// The last drain, and the last effect with its drain.
+    uint32_t drain, effect_drain;
+    const struct gatehouse_box_effect *effect;
+};
+
+/// Counts one more.
+static void add_suspect(struct suspects *suspects, const struct gatehouse_box_instance *instance) {
+    const bool is_first = suspects->drains + suspects->effects == 0;
+    const struct gatehouse_box_instance *other = suspects->instance;
+    if (!is_first) {
+        suspects->is_one_plugin = suspects->is_one_plugin && instance != NULL && other != NULL
+            && is_use(instance, other->plugin, other->digest);
+    }
+    suspects->instance = instance;
+}
+
+/// Finds all of them.
+static struct suspects all_suspects(const struct gatehouse_box *box) {
+    struct suspects suspects = {.is_one_plugin = true};
+    for (uint32_t number = 0; number < GATEHOUSE_BOX_DRAINS; number++) {
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
+        const uint64_t work = drain == NULL ? 0 : gatehouse_box_work(drain);
+        if ((work & 0xff) == GATEHOUSE_STEP_NONE) { continue; }
+        add_suspect(&suspects, work >> 8 < GATEHOUSE_BOX_INSTANCES ? &box->instances[work >> 8] : NULL);
+        suspects.drain = number;
+        suspects.drains++;
+    }
+    const struct gatehouse_box_effect *effect;
+    struct walk walk = {0, 0};
+    while ((effect = next_effect(box, &walk)) != NULL) {
+        add_suspect(&suspects, instance_of(box, effect));
+        suspects.effect = effect;
+        suspects.effect_drain = walk.drain;
+        suspects.effects++;
+    }
+    return suspects;
+}
+
+/// Names an effect.
+static void read_effect(
+    const struct gatehouse_box *box, uint32_t drain, const struct gatehouse_box_effect *effect,
+    struct gatehouse_account *account) {
+    read_instance(box, effect->work, account);
+    read_store(box, drain, account);
+    read_beginning(box, effect, account);
+}
+
+void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account) {
+    memset(account, 0, sizeof *account);
+    account->is_over = 1;
+    // What is not listed may be anybody's.
+    if (!is_one(box) || box->unlisted_partitions > 0 || unlisted_effects(box) > 0) { return; }
+    const struct suspects suspects = all_suspects(box);
+    if (suspects.drains == 1 && suspects.effects == 0) {
+        read_work(box, suspects.drain, gatehouse_box_work(&box->drains[suspects.drain]), account);
+        return;
+    }
+    if (!suspects.is_one_plugin || suspects.instance == NULL) { return; }
+    if (suspects.drains == 0 && suspects.effects == 1) {
+        read_effect(box, suspects.effect_drain, suspects.effect, account);
+        return;
+    }
+    account->blame = GATEHOUSE_BLAME_RECORD;
+    copy(account->plugin, suspects.instance->plugin, GATEHOUSE_NAME_BYTES);
+    copy(account->digest, suspects.instance->digest, GATEHOUSE_NAME_BYTES);
+    read_scope(suspects.instance, account);
+}
+
+void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account) {
+    memset(account, 0, sizeof *account);
+    const struct gatehouse_box_drain *record = is_one(box) ? gatehouse_box_drain_at(box, drain) : NULL;
+    if (record != NULL) { read_work(box, drain, gatehouse_box_work(record), account); }
+}
+
+bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account) {
+    memset(account, 0, sizeof *account);
+    const struct gatehouse_box_death *death = &box->death;
+    if (!is_one(box) || __atomic_load_n(&death->is_told, __ATOMIC_ACQUIRE) != 1) { return false; }
+    const struct gatehouse_box_effect *effect = death->effect.work == 0 ? NULL : &death->effect;
+    switch (death->blame) {
+        case GATEHOUSE_BLAME_RECORD:
+            if (effect == NULL) { read_work(box, death->drain, death->work, account); }
+            break;
+        case GATEHOUSE_BLAME_FRAMES:
+            read_image(box, death->image, account);
+            account->effects_count = death->effects_count;
+            if (account->store == GATEHOUSE_STORE_HOST) { break; }
+            account->unlisted_partitions = box->unlisted_partitions;
+            break;
+        default: account->unlisted_partitions = death->is_sent ? 0 : box->unlisted_partitions;
+    }
+    if (effect != NULL) {
+        const uint32_t step = account->step;
+        read_effect(box, death->drain, effect, account);
+        // What the frames say is only that it may have been this effect.
+        account->blame = death->blame;
+        if (death->blame == GATEHOUSE_BLAME_FRAMES) { account->step = step; }
+    }
+    account->signal = death->signal;
+    account->code = death->code;
+    account->is_sent = death->is_sent;
+    account->is_over = 1;
+    account->address = death->address;
+    return true;
+}

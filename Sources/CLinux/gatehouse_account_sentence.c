@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "gatehouse_account.h"
+#include "gatehouse_linux.h"
+
+#include <signal.h>
+#include <string.h>
+
+/// Text that grows as far as there is room.
+struct text {
+    char *bytes;
+    size_t count;
+    size_t room;
+};
+
+static void add(struct text *text, const char *part) {
+    for (; *part != 0 && text->count < text->room; part++) { text->bytes[text->count++] = *part; }
+}
+
+static void add_number(struct text *text, uint64_t number, unsigned base) {
+    char digits[24];
+    size_t index = sizeof digits;
+    digits[--index] = 0;
+    do {
+        digits[--index] = "0123456789abcdef"[number % base];
+        number /= base;
+    } while (number > 0);
+    add(text, digits + index);
+}
+
+/// Where in a plugin's work something happened.
+static const char *step_words(uint32_t step) {
+    switch (step) {
+        case GATEHOUSE_STEP_INTERCEPT: return " in its interceptor";
+        case GATEHOUSE_STEP_HANDLE: return " in its middleware";
+        case GATEHOUSE_STEP_REDUCE: return " in its reducer";
+        case GATEHOUSE_STEP_ANSWER: return " in what its middleware answered";
+        case GATEHOUSE_STEP_GATE: return " in what it does when its gate moves";
+        case GATEHOUSE_STEP_START: return " at its start";
+        case GATEHOUSE_STEP_STOPPING: return " in its work at the end of the run";
+        case GATEHOUSE_STEP_ASIDE: return " in an effect or on a thread of its own";
+        case GATEHOUSE_STEP_EFFECT: return " in an effect";
+        default: return "";
+    }
+}
+
+static void add_signal(struct text *text, const struct gatehouse_account *account) {
+    const char *name = account->signal > 0 ? gatehouse_signal_name(account->signal) : NULL;
+    if (account->signal == 0) { return; }
+    add(text, " died by ");
+    if (name != NULL) {
+        add(text, "SIG");
+        add(text, name);
+    } else {
+        add(text, "signal ");
+        add_number(text, (uint64_t)account->signal, 10);
+    }
+    if (account->is_sent) { add(text, ", which another process has sent"); }
+    const bool has_address = account->signal == SIGSEGV || account->signal == SIGBUS;
+    if (has_address && account->code > 0) {
+        add(text, " at 0x");
+        add_number(text, account->address, 16);
+    }
+}
+
+/// The partition that it was in.
+static void add_partition(struct text *text, const struct gatehouse_account *account) {
+    add(text, " in partition ");
+    add_number(text, account->partition, 10);
+}
+
+/// Where else it may have been.
+static void add_unlisted(struct text *text, const struct gatehouse_account *account) {
+    const bool is_one = account->unlisted_partitions == 1;
+    if (account->unlisted_partitions == 0) { return; }
+    add(text, "; it may have been in ");
+    add(text, is_one ? "a partition" : "one of ");
+    if (!is_one) { add_number(text, account->unlisted_partitions, 10); }
+    add(text, is_one ? " for which the black box has no room" : " partitions for which the black box has no room");
+}
+
+static void add_plugin(struct text *text, const struct gatehouse_account *account) {
+    add(text, account->plugin[0] != 0 ? "the plugin " : "a plugin that came late");
+    add(text, account->plugin);
+    if (account->instance[0] != 0 && strcmp(account->instance, account->plugin) != 0) {
+        add(text, " (instance ");
+        add(text, account->instance);
+        add(text, ")");
+    }
+    const bool is_known = account->store == GATEHOUSE_STORE_PARTITION && account->step != GATEHOUSE_STEP_ASIDE;
+    if (is_known) { add_partition(text, account); }
+}
+
+/// What led to it: the action in hand, or the one that has begun the effect.
+static void add_action(struct text *text, const struct gatehouse_account *account) {
+    const bool is_known = account->type[0] != 0;
+    switch (account->step) {
+        case GATEHOUSE_STEP_EFFECT:
+            add(text, is_known ? ", begun by the action " : ", begun by an action of some time ago");
+            break;
+        case GATEHOUSE_STEP_ASIDE:
+            add(text, "; its only effect then");
+            if (account->store == GATEHOUSE_STORE_PARTITION) {
+                add(text, ",");
+                add_partition(text, account);
+                add(text, ",");
+            }
+            add(text, " was begun by ");
+            add(text, is_known ? "the action " : "an action of some time ago");
+            break;
+        default: add(text, is_known ? ", with the action " : ", with an action of a type that came late");
+    }
+    add(text, account->type);
+    if (account->sequence > 0) {
+        add(text, " (number ");
+        add_number(text, account->sequence, 10);
+    }
+    if (account->line > 0) {
+        add(text, account->sequence > 0 ? ", from " : " (from ");
+        add(text, account->file);
+        add(text, ":");
+        add_number(text, account->line, 10);
+    }
+    if (account->sequence > 0 || account->line > 0) { add(text, ")"); }
+}
+
+size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *bytes, size_t room) {
+    struct text text = {bytes, 0, room};
+    const bool is_nobody = account->blame == GATEHOUSE_BLAME_NOBODY;
+    if (is_nobody || account->is_sent) {
+        add(&text, "the process");
+        add_signal(&text, account);
+        if (!account->is_sent) { add(&text, " outside of all that is known of plugins"); }
+        if (is_nobody) {
+            add_unlisted(&text, account);
+            return text.count;
+        }
+        add(&text, ", when ");
+    }
+    if (account->step == GATEHOUSE_STEP_NONE) { add(&text, "only "); }
+    add_plugin(&text, account);
+    if (account->step == GATEHOUSE_STEP_NONE) {
+        add(&text, account->is_over ? " had work to do" : " has work to do");
+    } else if (account->signal == 0 || account->is_sent) {
+        add(&text, account->is_over ? " was" : " is");
+    } else {
+        add_signal(&text, account);
+    }
+    add(&text, step_words(account->step));
+    if (account->has_action) {
+        add_action(&text, account);
+    } else if (account->effects_count > 1) {
+        add(&text, "; it had ");
+        add_number(&text, account->effects_count, 10);
+        add(&text, " effects then");
+    }
+    add_unlisted(&text, account);
+    return text.count;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef GATEHOUSE_ACCOUNT_H
+#define GATEHOUSE_ACCOUNT_H
+
+#include "gatehouse_blackbox.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a black box tells to those who read it. Thread tags are those of gatehouse_linux.h.
+
+/// In which store of a host something happened.
+enum {
+    /// In the host's own.
+    GATEHOUSE_STORE_HOST = 0,
+    /// In that of a partition.
+    GATEHOUSE_STORE_PARTITION = 1,
+    /// In that of a partition which is not known.
+    GATEHOUSE_STORE_SOME_PARTITION = 2,
+};
+
+/// What is known of who did what; texts end with a zero byte, and are empty where nothing is known.
+struct gatehouse_account {
+    /// One of the blames.
+    uint32_t blame;
+    /// One of the steps.
+    uint32_t step;
+    int32_t signal;
+    int32_t code;
+    /// Whether another process has sent the signal.
+    uint32_t is_sent;
+    /// Whether the process has ended, so that the sentence tells of what was.
+    uint32_t is_over;
+    /// How many effects may have been it; 0 where that is not the question.
+    uint32_t effects_count;
+    /// One of the stores.
+    uint32_t store;
+    /// The number of the partition, where it is known.
+    uint32_t partition;
+    /// How many partitions may have been it that have no record.
+    uint32_t unlisted_partitions;
+    uint64_t address;
+    /// Whether an action was in hand, or has begun the effect.
+    uint32_t has_action;
+    /// Its number; 0 for one that interceptors decide about, which has none yet.
+    uint64_t sequence;
+    /// The input that it goes back to: the number, 0 where nobody counts, and the place, line 0 where there is none.
+    uint64_t input;
+    uint64_t line;
+    uint32_t is_read_again;
+    char file[GATEHOUSE_TEXT_BYTES + 1];
+    char type[GATEHOUSE_TEXT_BYTES + 1];
+    char instance[GATEHOUSE_NAME_BYTES + 1];
+    char plugin[GATEHOUSE_NAME_BYTES + 1];
+    char digest[GATEHOUSE_NAME_BYTES + 1];
+};
+
+/// The drain that the calling thread works; `GATEHOUSE_BOX_DRAINS` where no plugin's code runs on it. A signal handler may ask.
+/// [any-thread]
+uint32_t gatehouse_box_drain_here(const struct gatehouse_box *box);
+
+/// The only drain that runs a plugin's code at this moment; `GATEHOUSE_BOX_DRAINS` for none, or for one of several. [any-thread]
+uint32_t gatehouse_box_only_drain(const struct gatehouse_box *box);
+
+/// What a box says of a drain at this moment; nothing of one that there is none of. Never reads beyond it, and may be called from a
+/// signal handler. [any-thread]
+void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account);
+
+/// What a box says of the end of its process where no handler has told of it: the only plugin whose code can have run, in drains or
+/// in effects, and what it did where it can have been one thing only; nobody where it can have been several. [any-thread]
+void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account);
+
+/// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
+bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
+
+/// Finds the effect that runs in a task, or the only one of the image that was found, and keeps it in a death. [any-thread]
+void gatehouse_box_find_effect(
+    const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death);
+
+/// Writes the sentence about who died where, without an ending, and returns how many bytes; the same holds. [any-thread]
+size_t gatehouse_account_sentence(const struct gatehouse_account *account, char *text, size_t room);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import Testing
+
+@testable import GatehouseHost
+
+/// A black box in a file, and the same as others see it.
+struct BoxPair {
+    /// The box as its process writes it.
+    let own: BlackBox
+    /// The same as others read it.
+    let seen: BlackBox
+
+    /// A box in which nothing has happened.
+    init() throws {
+        let file = unsafe gatehouse_memfd_create("box")
+        try #require(file >= 0 && ftruncate(file, off_t(BlackBox.byteCount)) == 0)
+        defer { close(file) }
+        own = BlackBox(in: file)
+        seen = BlackBox(lookingAt: file)
+    }
+
+    /// Has a drain run the code of an instance.
+    static func enter(_ progress: RunProgress, _ instance: Int, _ step: PluginStep) {
+        progress.resume(UInt64(instance) << 8 | step.rawValue)
+    }
+}

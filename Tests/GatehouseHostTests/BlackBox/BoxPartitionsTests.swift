@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import GatehouseSDK
+import Glibc
+import Testing
+
+@testable import GatehouseHost
+
+/// What the black box says of the partitions of a member.
+@Suite struct BoxPartitionsTests {
+    /// Where a partition's action comes from.
+    private let source = ActionSource(file: "shop/3", function: "", line: 9, info: nil)
+
+    /// A box with an instance in two partitions, of which each has begun an action.
+    private func partitions() throws -> (seen: BlackBox, three: RunProgress, four: RunProgress, instance: Int)
+    {
+        let box = try BoxPair()
+        let (three, four) = (RunProgress(in: box.own, partition: 3), RunProgress(in: box.own, partition: 4))
+        let number = box.own.enter("eu", plugin: "orders", digest: nil, isInPartition: true)
+        box.own.know("orders/placed")
+        three.begin(7, "orders/placed", from: source)
+        four.begin(8, "orders/placed", from: source)
+        return (box.seen, three, four, number)
+    }
+
+    // MARK: - Drains
+
+    @Test func `what a partition does is told with its number, and that it is not the store of the host`()
+        throws
+    {
+        let (seen, three, _, instance) = try partitions()
+        BoxPair.enter(three, instance, .handle)
+        let activity = try #require(seen.activity)
+        #expect(
+            activity.sentence
+                == "the plugin orders (instance eu) in partition 3 is in its middleware, with the action orders/placed (number 7)"
+        )
+        #expect(activity.store == .partition(3))
+        #expect(activity.blame == .record && activity.type == "orders/placed" && activity.input == nil)
+        three.leave()
+        #expect(seen.activity == nil && seen.calls == [])
+    }
+
+    @Test func `of several drains at work none is named, but each is seen`() throws {
+        let (seen, three, four, instance) = try partitions()
+        BoxPair.enter(three, instance, .reduce)
+        BoxPair.enter(four, instance, .reduce)
+        #expect(seen.activity == nil && seen.lastActivity == nil)
+        #expect(seen.calls.map(\.partition) == [3, 4])
+        #expect(
+            seen.calls.map { seen.activity(of: $0, isOver: true)?.sentence } == [
+                "the plugin orders (instance eu) in partition 3 was in its reducer, with the action orders/placed (number 7)",
+                "the plugin orders (instance eu) in partition 4 was in its reducer, with the action orders/placed (number 8)",
+            ])
+        let suspect = try #require(seen.suspect)
+        #expect(suspect.sentence == "only the plugin orders had work to do")
+        #expect(suspect.store == .partition(nil))
+    }
+
+    @Test func `a thread is found by the drain that it works, also where it has others`() throws {
+        let (_, three, four, instance) = try partitions()
+        three.take()
+        four.take()
+        #expect(three.box.instanceHere == nil)
+        BoxPair.enter(four, instance, .handle)
+        #expect(three.box.instanceHere == "eu in partition 4")
+        four.leave()
+        let front = RunProgress(in: three.box)
+        let web = three.box.enter("web", plugin: "http", digest: nil)
+        front.take()
+        BoxPair.enter(front, web, .handle)
+        #expect(three.box.instanceHere == "web")
+    }
+
+    @Test func `the record of a partition that has gone is given to the next, as if nothing had happened`()
+        throws
+    {
+        let box = try BoxPair()
+        let number = box.own.enter("eu", plugin: "orders", digest: nil, isInPartition: true)
+        var gone: RunProgress? = RunProgress(in: box.own, partition: 3)
+        _ = gone?.countAction()
+        gone?.begin(7, "orders/placed", from: source)
+        _ = gone?.beginEffect(of: UInt64(number), after: 7)
+        if let gone { BoxPair.enter(gone, number, .handle) }
+        gone = nil
+        #expect(box.seen.calls == [] && box.seen.suspect == nil)
+        let next = RunProgress(in: box.own, partition: 5)
+        #expect(next.actions == 0 && next.work == 0 && box.seen.suspect == nil)
+        BoxPair.enter(next, number, .handle)
+        #expect(
+            box.seen.activity?.sentence
+                == "the plugin orders (instance eu) in partition 5 is in its middleware")
+    }
+
+    @Test func `beyond 1,024 partitions nothing is known, and nobody is suspected`() throws {
+        let box = try BoxPair()
+        let number = box.own.enter("eu", plugin: "orders", digest: nil, isInPartition: true)
+        var all = (0..<1_025).map { RunProgress(in: box.own, partition: $0) }
+        BoxPair.enter(all[1_023], number, .start)
+        #expect(box.seen.activity?.store == .partition(1_023))
+        // It may have been the one that is not known.
+        #expect(box.seen.suspect == nil)
+        BoxPair.enter(all[1_024], number, .start)
+        #expect(all[1_024].numberInHand == number)
+        #expect(box.seen.calls.map(\.partition) == [1_023])
+        all.removeLast()
+        #expect(box.seen.suspect?.store == .partition(1_023))
+    }
+
+    @Test func `a box without room for partitions works all the same, and knows nothing of them`() {
+        let progress = RunProgress(in: BlackBox(), partition: 3)
+        let number = progress.box.enter("eu", plugin: "orders", digest: nil, isInPartition: true)
+        #expect(progress.countAction() == 1)
+        BoxPair.enter(progress, number, .start)
+        #expect(progress.numberInHand == number && progress.box.activity == nil)
+    }
+
+    @Test func `only what is written of a box takes room`() throws {
+        let file = unsafe gatehouse_memfd_create("box")
+        defer { close(file) }
+        try #require(file >= 0 && ftruncate(file, off_t(BlackBox.byteCount)) == 0)
+        let box = BlackBox(in: file)
+        let progress = RunProgress(in: box, partition: 3)
+        progress.begin(1, "orders/placed", from: source)
+        var status = stat()
+        #expect(unsafe fstat(file, &status) == 0)
+        #expect(status.st_size > 64 << 20)
+        #expect(status.st_blocks * 512 < 1 << 20)
+    }
+
+    // MARK: - Effects
+
+    @Test func `the only effect of all partitions is named with its own`() throws {
+        let (seen, three, four, instance) = try partitions()
+        let effect = three.beginEffect(of: UInt64(instance), after: 7)
+        let suspect = try #require(seen.suspect)
+        #expect(
+            suspect.sentence
+                == "the plugin orders (instance eu) in partition 3 was in an effect, begun by the action orders/placed (number 7)"
+        )
+        #expect(suspect.store == .partition(3) && suspect.step == .effect)
+        let other = four.beginEffect(of: UInt64(instance), after: 8)
+        #expect(seen.suspect?.sentence == "only the plugin orders had work to do")
+        three.endEffect(at: effect)
+        #expect(seen.suspect?.store == .partition(4))
+        four.endEffect(at: other)
+        #expect(seen.suspect == nil)
+    }
+
+    // MARK: - Names
+
+    @Test func `the same instance of several partitions has one number, until the last one has gone`() {
+        let box = BlackBox()
+        let first = box.enter("eu", plugin: "orders", digest: nil, isInPartition: true)
+        for _ in 0..<5_000 {
+            #expect(box.enter("eu", plugin: "orders", digest: nil, isInPartition: true) == first)
+        }
+        #expect(box.enter("us", plugin: "orders", digest: nil, isInPartition: true) == first + 1)
+        for _ in 0..<5_000 { box.leave(first) }
+        #expect(box.id(of: first) == "eu")
+        box.leave(first)
+        #expect(box.id(of: first) == nil)
+        #expect(box.enter("ca", plugin: "orders", digest: nil) == first)
+        #expect(box.id(of: first) == "ca")
+    }
+
+    // MARK: - Sentences
+
+    /// The sentence about a death in a store that is not known for sure.
+    private func sentence(_ change: (inout gatehouse_account) -> Void) -> String? {
+        var account = gatehouse_account()
+        (account.signal, account.is_over) = (SIGILL, 1)
+        unsafe withUnsafeMutableBytes(of: &account.plugin) { unsafe $0.copyBytes(from: "orders".utf8) }
+        change(&account)
+        return BoxAccount(account)?.sentence
+    }
+
+    @Test func `an effect that is known by the library alone is told with the partition that has begun it`() {
+        #expect(
+            sentence {
+                $0.blame = UInt32(GATEHOUSE_BLAME_FRAMES)
+                $0.step = GATEHOUSE_STEP_ASIDE.rawValue
+                $0.store = UInt32(GATEHOUSE_STORE_PARTITION)
+                $0.partition = 3
+                $0.effects_count = 1
+                $0.has_action = 1
+                $0.sequence = 7
+            }
+                == "the plugin orders died by SIGILL in an effect or on a thread of its own; its only effect then, in partition 3, was begun by an action of some time ago (number 7)"
+        )
+    }
+
+    @Test(arguments: [
+        (1, "a partition for which the black box has no room"),
+        (3, "one of 3 partitions for which the black box has no room"),
+    ])
+    func `where partitions have no record it is said that it may have been there`(
+        count: UInt32, where place: String
+    ) {
+        #expect(
+            sentence {
+                $0.blame = UInt32(GATEHOUSE_BLAME_FRAMES)
+                $0.step = GATEHOUSE_STEP_ASIDE.rawValue
+                $0.store = UInt32(GATEHOUSE_STORE_SOME_PARTITION)
+                $0.unlisted_partitions = count
+            }
+                == "the plugin orders died by SIGILL in an effect or on a thread of its own; it may have been in \(place)"
+        )
+        #expect(
+            sentence { $0.unlisted_partitions = count }
+                == "the process died by SIGILL outside of all that is known of plugins; it may have been in \(place)"
+        )
+    }
+}
