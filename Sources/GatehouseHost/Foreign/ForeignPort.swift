@@ -290,9 +290,8 @@ final class ForeignPort: Sendable {
         let key = PluginContext(settings: (), services: services).effectKey
         let work = begin(token, as: kind, isEffect: true)
         guard work != 0 else { return 0 }
-        let perform: @Sendable () -> Void = { [weak self, onKept] in
-            if self?.isRunning(work) == true { onKept(work, Array((key ?? "").utf8), memo) }
-        }
+        let waiting = WaitingWork(work, of: self) { [onKept] in onKept(work, Array((key ?? "").utf8), memo) }
+        let perform: @Sendable () -> Void = { waiting.perform() }
         if case .held(let hold) = output.sink.activity?.execution {
             hold.wait(perform)
         } else {

@@ -66,3 +66,32 @@ final class ForeignWork: Sendable {
         end()
     }
 }
+
+/// Work that waits until what leads to it is kept; ends when nobody can have it done any more.
+final class WaitingWork: Sendable {
+    /// Names the work.
+    private let number: UInt64
+    /// Where it is known until it ends; the instance may go first.
+    private weak let port: ForeignPort?
+    /// Has the plugin do it; called in the drain.
+    private let body: @Sendable () -> Void
+    /// Whether the plugin was told to, and ends it.
+    private let hasBegun = Atomic(false)
+
+    /// Work of a port.
+    init(_ number: UInt64, of port: ForeignPort, _ body: @escaping @Sendable () -> Void) {
+        self.number = number
+        self.port = port
+        self.body = body
+    }
+
+    deinit {
+        if !hasBegun.load(ordering: .relaxed) { _ = port?.end(number) }
+    }
+
+    /// Has the plugin do it, unless it was cancelled; called in the drain, once.
+    func perform() {
+        hasBegun.store(true, ordering: .relaxed)
+        if port?.isRunning(number) == true { body() }
+    }
+}

@@ -68,6 +68,70 @@ import Testing
         #expect(record.lines.withLock { $0 } == ["info one"])
     }
 
+    // MARK: - Work that waits
+
+    /// What plugins were told to do, as the key and the memo.
+    private static let performed = Mutex<[String]>([])
+
+    /// Keeps what is to begin.
+    private final class Hold: EffectHold, @unchecked Sendable {
+        /// What was not begun; touched by the thread of the test only.
+        var waiting: [() -> Void] = []
+
+        func wait(_ begin: @escaping () -> Void) { waiting.append(begin) }
+    }
+
+    /// A store whose only middleware is a plugin that begins work for each action, with the payload as the memo.
+    private func makeStore(_ hold: Hold) throws -> Store<AnyAction, Slice> {
+        var table = unsafe gatehouse_foreign_plugin_v1()
+        unsafe table.size = UInt32(MemoryLayout<gatehouse_foreign_plugin_v1>.size)
+        unsafe table.handle = { _, instance, action in
+            guard let action = unsafe action else { return 0 }
+            _ = unsafe ForeignHostTable.address.pointee.begin_when_kept(
+                instance, gatehouse_text(), 0, action.pointee.payload)
+            return 0
+        }
+        unsafe table.perform = { _, instance, work, key, memo in
+            let told = unsafe "\(key.string ?? "") \(memo.string ?? "")"
+            ForeignPortTests.performed.withLock { $0.append(told) }
+            _ = unsafe ForeignHostTable.address.pointee.end(instance, work)
+        }
+        let plugin = try unsafe withUnsafePointer(to: table) {
+            unsafe try ForeignPlugin(copying: UnsafeRawPointer($0))
+        }
+        let instance = try ForeignInstance(of: plugin, id: "p", settings: [:], text: ForeignActionText()) {
+            _ in
+        }
+        let services = HostServices(
+            instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil, effectKey: { "key" })
+        return Store(
+            StoreParts(
+                initialState: Slice(), reducer: .identity,
+                middleware: AnyMiddleware(ForeignMiddleware(instance, services))), effects: .held(hold))
+    }
+
+    @Test func `work that is held counts as running, and is done when it is let`() throws {
+        let hold = Hold()
+        let store = try makeStore(hold)
+        let memo = "\"held\""
+        store.dispatch(AnyAction("order", payload: "held"))
+        #expect(!Self.performed.withLock { $0.contains("key \(memo)") })
+        #expect(store.activity.running == 1)
+        for begin in hold.waiting { begin() }
+        #expect(Self.performed.withLock { $0.filter { $0.hasSuffix(memo) } } == ["key \(memo)"])
+        #expect(store.activity.running == 0)
+    }
+
+    @Test func `work that is held and of which is let go ends without having been done`() throws {
+        let hold = Hold()
+        let store = try makeStore(hold)
+        store.dispatch(AnyAction("order", payload: "let go"))
+        #expect(store.activity.running == 1)
+        hold.waiting = []
+        #expect(store.activity.running == 0)
+        #expect(!Self.performed.withLock { $0.contains { $0.contains("let go") } })
+    }
+
     @Test func `no number is given twice`() throws {
         let first = try makeInstance().port.number
         #expect(try makeInstance().port.number > first)
