@@ -24,6 +24,12 @@ public struct ClusterCheckpoint: Equatable, Sendable {
     /// counts whenever it arrives.
     public var number: Int
 
+    /// About how many bytes it has.
+    public var size: Int {
+        slices.values.reduce(0) { $0 + $1.count } + outputs.reduce(0) { $0 + $1.action.count }
+            + dead.reduce(0) { $0 + $1.action.count }
+    }
+
     /// An action for another partition.
     public struct Output: Equatable, Sendable {
         /// The partition that it is for.

@@ -22,14 +22,15 @@ public protocol ClusterEngine: AnyObject {
         _ body: (Int, borrowing ClusterEntry) -> Void
     ) throws(ClusterFailure)
 
-    /// Moves a partition on: state, offset, what it has for other partitions, and its dead letters, all together.
+    /// Moves partitions on, each by itself: state, offset, what it has for other partitions, and its dead letters, all together.
     ///
-    /// It is also written when the engine is full. Repeating one that was written does no harm: nothing is written again if it has a
-    /// number; otherwise its outputs come twice, with the same origin.
+    /// They are written in this order without a wait between them, also when the engine is full. Repeating one that was written does no
+    /// harm: nothing is written again if it has a number; otherwise its outputs come twice, with the same origin.
     ///
-    /// - Returns: nil when it is written; otherwise the title that stands against it, and nothing was written.
-    /// - Throws: `refused` also when the offset lies before the one that is kept, or the number does in this epoch.
-    func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title?
+    /// - Returns: for each, nil when it is written; otherwise the title that stands against it, and nothing of it was written.
+    /// - Throws: why one of them was not written; each of the others may be written or not. `refused` also when an offset lies before the
+    ///   one that is kept, or a number does in this epoch.
+    func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?]
 
     /// Gives a partition to a member that lives, if its epoch is still the one that the member knows and its owner, if any, is the
     /// member itself or does not live.
@@ -91,6 +92,13 @@ public protocol ClusterEngine: AnyObject {
 
     /// The newest dead letters, at most so many, the newest last.
     func deadLetters(atMost count: Int) throws(ClusterFailure) -> [ClusterDeadLetter]
+}
+
+extension ClusterEngine {
+    /// Moves one partition on, as several are moved on at once.
+    public func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
+        try self.checkpoint([checkpoint])[0]
+    }
 }
 
 /// Connects to the engine of a cluster, from any thread; remembers across connections what the engine was seen to have.

@@ -44,6 +44,9 @@ public struct ClusterMember: Sendable {
 
     /// So many partitions are acquired at the same time.
     private static let acquisitionsAtOnce = 16
+    /// So many partitions are handed over at the same time by a member that stays: one, or one of each 64 that there are. One that leaves
+    /// hands over all at once, so that the effects of each have all the time that there is.
+    private var handOversAtOnce: Int { isLeaving ? .max : max(1, unsettled.count / 64) }
 
     /// The name of this member, which it keeps over its lives: one that is started anew acquires what its name owns at once, under a
     /// higher epoch. Of two processes of a name the one that joined last counts, and the engine tells the other one.
@@ -51,11 +54,16 @@ public struct ClusterMember: Sendable {
     /// The times of the protocol.
     public let times: Times
     /// What the engine knew last.
-    private var roll: ClusterRoll { didSet { mayMove = true } }
-    /// Who should own each partition, as far as is known; made anew when members come or go.
-    private var heirs: [String?]
+    private var roll: ClusterRoll
+    /// Who should own each partition, as far as is known.
+    private var heirs: Heirs
     /// What this member has to do with, by partition.
-    private var stages: [Int: PartitionStage] = [:] { didSet { mayMove = true } }
+    private var stages: [Int: PartitionStage] = [:]
+    /// Which partitions this member has, or should have, that do not simply stay where they are; only these are looked at when
+    /// something has changed.
+    private var unsettled: [Bool]
+    /// How many of them there are.
+    private var unsettledCount = 0
     /// Calls without an answer.
     private var calls = PendingCalls()
     /// The call that renews; nil when none is on its way.
@@ -74,10 +82,22 @@ public struct ClusterMember: Sendable {
         self.name = name
         self.times = times
         roll = ClusterRoll(live: [], titles: Array(repeating: .init(), count: partitions))
-        heirs = Array(repeating: nil, count: partitions)
+        heirs = Heirs(partitions: partitions)
+        unsettled = Array(repeating: false, count: partitions)
     }
 
     // MARK: - What there is
+
+    /// How many partitions may be written at a time.
+    public func ownedCount(at now: Duration) -> Int {
+        now < deadline ? stages.values.count(where: \.isLoaded) : 0
+    }
+
+    /// The epoch under which a partition may be written at a time; nil when it may not.
+    public func epoch(of partition: Int, at now: Duration) -> Int? {
+        guard now < deadline, let stage = stages[partition], stage.isLoaded else { return nil }
+        return stage.epoch
+    }
 
     /// The epochs of the partitions that may be written at a time.
     public func owned(at now: Duration) -> [Int: Int] {
@@ -89,9 +109,7 @@ public struct ClusterMember: Sendable {
     public var isIdle: Bool { stages.isEmpty }
 
     /// Whether nothing is on its way to this member or from it.
-    public var isAtRest: Bool {
-        isSettled && stages.values.allSatisfy(\.isRunning)
-    }
+    public var isAtRest: Bool { unsettledCount == 0 }
 
     /// Whether it should own nothing, as it was told or wishes itself.
     private var isEmptying: Bool { isLeaving || roll.draining.contains(name) }
@@ -100,7 +118,41 @@ public struct ClusterMember: Sendable {
     private mutating func findHeirs() {
         var members = roll.live.subtracting(roll.draining)
         if isLeaving { members.remove(name) }
-        for partition in heirs.indices { heirs[partition] = Rendezvous.owner(of: partition, among: members) }
+        heirs.settle(among: members)
+        lookAtAll()
+    }
+
+    // MARK: - What changes
+
+    /// Takes note of how far this member is with a partition, and of a title where one was told.
+    private mutating func set(_ partition: Int, _ stage: PartitionStage?, title: ClusterRoll.Title? = nil) {
+        if let title { roll.titles[partition] = title }
+        stages[partition] = stage
+        look(at: partition)
+        mayMove = true
+    }
+
+    /// Forgets all partitions.
+    private mutating func forgetAll() {
+        stages = [:]
+        lookAtAll()
+    }
+
+    /// Finds out anew whether each partition is where it belongs.
+    private mutating func lookAtAll() {
+        for partition in unsettled.indices { look(at: partition) }
+        mayMove = true
+    }
+
+    /// Finds out whether a partition is where it belongs, as far as this member has to do with it.
+    private mutating func look(at partition: Int) {
+        let stage = stages[partition]
+        let isSettled =
+            heirs[partition] == name
+            ? stage?.isRunning == true : stage == nil && roll.titles[partition].owner != name
+        guard unsettled[partition] == isSettled else { return }
+        unsettled[partition] = !isSettled
+        unsettledCount += isSettled ? -1 : 1
     }
 
     // MARK: - Time
@@ -114,7 +166,7 @@ public struct ClusterMember: Sendable {
             for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
                 if stage.isLoaded { orders.append(.abandon(partition)) }
             }
-            stages = [:]
+            forgetAll()
         }
         if renewing == nil, now >= nextRenewal {
             let call = calls.begin(at: now)
@@ -137,15 +189,7 @@ public struct ClusterMember: Sendable {
     /// When the lease is to be renewed.
     private var nextRenewal: Duration {
         guard let lastAsked else { return .zero }
-        return lastAsked + (isSettled ? times.renewal : times.haste)
-    }
-
-    /// Whether everything that this member could have or give away is where it belongs.
-    private var isSettled: Bool {
-        roll.titles.indices.allSatisfy { partition in
-            let (owner, heir) = (roll.titles[partition].owner, heirs[partition])
-            return owner == heir || owner != name && heir != name
-        }
+        return lastAsked + (isAtRest ? times.renewal : times.haste)
     }
 
     // MARK: - Answers
@@ -157,14 +201,14 @@ public struct ClusterMember: Sendable {
         deadline = max(deadline, asked + times.belief)
         let isFamiliar = roll.live == self.roll.live && roll.draining == self.roll.draining
         self.roll = roll
-        if !isFamiliar { findHeirs() }
+        if isFamiliar { lookAtAll() } else { findHeirs() }
         var orders: [Order] = []
         for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
             guard let epoch = stage.epoch, roll.titles[partition] != .init(owner: name, epoch: epoch) else {
                 continue
             }
             if stage.isLoaded { orders.append(.abandon(partition)) }
-            stages[partition] = nil
+            set(partition, nil)
         }
         return orders + move(now)
     }
@@ -174,8 +218,7 @@ public struct ClusterMember: Sendable {
         guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
             return []
         }
-        roll.titles[partition] = .init(owner: name, epoch: epoch)
-        stages[partition] = .running(epoch: epoch)
+        set(partition, .running(epoch: epoch), title: .init(owner: name, epoch: epoch))
         return [.begin(partition, epoch: epoch)] + move(now)
     }
 
@@ -186,8 +229,7 @@ public struct ClusterMember: Sendable {
         guard calls.end(call) != nil, stages[partition] == .acquiring(call: call) else {
             return []
         }
-        roll.titles[partition] = title
-        stages[partition] = nil
+        set(partition, nil, title: title)
         // A member that is not there does not hold it; the next roll says whether it still is.
         return title.owner == name || title.owner == nil ? move(now) : []
     }
@@ -196,8 +238,7 @@ public struct ClusterMember: Sendable {
     public mutating func released(_ partition: Int, by call: Int, at now: Duration) -> [Order] {
         guard calls.end(call) != nil else { return [] }
         guard case .releasing(let epoch, call) = stages[partition] else { return [] }
-        roll.titles[partition] = .init(owner: nil, epoch: epoch)
-        stages[partition] = nil
+        set(partition, nil, title: .init(owner: nil, epoch: epoch))
         return move(now)
     }
 
@@ -208,20 +249,19 @@ public struct ClusterMember: Sendable {
     public mutating func finished(_ partition: Int, at now: Duration) -> [Order] {
         guard case .finishing(let epoch) = stages[partition] else { return [] }
         let call = calls.begin(at: now)
-        stages[partition] = .releasing(epoch: epoch, call: call)
+        set(partition, .releasing(epoch: epoch, call: call))
         return [.release(partition, epoch: epoch, call: call)]
     }
 
     /// The engine refused what was written under an epoch: somebody else has the partition. It has been dropped.
     public mutating func fenced(_ partition: Int, epoch: Int) {
         guard stages[partition]?.epoch == epoch else { return }
-        stages[partition] = nil
+        set(partition, nil)
     }
 
-    /// Wants no partitions any more: hands all of them over, one after the other.
+    /// Wants no partitions any more: hands all of them over.
     public mutating func leave(at now: Duration) -> [Order] {
         isLeaving = true
-        mayMove = true
         findHeirs()
         return move(now)
     }
@@ -231,7 +271,7 @@ public struct ClusterMember: Sendable {
         var orders: [Order] = []
         for (partition, stage) in stages.sorted(by: { $0.key < $1.key }) {
             guard case .running(let epoch) = stage else { continue }
-            stages[partition] = .finishing(epoch: epoch)
+            set(partition, .finishing(epoch: epoch))
             orders.append(.finish(partition))
         }
         return orders
@@ -239,31 +279,32 @@ public struct ClusterMember: Sendable {
 
     // MARK: - Moving
 
-    /// Acquires what falls to this member, and hands over what falls to others, one at a time.
+    /// Acquires what falls to this member, and hands over what falls to others, not too many at a time.
     private mutating func move(_ now: Duration) -> [Order] {
         guard mayMove, now < deadline else { return [] }
         var orders: [Order] = []
         var acquiring = stages.values.count { $0.isComing }
-        var isHandingOver = stages.values.contains { $0.isGoing }
-        for partition in roll.titles.indices {
+        var going = stages.values.count { $0.isGoing }
+        for partition in unsettled.indices where unsettled[partition] {
             let title = roll.titles[partition]
             let heir = heirs[partition]
             switch stages[partition] {
-            case .running(let epoch) where heir != name && !isHandingOver && (heir != nil || isEmptying):
-                isHandingOver = true
-                stages[partition] = .finishing(epoch: epoch)
+            case .running(let epoch)
+            where heir != name && going < handOversAtOnce && (heir != nil || isEmptying):
+                going += 1
+                set(partition, .finishing(epoch: epoch))
                 orders.append(.finish(partition))
             case nil where heir == name && acquiring < Self.acquisitionsAtOnce:
                 // Its owner lives, and hands it over when it has seen this member.
                 if let owner = title.owner, owner != name, roll.live.contains(owner) { continue }
                 acquiring += 1
                 let call = calls.begin(at: now)
-                stages[partition] = .acquiring(call: call)
+                set(partition, .acquiring(call: call))
                 orders.append(.acquire(partition, after: title.epoch, call: call))
             case nil where title.owner == name && heir != name:
                 // The answer to its release, or to its acquisition, was lost.
                 let call = calls.begin(at: now)
-                stages[partition] = .releasing(epoch: title.epoch, call: call)
+                set(partition, .releasing(epoch: title.epoch, call: call))
                 orders.append(.release(partition, epoch: title.epoch, call: call))
             default: break
             }
@@ -276,6 +317,6 @@ public struct ClusterMember: Sendable {
     private mutating func forget(_ call: Int) {
         calls.end(call)
         if renewing == call { renewing = nil }
-        for (partition, stage) in stages where stage.call == call { stages[partition] = nil }
+        for (partition, stage) in stages where stage.call == call { set(partition, nil) }
     }
 }

@@ -134,8 +134,13 @@ public struct SimulatedCluster {
         machines[index].member = ClusterMember(
             name: machines[index].name, partitions: terms.partitions, times: .init(lease: terms.lease))
         engine.join(machines[index].name, life: lives)
-        machines[index].ticks += 1
-        events.add(.tick(number: machines[index].ticks, member: index, life: machines[index].life), at: now)
+        look(index, at: now)
+    }
+
+    /// Lets a machine look at its clock at a time, if it does not do so before.
+    private mutating func look(_ index: Int, at time: Duration) {
+        guard let number = machines[index].look(at: time) else { return }
+        events.add(.tick(number: number, member: index, life: machines[index].life), at: time)
     }
 
     /// Lets a member crash, sleep for up to two leases, be started a second time under its name, or drain.
@@ -178,7 +183,7 @@ public struct SimulatedCluster {
         let time = machines[index].clock(at: now)
         var orders: [ClusterMember.Order] = []
         switch event {
-        case .tick(let number, _, _) where number != machines[index].ticks: return
+        case .tick(let number, _, _) where !machines[index].looks(number): return
         case .tick: orders = machines[index].member?.tick(time) ?? []
         case .answer(let answer, _, _):
             orders = (machines[index].member?.tick(time) ?? []) + machines[index].take(answer, at: time)
@@ -199,10 +204,7 @@ public struct SimulatedCluster {
         for order in orders { follow(order, index) }
         guard let member = machines[index].member else { return }
         let wake = machines[index].time(for: member.wake(after: time) - time)
-        machines[index].ticks += 1
-        events.add(
-            .tick(number: machines[index].ticks, member: index, life: machines[index].life),
-            at: now + max(wake, .milliseconds(1)))
+        look(index, at: now + max(wake, .milliseconds(1)))
     }
 
     private mutating func follow(_ order: ClusterMember.Order, _ index: Int) {
@@ -227,7 +229,7 @@ public struct SimulatedCluster {
     /// Writes a checkpoint, if none is on its way.
     private mutating func step(_ partition: Int, _ epoch: Int, _ index: Int, _ time: Duration) {
         guard let work = machines[index].work[partition], work.epoch == epoch, work.attempt == nil,
-            let member = machines[index].member, member.owned(at: time)[partition] == epoch
+            let member = machines[index].member, member.epoch(of: partition, at: time) == epoch
         else { return }
         attempts += 1
         machines[index].work[partition]?.attempt = attempts

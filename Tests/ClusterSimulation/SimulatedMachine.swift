@@ -19,7 +19,7 @@ struct SimulatedMachine {
     /// The member's name; two machines have it, so that a life may begin while the one before is there.
     let name: String
     /// Which of all processes it is.
-    var life = 0
+    var life = 0 { didSet { nextTick = nil } }
     /// How fast its clock runs.
     private let rate: Double
     /// It does nothing before this time.
@@ -29,7 +29,9 @@ struct SimulatedMachine {
     /// The offsets that came with acquisitions.
     private var loaded: [Int: Int] = [:]
     /// The number of the look at the clock that is to come; earlier ones are void.
-    var ticks = 0
+    private(set) var ticks = 0
+    /// When that is; nil for none.
+    private var nextTick: Duration?
 
     /// A machine that is down.
     init(name: String, rate: Double) {
@@ -45,6 +47,21 @@ struct SimulatedMachine {
 
     /// Until when the member believes in its lease, in the time of the simulation; nil while it is down.
     var deadline: Duration? { member.map { $0.deadline / rate } }
+
+    /// Lets it look at the clock at a time of the simulation; gives the number of the look, or nil when it looks no later anyway.
+    mutating func look(at time: Duration) -> Int? {
+        if let nextTick, nextTick <= time { return nil }
+        nextTick = time
+        ticks += 1
+        return ticks
+    }
+
+    /// Takes note that it looks at the clock now; false when that look is void.
+    mutating func looks(_ number: Int) -> Bool {
+        guard number == ticks else { return false }
+        nextTick = nil
+        return true
+    }
 
     /// Lets the member take an answer at a time of its clock; gives what it is to do then.
     mutating func take(_ answer: SimulatedAnswer, at time: Duration) -> [ClusterMember.Order] {

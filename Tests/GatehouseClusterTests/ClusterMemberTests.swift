@@ -50,17 +50,51 @@ import Testing
         #expect(orders.prefix(2) == [.abandon(0), .abandon(1)])
     }
 
-    @Test func `partitions are handed over one after the other, each after its checkpoint`() {
+    @Test func `a member that leaves hands over all partitions at once, each after its checkpoint`() {
         var member = alone()
-        let first = member.leave(at: .milliseconds(30))
-        #expect(first == [.finish(0)])
+        #expect(member.leave(at: .milliseconds(30)) == [.finish(0), .finish(1)])
         #expect(member.owned(at: .milliseconds(30)) == [0: 1, 1: 1])
         #expect(member.finished(0, at: .milliseconds(40)) == [.release(0, epoch: 1, call: 4)])
         #expect(member.owned(at: .milliseconds(40)) == [1: 1])
-        #expect(member.released(0, by: 4, at: .milliseconds(50)) == [.finish(1)])
-        #expect(member.finished(1, at: .milliseconds(60)) == [.release(1, epoch: 1, call: 5)])
+        #expect(member.finished(1, at: .milliseconds(50)) == [.release(1, epoch: 1, call: 5)])
+        #expect(member.released(0, by: 4, at: .milliseconds(60)) == [])
         #expect(member.released(1, by: 5, at: .milliseconds(70)) == [])
         #expect(member.isIdle)
+    }
+
+    @Test func `a member that stays hands over one of each 64 partitions at the same time`() {
+        let count = 128
+        var member = ClusterMember(name: "a", partitions: count, times: times)
+        let titles = Array(repeating: ClusterRoll.Title(), count: count)
+        var orders = member.tick(.zero)
+        orders = member.renewed(ClusterRoll(live: ["a"], titles: titles), by: 1, at: .zero)
+        var running = 0
+        while let order = orders.popLast() {
+            if case .acquire(let partition, after: _, let call) = order {
+                orders += member.acquired(partition, epoch: 1, by: call, at: .zero)
+                running += 1
+            }
+        }
+        #expect(running == count)
+        #expect(member.ownedCount(at: .zero) == count)
+        #expect(member.isAtRest)
+        let now = times.renewal
+        guard case .renew(let call)? = member.tick(now).first else {
+            Issue.record("the lease is not renewed")
+            return
+        }
+        let own = ClusterRoll(
+            live: ["a"], titles: Array(repeating: .init(owner: "a", epoch: 1), count: count), draining: ["a"])
+        #expect(member.renewed(own, by: call, at: now) == [.finish(0), .finish(1)])
+        guard case .release(0, epoch: 1, let release)? = member.finished(0, at: now).first else {
+            Issue.record("the partition is not given back")
+            return
+        }
+        #expect(member.released(0, by: release, at: now) == [.finish(2)])
+        #expect(!member.isAtRest)
+        #expect(member.epoch(of: 0, at: now) == nil)
+        #expect(member.epoch(of: 5, at: now) == 1)
+        #expect(member.epoch(of: 5, at: member.deadline) == nil)
     }
 
     @Test func `an answer to a call that was given up counts no more`() {

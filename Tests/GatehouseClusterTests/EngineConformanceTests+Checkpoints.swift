@@ -43,6 +43,49 @@ extension EngineConformanceTests {
                 == .granted(epoch: epoch + 1, offset: offset, slices: ["eu": [7]], attempts: 1))
     }
 
+    @Test
+    func `of several checkpoints each is written by itself, also by a server that has forgotten its scripts`()
+        throws
+    {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        for partition in 0..<3 { _ = try own(engine, partition, by: "a") }
+        try server.call("SCRIPT", "FLUSH")
+        let written = (0..<4).map { partition in
+            ClusterCheckpoint(
+                partition: partition, member: "a", epoch: partition == 1 ? 7 : 1, offset: .init(5, 0),
+                slices: ["eu": [UInt8(partition)]], number: 1)
+        }
+        let titles = try engine.checkpoint(written)
+        #expect(titles == [nil, .init(owner: "a", epoch: 1), nil, .init()])
+        let kept = try (0..<3).map { try engine.acquire($0, for: "a", after: 1) }
+        #expect(
+            kept == [
+                .granted(epoch: 2, offset: .init(5, 0), slices: ["eu": [0]], attempts: 1),
+                .granted(epoch: 2, offset: .start, slices: [:], attempts: 2),
+                .granted(epoch: 2, offset: .init(5, 0), slices: ["eu": [2]], attempts: 1),
+            ])
+        #expect(try engine.checkpoint([]) == [])
+    }
+
+    @Test func `one checkpoint that is refused keeps none of the others from being written`() throws {
+        let server = try RedisServer()
+        let engine = try server.engine()
+        for partition in 0..<3 { _ = try own(engine, partition, by: "a") }
+        let first = (0..<3).map {
+            ClusterCheckpoint(partition: $0, member: "a", epoch: 1, offset: .init(5, 0), number: 1)
+        }
+        #expect(try engine.checkpoint(first) == [nil, nil, nil])
+        var next = first
+        for index in next.indices {
+            (next[index].number, next[index].offset) = (2, .init(index == 0 ? 4 : 6, 0))
+        }
+        #expect(throws: ClusterFailure.refused("a checkpoint at 5-0 is kept, which lies behind this one")) {
+            try engine.checkpoint(next)
+        }
+        #expect(try engine.survey().partitions.prefix(3).map(\.offset) == [5, 6, 6].map { .init($0, 0) })
+    }
+
     @Test func `a checkpoint never goes back`() throws {
         let server = try RedisServer()
         let engine = try server.engine()

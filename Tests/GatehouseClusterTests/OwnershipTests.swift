@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ClusterSimulation
-import GatehouseCluster
+import SeededTesting
 import Testing
+
+@testable import GatehouseCluster
 
 /// What holds of owners of partitions whatever fails, in clusters whose coincidences follow from seeds. `make simulate-cluster` runs more.
 @Suite struct OwnershipTests {
@@ -43,6 +45,21 @@ import Testing
             let after = Rendezvous.owner(of: partition, among: members.filter { $0 != "host-3" })
             #expect(after == before || before == "host-3")
         }
+    }
+
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `whoever comes and goes, each partition is with the member that draws the highest`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let names = (1...12).map { "host-\($0)" }
+        var heirs = Heirs(partitions: 200)
+        for _ in 0..<30 {
+            let members = Set(names.filter { _ in Bool.random(using: &generator) })
+            heirs.settle(among: members)
+            #expect(
+                (0..<200).map { heirs[$0] } == (0..<200).map { Rendezvous.owner(of: $0, among: members) })
+        }
+        heirs.settle(among: [])
+        #expect((0..<200).allSatisfy { heirs[$0] == nil })
     }
 
     @Test func `keys keep their partitions over versions`() {

@@ -2,6 +2,16 @@
 
 private import CHiredis
 
+/// What a script is given.
+struct RedisCall {
+    /// The keys.
+    let keys: [String]
+    /// How many arguments `write` adds.
+    let arguments: Int
+    /// Adds the arguments.
+    let write: (inout RedisCommands) -> Void
+}
+
 /// A connection to Redis, which answers commands in their order; for one thread at a time.
 @safe final class RedisConnection {
     /// The library's connection.
@@ -257,6 +267,23 @@ private import CHiredis
         try loadScripts()
         try send(script, keys: keys, arguments: arguments, write)
         return try receive().checked()
+    }
+
+    /// Runs a script several times, without a wait between them; gives all answers, also those that say no.
+    func run(_ script: RedisScript, _ calls: [RedisCall]) throws(ClusterFailure) -> [RedisReply] {
+        var replies: [RedisReply] = []
+        for call in calls { try send(script, keys: call.keys, arguments: call.arguments, call.write) }
+        for _ in calls { replies.append(try receive()) }
+        let forgotten = replies.indices.filter {
+            if case .failure(let reason) = replies[$0] { reason.hasPrefix("NOSCRIPT") } else { false }
+        }
+        guard !forgotten.isEmpty else { return replies }
+        try loadScripts()
+        for index in forgotten {
+            let call = calls[index]
+            replies[index] = try run(script, keys: call.keys, arguments: call.arguments, call.write)
+        }
+        return replies
     }
 
     /// Runs a script with arguments that are texts.

@@ -45,7 +45,26 @@ final class RedisEngine: ClusterEngine {
 
     // MARK: - Partitions
 
-    func checkpoint(_ checkpoint: ClusterCheckpoint) throws(ClusterFailure) -> ClusterRoll.Title? {
+    func checkpoint(_ checkpoints: [ClusterCheckpoint]) throws(ClusterFailure) -> [ClusterRoll.Title?] {
+        let known = checkpoints.map { cluster.memory.epoch(of: $0.partition) }
+        let replies = try connection.run(.checkpoint, checkpoints.map(call))
+        var titles: [ClusterRoll.Title?] = []
+        for (index, reply) in replies.enumerated() {
+            let checkpoint = checkpoints[index]
+            if let text = try checked(reply).text {
+                let title = RedisKeys.title(text)
+                try check(title, of: checkpoint.partition, notBelow: known[index])
+                titles.append(title)
+            } else {
+                cluster.memory.see(checkpoint: checkpoint.offset, of: checkpoint.partition)
+                titles.append(nil)
+            }
+        }
+        return titles
+    }
+
+    /// What the script is given that writes a checkpoint.
+    private func call(for checkpoint: ClusterCheckpoint) -> RedisCall {
         var outputs = ClusterBatch()
         for output in checkpoint.outputs {
             outputs.add(output.action, to: output.partition, from: output.origin)
@@ -53,9 +72,7 @@ final class RedisEngine: ClusterEngine {
         let packing = RedisPacking(outputs, partitions: partitions)
         let title = ClusterRoll.Title(owner: checkpoint.member, epoch: checkpoint.epoch)
         let partition = checkpoint.partition
-        let known = cluster.memory.epoch(of: partition)
-        let reply = try run(
-            .checkpoint,
+        return RedisCall(
             keys: [keys.titles, keys.state(partition), keys.stream(partition), keys.dead, keys.added]
                 + packing.streams.map { keys.stream($0.partition) },
             arguments: 8 + 2 * checkpoint.slices.count + checkpoint.gone.count + 7 * checkpoint.dead.count
@@ -85,13 +102,6 @@ final class RedisEngine: ClusterEngine {
             }
             packing.write(to: &commands)
         }
-        if let text = reply.text {
-            let title = RedisKeys.title(text)
-            try check(title, of: partition, notBelow: known)
-            return title
-        }
-        cluster.memory.see(checkpoint: checkpoint.offset, of: partition)
-        return nil
     }
 
     func acquire(_ partition: Int, for member: String, after epoch: Int) throws(ClusterFailure)
@@ -154,16 +164,30 @@ final class RedisEngine: ClusterEngine {
         do {
             return try connection.run(script, keys: keys, arguments: arguments, write)
         } catch .refused(let reason) {
-            if reason.hasPrefix("SHAPE") { throw cluster.misshapen(reason.dropFirst(6)) }
-            if reason.hasPrefix("SUPERSEDED") {
-                let other = RedisKeys.presence("", String(reason.dropFirst(11)))
-                throw .superseded("process \(other.process), life \(other.life)")
-            }
-            if reason.hasPrefix("BEHIND") {
-                throw .refused("a checkpoint at \(reason.dropFirst(7)) is kept, which lies behind this one")
-            }
-            throw .refused(reason)
+            throw refusal(reason)
         }
+    }
+
+    /// The answer of a script, unless it says something against it, which is thrown.
+    private func checked(_ reply: RedisReply) throws(ClusterFailure) -> RedisReply {
+        do {
+            return try reply.checked()
+        } catch .refused(let reason) {
+            throw refusal(reason)
+        }
+    }
+
+    /// What a script means that says something against it.
+    private func refusal(_ reason: String) -> ClusterFailure {
+        if reason.hasPrefix("SHAPE") { return cluster.misshapen(reason.dropFirst(6)) }
+        if reason.hasPrefix("SUPERSEDED") {
+            let other = RedisKeys.presence("", String(reason.dropFirst(11)))
+            return .superseded("process \(other.process), life \(other.life)")
+        }
+        if reason.hasPrefix("BEHIND") {
+            return .refused("a checkpoint at \(reason.dropFirst(7)) is kept, which lies behind this one")
+        }
+        return .refused(reason)
     }
 
     /// Runs a script with arguments that are texts.

@@ -31,6 +31,10 @@ struct RedisPacking {
     /// Decides which actions stand in which entries.
     init(_ batch: ClusterBatch, partitions: Int) {
         self.batch = batch
+        guard !batch.isEmpty else {
+            order = []
+            return
+        }
         var counts = Array(repeating: 0, count: partitions)
         for item in batch.items { counts[item.partition] += 1 }
         var places = Array(repeating: 0, count: partitions)

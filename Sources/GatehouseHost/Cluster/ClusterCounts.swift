@@ -40,11 +40,11 @@ final class ClusterCounts: Sendable {
     func countHandOver() { handOverCount.add(1, ordering: .relaxed) }
     /// Adds what the store of a partition has counted that this member gives up.
     func count(_ store: HostCounts) { past.withLock { $0 = $0?.adding(store) ?? store } }
-    /// Counts a checkpoint, the outputs in it, and the time until the engine confirmed it.
-    func countCheckpoint(outputs: Int, in time: Duration) {
+    /// Counts checkpoints that were written together, the outputs in them, and the time until the engine had confirmed all.
+    func countCheckpoints(_ count: Int, outputs: Int, in time: Duration) {
         outputCount.add(outputs, ordering: .relaxed)
         written.withLock {
-            $0.count += 1
+            $0.count += count
             $0.time += time
         }
     }

@@ -47,6 +47,8 @@ final class Membership: @unchecked Sendable {
     private let connection: ClusterConnection
     /// The time in which the engine does not do what it is asked.
     private var silence: EngineSilence
+    /// What the rules have ordered and is not done yet.
+    private var orders: [ClusterMember.Order] = []
     /// What the engine has of partitions that are acquired and not begun.
     private var grants: [Int: PartitionGrant] = [:]
     /// Since when times are counted.
@@ -107,20 +109,26 @@ final class Membership: @unchecked Sendable {
     private func run() {
         while !isOver {
             for one in takeMessages() { take(one) }
-            let loaded = member.owned(at: now).count
-            let orders = member.tick(now)
-            let dropped = orders.count { if case .abandon = $0 { true } else { false } }
-            if dropped > 0, dropped == loaded || member.owned(at: now).isEmpty {
-                send(.lapsed(dropped))
-            }
-            perform(orders)
+            look()
+            performNext()
             noteOwned()
             let hasCalled = callWorkers()
+            // The lease is renewed also while thousands of partitions are acquired.
+            guard orders.isEmpty else { continue }
             let left = member.wake(after: now) - now
             pipe.wait(
                 atMost: hasCalled ? 1 : Int32(clamping: max(1, min(Int(left / .milliseconds(1)), 1_000))))
         }
         goAway()
+    }
+
+    /// Finds out what is to be done at this time.
+    private func look() {
+        let loaded = member.ownedCount(at: now)
+        let found = member.tick(now)
+        let dropped = found.count { if case .abandon = $0 { true } else { false } }
+        if dropped > 0, dropped == loaded || member.ownedCount(at: now) == 0 { send(.lapsed(dropped)) }
+        orders += found
     }
 
     /// Wakes workers that wait for actions and are not to; true when one may have been about to wait, and is to be woken again.
@@ -160,7 +168,7 @@ final class Membership: @unchecked Sendable {
     /// Takes what others tell.
     private func take(_ one: Message) {
         switch one {
-        case .event(.finished(let partition)): perform(member.finished(partition, at: now))
+        case .event(.finished(let partition)): orders += member.finished(partition, at: now)
         case .event(.fenced(let partition, let epoch)): member.fenced(partition, epoch: epoch)
         case .event(.failed(let failure)): fail(failure)
         case .event(.unreadable(let partition, let findings)):
@@ -168,21 +176,19 @@ final class Membership: @unchecked Sendable {
             fail(.refused("partition \(partition) cannot be loaded"))
         case .reload(let digest):
             presence.digest = digest
-            perform(member.loadAgain(at: now))
-            standing.withLock { $0.reloads += 1 }
+            orders += member.loadAgain(at: now)
+            standing.withLock { ($0.reloads, $0.isAtRest) = ($0.reloads + 1, false) }
         case .leave(let end):
             self.end = end
-            perform(member.leave(at: now))
+            orders += member.leave(at: now)
         }
     }
 
-    /// Does what the rules order, and what follows from it.
-    private func perform(_ orders: [ClusterMember.Order]) {
-        var left = orders[...]
-        while let order = left.popFirst() {
-            if current.failure != nil { return }
-            left.append(contentsOf: perform(order))
-        }
+    /// Does what was ordered so far; what follows from it is for the next time.
+    private func performNext() {
+        let next = orders
+        orders = []
+        for order in next where current.failure == nil { orders += perform(order) }
     }
 
     /// Does one thing, and gives what follows from it.
@@ -259,14 +265,14 @@ final class Membership: @unchecked Sendable {
     /// Takes note of who is there.
     private func note(_ roll: ClusterRoll) {
         standing.withLock { $0.roll = roll }
-        let new = news.take(roll, owned: member.owned(at: now).count, digest: presence.digest)
+        let new = news.take(roll, owned: member.ownedCount(at: now), digest: presence.digest)
         for notice in new.notices { send(notice) }
         if new.isReload { onReload.withLock { $0 }?() }
     }
 
     /// Lets others know what there is.
     private func noteOwned() {
-        let (owned, isAtRest) = (member.owned(at: now).count, member.isAtRest)
+        let (owned, isAtRest) = (member.ownedCount(at: now), member.isAtRest)
         standing.withLock { ($0.owned, $0.isAtRest) = (owned, isAtRest) }
     }
 

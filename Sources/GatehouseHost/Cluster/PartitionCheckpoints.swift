@@ -35,8 +35,6 @@ final class PartitionCheckpoints {
         let processed: Int
     }
 
-    /// So long may what was done wait for a checkpoint.
-    private static let longestWait = Duration.milliseconds(100)
     /// So many actions are taken at most between two checkpoints.
     private static let mostTaken = 8_192
 
@@ -95,7 +93,7 @@ final class PartitionCheckpoints {
     /// Whether one is to be written.
     func isDue(_ now: ContinuousClock.Instant, after taken: Int) -> Bool {
         pending != nil || parts.urgency.isRaised
-            || isDirty(taken) && (taken >= Self.mostTaken || last.duration(to: now) >= Self.longestWait)
+            || isDirty(taken) && (taken >= Self.mostTaken || last.duration(to: now) >= parts.longestWait)
     }
 
     /// Whether everything that the partition has done is in one.

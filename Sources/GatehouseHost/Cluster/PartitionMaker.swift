@@ -70,6 +70,12 @@ public final class PartitionMaker: Sendable {
         self.plan = Mutex(plan)
     }
 
+    /// So long may what was done in a partition wait for a checkpoint that nobody waits for: the longer, the more partitions there are, so
+    /// that all of them together write no more than 4,000 a second.
+    private var longestWait: Duration {
+        max(.milliseconds(100), .microseconds(250) * configuration.partitions)
+    }
+
     /// Makes a partition that was granted, ready to begin.
     ///
     /// - Parameter onUrgency: called, on any thread, when somebody waits for a checkpoint.
@@ -127,7 +133,8 @@ public final class PartitionMaker: Sendable {
         return Partition(
             PartitionParts(
                 cluster: configuration.name, member: terms.member, number: number, epoch: grant.epoch,
-                book: book, recorder: recorder, outbox: outbox, held: held, urgency: urgency, counts: counts,
+                longestWait: longestWait, book: book, recorder: recorder, outbox: outbox, held: held,
+                urgency: urgency, counts: counts,
                 report: report), host: host,
             intake: PartitionIntake(grant, left, window: configuration.deduplicate), left: left, gone: gone)
     }

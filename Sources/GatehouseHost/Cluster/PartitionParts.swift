@@ -10,6 +10,8 @@ struct PartitionParts {
     let number: Int
     /// The epoch under which it is owned.
     let epoch: Int
+    /// So long may what was done wait for a checkpoint that nobody waits for.
+    let longestWait: Duration
     /// What is under way.
     let book: PartitionBook
     /// Takes note of what reaches the reducers.

@@ -38,6 +38,8 @@ final class PartitionWorker: @unchecked Sendable {
     private static let longestRound = Duration.milliseconds(100)
     /// So many actions are asked for in one round, of all partitions.
     private static let mostAtOnce = 4_096
+    /// So many checkpoints are written together, of so many bytes unless a single one has more.
+    private static let mostCheckpoints = (count: 64, size: 1 << 20)
 
     /// What it was told and has not done.
     private let commands = Mutex<[Command]>([])
@@ -171,31 +173,31 @@ final class PartitionWorker: @unchecked Sendable {
 
     /// Takes what the partitions have at hand, and writes checkpoints; those that had no answer first, so that nothing is taken behind them.
     private func round(by engine: any ClusterEngine) throws(ClusterFailure) {
-        for partition in Array(partitions.values) where partition.checkpoints.pending != nil {
-            try write(partition, by: engine)
-        }
-        let now = Int(UnixTime.now)
+        try write(partitions.values.filter { $0.checkpoints.pending != nil }, by: engine)
+        let second = Int(UnixTime.now)
         let reading = partitions.values.filter { $0.end == nil && !careful.contains($0.number) }
         var touched: Set<Int> = []
         if reading.isEmpty {
             pipe.wait(atMost: 5)
         } else {
-            touched = try read(reading, by: engine, at: now)
+            touched = try read(reading, by: engine, at: second)
         }
         var hasWork = !touched.isEmpty
-        for number in careful.partitions { try takeCarefully(number, engine, now) }
-        for partition in Array(partitions.values) {
+        for number in careful.partitions { try takeCarefully(number, engine, second) }
+        var due: [Partition] = []
+        var ending: [Partition] = []
+        let now = ContinuousClock.now
+        for partition in partitions.values {
             partition.host.processPosted()
             if touched.contains(partition.number) { partition.host.settle() }
-            if partition.isDue(.now) {
-                hasWork = true
-                try write(partition, by: engine)
-            }
-            if partition.end != nil, partitions[partition.number] === partition {
-                hasWork = true
-                try end(partition, by: engine)
-            }
+            let hasFinished = partition.hasFinished(now)
+            if hasFinished { ending.append(partition) }
+            if partition.isDue(now) || hasFinished && !partition.isKept { due.append(partition) }
+            if partition.end != nil { hasWork = true }
         }
+        hasWork = hasWork || !due.isEmpty
+        try write(due, by: engine)
+        for partition in ending { end(partition) }
         if hasWork {
             idleRounds.store(0, ordering: .releasing)
         } else {
@@ -241,19 +243,46 @@ final class PartitionWorker: @unchecked Sendable {
         case .taken: counts.countTaken(1)
         case .setAside: break
         }
-        try write(partition, by: engine)
+        try write([partition], by: engine)
     }
 
-    /// Writes a checkpoint, if the store comes to it.
-    private func write(_ partition: Partition, by engine: any ClusterEngine) throws(ClusterFailure) {
-        guard let prepared = partition.prepare() else { return }
+    /// Writes checkpoints of partitions whose stores come to it, many together.
+    private func write(_ due: [Partition], by engine: any ClusterEngine) throws(ClusterFailure) {
+        var together: [(partition: Partition, prepared: PartitionCheckpoints.Prepared)] = []
+        var size = 0
+        for partition in due {
+            guard let prepared = partition.prepare() else { continue }
+            together.append((partition, prepared))
+            size += prepared.checkpoint.size
+            guard together.count >= Self.mostCheckpoints.count || size >= Self.mostCheckpoints.size else {
+                continue
+            }
+            try write(together, by: engine)
+            (together, size) = ([], 0)
+        }
+        if !together.isEmpty { try write(together, by: engine) }
+    }
+
+    /// Writes checkpoints, and lets go on what has waited for them.
+    private func write(
+        _ together: [(partition: Partition, prepared: PartitionCheckpoints.Prepared)],
+        by engine: any ClusterEngine
+    ) throws(ClusterFailure) {
         let start = ContinuousClock.now
-        let title = try engine.checkpoint(prepared.checkpoint)
-        if let title { return fence(partition, title.owner) }
+        let titles = try engine.checkpoint(together.map(\.prepared.checkpoint))
         let now = ContinuousClock.now
-        counts.countCheckpoint(outputs: prepared.checkpoint.outputs.count, in: start.duration(to: now))
-        table.note(now, of: partition.number)
-        partition.checkpoints.commit(prepared, at: now)
+        var (written, outputs) = (0, 0)
+        for (title, (partition, prepared)) in zip(titles, together) {
+            if let title {
+                fence(partition, title.owner)
+                continue
+            }
+            written += 1
+            outputs += prepared.checkpoint.outputs.count
+            table.note(now, of: partition.number)
+            partition.checkpoints.commit(prepared, at: now)
+        }
+        counts.countCheckpoints(written, outputs: outputs, in: start.duration(to: now))
     }
 
     /// Somebody else has a partition.
@@ -265,11 +294,10 @@ final class PartitionWorker: @unchecked Sendable {
     }
 
     /// Ends a partition whose effects have finished, once all it has done is in its checkpoint.
-    private func end(_ partition: Partition, by engine: any ClusterEngine) throws(ClusterFailure) {
-        guard partition.hasFinished(.now) else { return }
-        if !partition.isKept { try write(partition, by: engine) }
+    private func end(_ partition: Partition) {
         let number = partition.number
-        guard partitions[number] === partition, partition.isKept else { return }
+        // What has begun behind the checkpoint has to finish too.
+        guard partitions[number] === partition, partition.isKept, partition.hasFinished(.now) else { return }
         counts.countHandOver()
         drop(number)
         tell(.finished(number))

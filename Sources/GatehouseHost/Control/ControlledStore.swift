@@ -72,7 +72,7 @@ final class ControlledStore {
     }
 
     /// Why a request had to be given up.
-    private func busy(hasBegun: Bool) -> ControlError {
+    nonisolated func busy(hasBegun: Bool) -> ControlError {
         .busy(
             "\(DrainBusy(instance: core.busyInstance, limit: patience)); "
                 + (hasBegun ? "what was asked for has begun and goes on" : "nothing was done, ask again"))
@@ -86,31 +86,42 @@ final class ControlledStore {
     func status(
         _ more: @escaping @Sendable (inout ControlStatus) -> Void = { _ in }
     ) async throws(ControlError) -> ControlStatus {
-        try await inDrain { [core] generation throws(ControlError) in
-            var status = ControlStatus()
-            status.generation = generation.number
-            status.lastReload = core.lastReload
-            status.actions = generation.progress.actions
-            status.waiting = core.queue.waiting
-            status.effects = core.queue.activity.running
-            status.cutOutputs = core.queue.cuts.dropped
-            status.lateOutputs = core.lateOutputs
-            status.deadLetters = core.dependencies.letters.counts.kept
-            status.instances = generation.instances.map(InstanceStatus.init)
-            status.images = core.images
+        try await inDrain { [self] generation throws(ControlError) in
+            var status = status(of: generation)
             more(&status)
             return status
         }
     }
 
+    /// What the store has done, and its instances; called in the drain.
+    nonisolated func status(of generation: Generation) -> ControlStatus {
+        var status = ControlStatus()
+        status.generation = generation.number
+        status.lastReload = core.lastReload
+        status.actions = generation.progress.actions
+        status.waiting = core.queue.waiting
+        status.effects = core.queue.activity.running
+        status.cutOutputs = core.queue.cuts.dropped
+        status.lateOutputs = core.lateOutputs
+        status.deadLetters = core.dependencies.letters.counts.kept
+        status.instances = generation.instances.map(InstanceStatus.init)
+        status.images = core.images
+        return status
+    }
+
     /// The state at a place, nil when there is nothing.
     func state(at pointer: JSONPointer) async throws(ControlError) -> Value? {
-        try await inDrain { generation throws(ControlError) in
-            do {
-                return try generation.state.state.value(at: pointer)
-            } catch {
-                throw .refused("the state cannot be written as JSON: \(error)")
-            }
+        try await inDrain { generation throws(ControlError) in try Self.state(of: generation, at: pointer) }
+    }
+
+    /// The state at a place, nil when there is nothing; called in the drain.
+    nonisolated static func state(
+        of generation: Generation, at pointer: JSONPointer
+    ) throws(ControlError) -> Value? {
+        do {
+            return try generation.state.state.value(at: pointer)
+        } catch {
+            throw .refused("the state cannot be written as JSON: \(error)")
         }
     }
 

@@ -18,6 +18,8 @@ final class RunningMember: ControlTarget {
     private var stores: [Int: ControlledStore] = [:]
     /// What is watched, so that partitions that come are watched too.
     private var subscriptions: [WatchSubscription] = []
+    /// Told of partitions that go while all of them are asked for something.
+    private var questions: [ObjectIdentifier: (Int) -> Void] = [:]
 
     /// The control of a member, whose host is controlled at the place `.front`.
     nonisolated init(_ front: RunningHost, in membership: any ControlCluster) {
@@ -44,6 +46,7 @@ final class RunningMember: ControlTarget {
     private func note(_ store: ControlledStore?, as number: Int) {
         guard let store else {
             stores[number] = nil
+            for tell in questions.values { tell(number) }
             let place = StorePlace.partition(number)
             for subscription in subscriptions {
                 for pointer in subscription.filter.pointers where place.local(pointer) != nil {
@@ -64,20 +67,26 @@ final class RunningMember: ControlTarget {
         stores.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// Asks all partitions for something at once, and gives the answers of those that are still there, by number.
+    private func all<Answer: Sendable>(
+        _ body: @escaping @Sendable (ControlledStore, Generation) throws(ControlError) -> Answer
+    ) async throws(ControlError) -> [(number: Int, answer: Answer)] {
+        let question = PartitionQuestion<Answer>(to: stores)
+        questions[ObjectIdentifier(question)] = { question.take(nil, from: $0) }
+        defer { questions[ObjectIdentifier(question)] = nil }
+        return try await question.ask(body).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     // MARK: - What there is
 
     nonisolated var cluster: (any ControlCluster)? { membership }
 
     func status() async throws(ControlError) -> ControlStatus {
         var status = try await front.status()
-        for (number, store) in partitions {
-            do throws(ControlError) {
-                status.add(try await store.status())
-            } catch {
-                // One that has gone meanwhile has nothing to say any more.
-                guard stores[number] !== store else { throw error }
-            }
+        let partitions = try await all { store, generation throws(ControlError) in
+            store.status(of: generation)
         }
+        for partition in partitions { status.add(partition.answer) }
         status.sort(by: membership.instances.map(\.id))
         status.cluster = membership.account
         return status
@@ -99,9 +108,10 @@ final class RunningMember: ControlTarget {
 
     /// The states of its partitions, by number.
     private func states() async throws(ControlError) -> Members {
-        var states = Members()
-        for (number, store) in partitions { states["\(number)"] = try await store.state(at: .whole) }
-        return states
+        let states = try await all { _, generation throws(ControlError) in
+            try ControlledStore.state(of: generation, at: .whole)
+        }
+        return Members(states.compactMap { state in state.answer.map { ("\(state.number)", $0) } })
     }
 
     /// The partition in which a place of the state is; nil for one outside of partitions, and for all of them together.
@@ -190,11 +200,9 @@ final class RunningMember: ControlTarget {
                 of: id, to: position, for: caller, besides: membership.instances.map(\.id))
         }
         try await permit(caller)
-        for (_, store) in partitions {
-            try await store.inDrain { generation throws(ControlError) in
-                guard let instance = generation.instances.first(where: { $0.id == id }) else { return }
-                if let refusal = instance.refusal(of: position) { throw refusal }
-            }
+        _ = try await all { _, generation throws(ControlError) in
+            guard let instance = generation.instances.first(where: { $0.id == id }) else { return }
+            if let refusal = instance.refusal(of: position) { throw refusal }
         }
         let was = try await status().instances.first { $0.id == id }?.gateWord
         try await membership.appendToAll(AnyAction(position.action, payload: .string(id)))

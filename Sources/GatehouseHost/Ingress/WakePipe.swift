@@ -1,41 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import Glibc
+private import Synchronization
 
 /// Wakes a thread that waits in `poll`, from any other thread.
+///
+/// The pipe is opened when somebody waits for the first time: of thousands of hosts in a process only one ever does.
 public final class WakePipe: Sendable {
-    /// Readable once `wake` was called; -1 when there was no descriptor left.
-    public let descriptor: Int32
-    /// Written by `wake`; -1 when there was no descriptor left.
-    private let writeEnd: Int32
-
-    /// A pipe with nothing in it; when the system has no descriptors left, waiting looks again every 10 ms.
-    public init() {
-        var ends: [Int32] = [-1, -1]
-        _ = unsafe pipe(&ends)
-        for end in ends where end >= 0 {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        descriptor = ends[0]
-        writeEnd = ends[1]
+    /// What the lock guards.
+    private struct State {
+        /// The ends to read from and to write to; nil before they are needed, -1 when there was no descriptor left.
+        var ends: (read: Int32, write: Int32)?
+        /// Whether `wake` was called since the last wait; the pipe has one byte then, and none otherwise.
+        var isCalled = false
     }
+
+    /// The pipe, and whether it wakes.
+    private let state = Mutex(State())
+
+    /// One that nobody has called.
+    public init() {}
 
     deinit {
-        close(descriptor)
-        close(writeEnd)
+        state.withLock { state in
+            guard let ends = state.ends else { return }
+            close(ends.read)
+            close(ends.write)
+        }
     }
 
-    /// Ends the wait that is under way, or the next one. A full pipe wakes already.
-    public func wake() {
+    /// Readable once `wake` was called; -1 when there was no descriptor left.
+    public var descriptor: Int32 {
+        state.withLock { state in
+            if let ends = state.ends { return ends.read }
+            var ends: [Int32] = [-1, -1]
+            _ = unsafe pipe(&ends)
+            for end in ends where end >= 0 {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+            state.ends = (ends[0], ends[1])
+            if state.isCalled { Self.write(to: ends[1]) }
+            return ends[0]
+        }
+    }
+
+    /// Writes the byte that wakes.
+    private static func write(to end: Int32) {
         var byte: UInt8 = 1
-        _ = unsafe write(writeEnd, &byte, 1)
+        _ = unsafe Glibc.write(end, &byte, 1)
     }
 
-    /// Waits for `wake`, or until another descriptor is readable or the time is over; several calls of `wake` may count as one.
+    /// Ends the wait that is under way, or the next one.
+    public func wake() {
+        state.withLock { state in
+            guard !state.isCalled else { return }
+            state.isCalled = true
+            if let ends = state.ends { Self.write(to: ends.write) }
+        }
+    }
+
+    /// Waits for `wake`, or until another descriptor is readable or the time is over; several calls of `wake` may count as one. When the
+    /// system has no descriptors left, it looks again every 10 ms.
     ///
     /// - Parameter limit: in milliseconds; nil for as long as it takes.
     public func wait(or other: Int32? = nil, atMost limit: Int32? = nil) {
+        let descriptor = descriptor
         var watched = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
@@ -46,7 +76,11 @@ public final class WakePipe: Sendable {
 
     /// Forgets the calls of `wake` so far.
     func clear() {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
+        state.withLock { state in
+            guard state.isCalled else { return }
+            state.isCalled = false
+            var byte: UInt8 = 0
+            if let ends = state.ends { _ = unsafe read(ends.read, &byte, 1) }
+        }
     }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Synchronization
+
+/// Something that all partitions of a member are asked at once, each in its drain; callable from any thread.
+final class PartitionQuestion<Answer: Sendable>: Sendable {
+    /// What is known so far.
+    private struct State {
+        /// The answers, by partition.
+        var answers: [Int: Answer] = [:]
+        /// The partitions that have not answered.
+        var missing: [Int: ControlledStore]
+    }
+
+    /// The answers, and who has not given one.
+    private let state: Mutex<State>
+    /// The end: all have answered, or one has refused.
+    private let end = PendingAnswer<Result<Void, ControlError>>()
+
+    /// A question that nobody was asked.
+    init(to stores: [Int: ControlledStore]) { state = Mutex(State(missing: stores)) }
+
+    /// Asks, by one thread that may wait, and waits for the answers, but no longer than a request waits for its turn in a drain.
+    ///
+    /// - Parameter body: called in the drain of each partition; what it refuses is refused for all.
+    /// - Returns: the answers, by partition, without those of partitions that have gone meanwhile.
+    @EventLoop
+    func ask(
+        _ body: @escaping @Sendable (ControlledStore, Generation) throws(ControlError) -> Answer
+    ) async throws(ControlError) -> [Int: Answer] {
+        let stores = state.withLock { $0.missing }
+        guard let patience = stores.values.first?.patience else { return [:] }
+        let timer = LoopTimer(after: patience) { [self] in
+            guard let slowest = state.withLock({ $0.missing.min { $0.key < $1.key }?.value }) else { return }
+            end.finish(.failure(slowest.busy(hasBegun: false)))
+        }
+        BackgroundThread.perform { [self] in
+            for (number, store) in stores {
+                // Where the drain is at work already, it comes to this by itself.
+                store.core.queue.enqueue { [self] in
+                    do throws(ControlError) {
+                        take(try body(store, store.core.generation), from: number)
+                    } catch {
+                        end.finish(.failure(error))
+                    }
+                }
+            }
+        }
+        let result = await end.value()
+        timer.cancel()
+        try result.get()
+        return state.withLock { $0.answers }
+    }
+
+    /// Takes an answer; or nil from a partition that has gone, and has nothing to say any more.
+    func take(_ answer: Answer?, from number: Int) {
+        let isOver = state.withLock { state in
+            guard state.missing.removeValue(forKey: number) != nil else { return false }
+            state.answers[number] = answer
+            return state.missing.isEmpty
+        }
+        if isOver { end.finish(.success(())) }
+    }
+}
