@@ -165,7 +165,8 @@ public final class ClusterHost: Sendable {
 
     // MARK: - The end
 
-    /// Hands all partitions over and leaves; returns when that is done, or the time for it is over.
+    /// Hands all partitions over and leaves; returns when that is done, or the time for it is over, which is a little more than that of
+    /// their effects.
     public func leave(within grace: Duration) {
         let end = ContinuousClock.now.advanced(by: grace)
         membership.leave(by: end)

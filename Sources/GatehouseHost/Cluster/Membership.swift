@@ -19,6 +19,9 @@ final class Membership: @unchecked Sendable {
         case leave(by: ContinuousClock.Instant)
     }
 
+    /// So long it may take at the end to write the last checkpoints and to release partitions, beyond the time of effects.
+    private static let handOverTime = Duration.seconds(2)
+
     /// Who joins.
     private var presence: ClusterPresence
     /// The workers; each partition has its own.
@@ -50,7 +53,7 @@ final class Membership: @unchecked Sendable {
     private var grants: [Int: PartitionGrant] = [:]
     /// Since when times are counted.
     private let start = ContinuousClock.now
-    /// By when all partitions are to be handed over; nil as long as the member stays.
+    /// By when effects of all partitions are to finish; nil as long as the member stays.
     private var end: ContinuousClock.Instant?
     /// What is new in what the engine tells.
     private var news: RollNews
@@ -148,7 +151,7 @@ final class Membership: @unchecked Sendable {
     private var isOver: Bool {
         if current.failure != nil { return true }
         guard let end else { return false }
-        return member.isIdle || .now >= end
+        return member.isIdle || .now >= end.advanced(by: Self.handOverTime)
     }
 
     /// The time since the start.
@@ -197,7 +200,9 @@ final class Membership: @unchecked Sendable {
             }
             return []
         case .finish(let partition):
-            worker(of: partition).order(.finish(partition, grace: grace))
+            // Those that are handed over at the end have one time together, or the last of them would be dropped without a word.
+            let left = end.map { ContinuousClock.now.duration(to: $0) } ?? grace
+            worker(of: partition).order(.finish(partition, grace: max(.zero, min(grace, left))))
             return []
         case .abandon(let partition):
             worker(of: partition).order(.abandon(partition))

@@ -64,9 +64,10 @@ struct SeenOrigins {
     init?(_ value: Value?) {
         guard case .object(let members) = value else { return nil }
         for (source, mark) in members {
-            guard case .array(let numbers) = mark, numbers.count == 4, case .integer(let epoch) = numbers[0],
-                case .integer(let sequence) = numbers[1], case .integer(let engine) = numbers[2],
-                case .integer(let member) = numbers[3]
+            // In the form 0 the time is noted by one clock.
+            guard case .array(let numbers) = mark, (3...4).contains(numbers.count),
+                case .integer(let epoch) = numbers[0], case .integer(let sequence) = numbers[1],
+                case .integer(let engine) = numbers[2], case .integer(let member)? = numbers.last
             else { return nil }
             marks[source] = Mark(
                 epoch: Int(epoch), sequence: UInt64(sequence),

@@ -57,8 +57,10 @@ struct TakenIDs {
     static func time(of slice: String) -> ClusterTime? {
         guard slice.hasPrefix(prefix) else { return nil }
         let parts = slice.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let engine = Int(parts[0]), let member = Int(parts[2]) else { return nil }
-        return ClusterTime(engine: engine, member: member)
+        guard (2...3).contains(parts.count), let engine = Int(parts[0]) else { return nil }
+        // In the form 0 the time is noted by one clock.
+        guard parts.count == 3 else { return ClusterTime(engine) }
+        return Int(parts[2]).map { ClusterTime(engine: engine, member: $0) }
     }
 
     /// Takes note of the name of an action that was put there at a time; false for one that has been there within the window.

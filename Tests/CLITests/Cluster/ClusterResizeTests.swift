@@ -236,11 +236,9 @@ struct ClusterResizeTests {
                 BuiltProducts.program, ["cluster", "resize", String(target)], in: place.folder.path,
                 environment: place.environment, keeping: place.folder)
             // As soon as it has begun, and a few commands later each time.
-            try monitor.wait { $0.contains(#":shape" ""#) && $0.contains(">\(target) ") }
-            var left = begun * 4
-            while left > 0 {
-                left = try monitor.next().hasSuffix(#":shape" "\#(target)""#) ? 0 : left - 1
-            }
+            try monitor.wait { $0.contains(#":shape" ""#) && $0.contains(">\(target)/") }
+            let last = #""SET" "{gatehouse:\#(ClusterScene.name)}:shape" "\#(target)/"#
+            for _ in 0..<begun * 4 where try monitor.next().contains(last) { break }
             command.signal(SIGKILL)
             _ = try command.finish()
             let shape = try #require(try keeper.shape())

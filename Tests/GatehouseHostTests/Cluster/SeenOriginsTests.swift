@@ -65,6 +65,10 @@ struct SeenOriginsTests {
         #expect(again.take(origin("7", 2, 6), at: .init(102)) == false)
         #expect(again.take(origin("7", 2, 7), at: .init(102)) == true)
         #expect(SeenOrigins([1]) == nil)
+        #expect(SeenOrigins(["7": [2, 6]]) == nil)
+        // As it was noted by one clock.
+        let first = try #require(SeenOrigins(["7": [2, 6, 101]]))
+        #expect(first.value == ["7": [2, 6, 101, 101]])
     }
 }
 

@@ -58,6 +58,14 @@ struct TakenIDsTests {
         #expect(ids.take("a", at: ClusterTime(engine: 160, member: 3_760)) == true)
     }
 
+    @Test func `names that were noted by one clock are known, too`() {
+        #expect(TakenIDs.time(of: "ids:100.7") == ClusterTime(100))
+        #expect(TakenIDs.time(of: "ids:100.7.200") == ClusterTime(engine: 100, member: 200))
+        #expect(TakenIDs.time(of: "ids:100") == nil)
+        #expect(TakenIDs.time(of: "ids:100.7.x") == nil)
+        #expect(TakenIDs.time(of: "plain") == nil)
+    }
+
     @Test func `whoever has the partition next knows them too, oldest first`() {
         let slices: [String: [UInt8]] = [
             "ids:200.1.200": Array(#"["b"]"#.utf8), "ids:100.9.100": Array(#"["a","c"]"#.utf8), "plain": [1],
