@@ -236,10 +236,10 @@ struct ClusterResizeTests {
                 BuiltProducts.program, ["cluster", "resize", String(target)], in: place.folder.path,
                 environment: place.environment, keeping: place.folder)
             // As soon as it has begun, and a few commands later each time.
-            try monitor.wait { $0.contains(#":shape" ""#) && $0.contains(">\(target) ") }
+            try monitor.wait { $0.contains(#":shape" ""#) && $0.contains(">\(target)/") }
             var left = begun * 4
             while left > 0 {
-                left = try monitor.next().hasSuffix(#":shape" "\#(target)""#) ? 0 : left - 1
+                left = try monitor.next().hasSuffix(#":shape" "\#(target)/1""#) ? 0 : left - 1
             }
             command.signal(SIGKILL)
             _ = try command.finish()
