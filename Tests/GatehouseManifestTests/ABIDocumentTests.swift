@@ -89,6 +89,7 @@ import Testing
                 ("is_running", \.is_running), ("read_state", \.read_state),
                 ("read_host_state", \.read_host_state), ("read_id", \.read_id),
                 ("read_data_directory", \.read_data_directory), ("now", \.now), ("replace", \.replace),
+                ("begin_when_kept", \.begin_when_kept),
             ], below: "What the host offers")
         unsafe try expect(
             [
@@ -96,13 +97,13 @@ import Testing
                 ("destroy", \.destroy), ("start", \.start), ("stop", \.stop), ("handle", \.handle),
                 ("run_after", \.run_after), ("initial_state", \.initial_state), ("reduce", \.reduce),
                 ("migrate", \.migrate), ("gate_changed", \.gate_changed), ("cancelled", \.cancelled),
-                ("intercept", \.intercept), ("reserved", \.reserved),
+                ("intercept", \.intercept), ("reserved", \.reserved), ("perform", \.perform),
             ], below: "What a plugin has")
         let text = try Self.text()
         let sizes = unsafe [MemoryLayout<Action>.size, MemoryLayout<Host>.size, MemoryLayout<Plugin>.size]
         #expect(text.contains("`struct gatehouse_action` is \(sizes[0]) bytes:"))
-        #expect(text.contains("`struct gatehouse_foreign_host_v1`, \(sizes[1]) bytes:"))
-        #expect(text.contains("`struct gatehouse_foreign_plugin_v1`, \(sizes[2]) bytes."))
+        #expect(text.contains("`struct gatehouse_foreign_host_v1`, \(sizes[1]) bytes; "))
+        #expect(text.contains("`struct gatehouse_foreign_plugin_v1`, \(sizes[2]) bytes; "))
     }
 
     @Test func `the numbers of the foreign contract are those of the header`() throws {
