@@ -42,6 +42,27 @@ final class ClusterConsoleScene {
         try browser.wait(for: "document.querySelectorAll('#member-rows tr').length === 2")
     }
 
+    /// Runs a test in a scene; one that fails tells what the members have said, of which one may have died.
+    static func run(
+        width: Int = 1_360, scheme: String = "light", _ body: (ClusterConsoleScene) throws -> Void
+    ) throws {
+        let scene = try ClusterConsoleScene(width: width, scheme: scheme)
+        do {
+            try body(scene)
+        } catch {
+            Issue.record("the members had said:\n\(try scene.words())")
+            throw error
+        }
+    }
+
+    /// What the members have said on their standard errors by now, each with its number, and whether it has ended.
+    private func words() throws -> String {
+        try members.enumerated().map { number, member in
+            try member.takeWhatIsThere()
+            return "member \(number)\(member.hasEnded ? ", which has ended" : ""):\n\(member.errorsSoFar)"
+        }.joined(separator: "\n")
+    }
+
     /// Starts a member in a folder of its own.
     private static func start(
         _ name: String, _ folder: TemporaryFolder, _ redis: RedisServer, _ entry: String
