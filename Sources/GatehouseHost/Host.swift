@@ -229,5 +229,10 @@ public final class Host {
     // MARK: - Implementation details
 
     /// What runs now; looked at in the drain.
-    var generation: Generation { core.generation }
+    var generation: Generation {
+        guard let generation = core.generation else {
+            preconditionFailure("a host has a generation as long as it lives")
+        }
+        return generation
+    }
 }

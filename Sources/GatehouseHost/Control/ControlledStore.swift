@@ -9,8 +9,10 @@ private import Synchronization
 /// never drains.
 @EventLoop
 final class ControlledStore {
-    /// Queue, state and the generation that runs.
+    /// Queue, state and the generation that runs; it outlives the store where requests come too late.
     nonisolated let core: HostCore
+    /// Which of the stores of the process it is.
+    private nonisolated let place: StorePlace
     /// How long a request waits for its turn in the drain.
     nonisolated let patience: Duration
     /// Told about each action, for printing.
@@ -35,6 +37,7 @@ final class ControlledStore {
         printing: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
     ) {
         self.core = core
+        self.place = place
         self.patience = patience
         self.printing = printing
         desk = WatchDesk(place)
@@ -43,9 +46,19 @@ final class ControlledStore {
 
     // MARK: - Turns in the drain
 
-    /// Lets a closure have its turn in the drain, and waits until it ends the call, but not for ever.
+    /// Lets a closure have its turn in the drain, and waits until it ends the call, but not for ever; refused in a store that has ended.
     func turn<Success: Sendable>(
         _ body: @escaping @Sendable (Generation, PendingAnswer<Result<Success, ControlError>>) -> Void
+    ) async throws(ControlError) -> Success {
+        try await turnOrEnd { [place] generation, call in
+            guard let generation else { return call.finish(.failure(place.ended)) }
+            body(generation, call)
+        }
+    }
+
+    /// The same for a closure that is given nil in a store that has ended.
+    private func turnOrEnd<Success: Sendable>(
+        _ body: @escaping @Sendable (Generation?, PendingAnswer<Result<Success, ControlError>>) -> Void
     ) async throws(ControlError) -> Success {
         let call = PendingAnswer<Result<Success, ControlError>>()
         let timer = LoopTimer(after: patience) { [self] in
@@ -127,12 +140,15 @@ final class ControlledStore {
 
     // MARK: - Watching
 
-    /// Tells from here on what a filter lets through.
+    /// Tells from here on what a filter lets through; of a store that has ended there is nothing to tell.
     func watch(_ subscription: WatchSubscription) async throws(ControlError) {
-        try await inDrain { [self] generation throws(ControlError) in
-            desk.add(subscription)
-            connect()
-            desk.tellState(generation.state.state)
+        try await turnOrEnd { [self] generation, call in
+            if let generation {
+                desk.add(subscription)
+                connect()
+                desk.tellState(generation.state.state)
+            }
+            call.finish(.success(()))
         }
     }
 
@@ -175,7 +191,8 @@ final class ControlledStore {
         BackgroundThread.perform { [self] in
             core.queue.enqueue { [self] in
                 isChangeNoticed.store(false, ordering: .relaxed)
-                desk.tellState(core.state.state)
+                // Those who watch a store that has ended have been told of that.
+                if core.generation != nil { desk.tellState(core.state.state) }
             }
         }
     }
@@ -189,6 +206,12 @@ enum StorePlace: Equatable {
     case front
     /// That of a partition.
     case partition(Int)
+
+    /// The refusal of what came to the store when it had ended.
+    var ended: ControlError {
+        guard case .partition(let number) = self else { return .refused("the host has ended") }
+        return .refused("partition \(number) has just gone from this member; ask again")
+    }
 
     /// Where the states of partitions are, for who looks at a member.
     static let partitions = "partitions"

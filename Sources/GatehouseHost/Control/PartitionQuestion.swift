@@ -39,8 +39,9 @@ final class PartitionQuestion<Answer: Sendable>: Sendable {
             for (number, store) in stores {
                 // Where the drain is at work already, it comes to this by itself.
                 store.core.queue.enqueue { [self] in
+                    guard let generation = store.core.generation else { return take(nil, from: number) }
                     do throws(ControlError) {
-                        take(try body(store, store.core.generation), from: number)
+                        take(try body(store, generation), from: number)
                     } catch {
                         end.finish(.failure(error))
                     }

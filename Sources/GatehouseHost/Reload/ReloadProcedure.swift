@@ -241,10 +241,13 @@ public final class ReloadProcedure: @unchecked Sendable {
 extension HostCore {
     /// Asks the running generation something in the drain, on behalf of a reload.
     func ask<Result>(_ question: @escaping (Generation) -> Result) throws(Findings) -> Result {
+        let answer: Result?
         do {
-            return try between { [self] in question(generation) }
+            answer = try between { [self] in generation.map(question) }
         } catch {
             throw Findings([Finding(.error, "\(error), so that nothing could be changed; ask again")])
         }
+        guard let answer else { throw Findings([Finding(.error, "the host has ended")]) }
+        return answer
     }
 }

@@ -335,7 +335,7 @@ extension Generation {
         // An action that is delayed may go on in a later generation.
         let onward = Onward<AnyAction>(drain: queue, activity: queue.activity) { [core] changed in
             let passed = dispatched.replaced(by: changed)
-            let now: Generation = core.generation
+            guard let now = core.generation else { return }
             let before = now.progress.work
             now.advance(
                 passed, isChanged: changed != nil, by: now.routes.route(for: passed.action.type))
@@ -343,7 +343,7 @@ extension Generation {
         } post: { [core] changed, body in
             core.queue.append(delayed: { dispatched.replaced(by: changed()) }) { [core] in
                 body()
-                let now: Generation = core.generation
+                guard let now = core.generation else { return }
                 now.finish()
                 if unsafe now.recorder != nil { now.endRecording(.unknown) }
             }
@@ -369,7 +369,7 @@ extension Generation {
         }
         let onward = Onward<AnyAction>(before: outer, late: { $0 ?? (isChanged ? action : nil) }) {
             [self] changed in
-            let now: Generation = core.generation
+            guard let now = core.generation else { return }
             let before = progress.work
             defer { progress.resume(before) }
             now.intercept(

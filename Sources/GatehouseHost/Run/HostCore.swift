@@ -23,7 +23,7 @@ final class HostCore: @unchecked Sendable {
     /// Takes what goes wrong on the way.
     let report: @Sendable (HostReport) -> Void
     /// Who hears what passes, whichever generation runs.
-    var hooks: RunHooks { didSet { generation.hooks = hooks } }
+    var hooks: RunHooks { didSet { generation?.hooks = hooks } }
     /// Called, in the drain, by the action that asks for a look at the configuration; nil where there is none to look at.
     var onReload: (@Sendable () -> Void)?
     /// Called, in the drain, by the action that lets a library out of quarantine, with its digest; nil where none is ever in it.
@@ -42,8 +42,9 @@ final class HostCore: @unchecked Sendable {
     let recorder: ActionRecorder?
     /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
     var onSettled: (() -> Void)?
-    /// What runs now; nil only until the first generation is there.
-    private(set) var generation: Generation!
+    /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the
+    /// drain later than that.
+    private(set) var generation: Generation?
 
     /// A host without instances.
     ///
@@ -145,7 +146,7 @@ final class HostCore: @unchecked Sendable {
 
     /// Ends everything: what comes later is dropped; called in the drain.
     func close() {
-        generation.retire()
+        generation?.retire()
         generation = nil
         emitters.set([])
         queue.close()
