@@ -28,7 +28,10 @@ struct gatehouse_box *gatehouse_box_map(int descriptor, bool has_partitions) {
     const int flags = descriptor < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
     void *memory =
         mmap(NULL, gatehouse_box_bytes(has_partitions), PROT_READ | PROT_WRITE, flags, descriptor, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED) { return NULL; }
+    // The system would read ahead what is not there in the file: 64 KB of zeros for each record that is opened.
+    if (descriptor >= 0) { madvise(memory, gatehouse_box_bytes(has_partitions), MADV_RANDOM); }
+    return memory;
 }
 
 void gatehouse_box_unmap(struct gatehouse_box *box, bool has_partitions) {
@@ -48,15 +51,17 @@ void gatehouse_box_open(struct gatehouse_box *box, double start, const char *ver
 enum { drain_alignment = 64 };
 _Static_assert(sizeof(struct gatehouse_box_drain) % drain_alignment == 0, "two drains would share a line of a cache");
 
+/// The size of a record without tables.
+enum { unlisted_bytes = offsetof(struct gatehouse_box_drain, roots) };
+_Static_assert(unlisted_bytes % drain_alignment == 0, "two drains would share a line of a cache");
+
 struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box) { return &box->drains[0]; }
 
 /// Makes a record one of a drain in which nothing has happened. What is in the tables is looked at only as far as it was written.
 static void clear(struct gatehouse_box_drain *drain) {
     const uint64_t used = drain->next_effect < GATEHOUSE_BOX_EFFECTS ? drain->next_effect : GATEHOUSE_BOX_EFFECTS;
     for (uint64_t place = 0; place < used; place++) { drain->effects[place].work = 0; }
-    memset(drain, 0, offsetof(struct gatehouse_box_drain, roots));
-    drain->next_effect = 0;
-    drain->unlisted_effects = 0;
+    memset(drain, 0, unlisted_bytes);
 }
 
 struct gatehouse_box_drain *gatehouse_box_lend(
@@ -67,9 +72,10 @@ struct gatehouse_box_drain *gatehouse_box_lend(
         __atomic_store_n(&box->partitions[place], partition + 1, __ATOMIC_RELEASE);
         return &box->drains[1 + place];
     }
-    struct gatehouse_box_drain *own = aligned_alloc(drain_alignment, sizeof *own);
+    struct gatehouse_box_drain *own = aligned_alloc(drain_alignment, unlisted_bytes);
     if (own == NULL) { return NULL; }
-    memset(own, 0, sizeof *own);
+    memset(own, 0, unlisted_bytes);
+    own->is_unlisted = 1;
     __atomic_fetch_add(&box->unlisted_partitions, 1, __ATOMIC_RELAXED);
     return own;
 }
@@ -131,6 +137,7 @@ void gatehouse_box_inherit(
 
 void gatehouse_box_intercept(
     struct gatehouse_box_drain *drain, uint64_t type, struct gatehouse_source source, uint64_t input) {
+    if (drain->is_unlisted) { return; }
     if (source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT) {
         gatehouse_box_inherit(drain, drain->sequence, &source);
     }
@@ -151,7 +158,7 @@ uint64_t gatehouse_box_task(void) { return (uint64_t)(uintptr_t)swift_task_getCu
 enum { most_looks = 16 };
 
 uint32_t gatehouse_box_begin_effect(struct gatehouse_box_drain *drain, uint64_t instance, uint64_t sequence) {
-    for (int look = 0; look < most_looks; look++) {
+    for (int look = 0; look < most_looks && !drain->is_unlisted; look++) {
         const uint64_t place = drain->next_effect++ & (GATEHOUSE_BOX_EFFECTS - 1);
         struct gatehouse_box_effect *effect = &drain->effects[place];
         if (__atomic_load_n(&effect->work, __ATOMIC_ACQUIRE) != 0) { continue; }

@@ -22,7 +22,7 @@ extern "C" {
 
 /// How many of each kind are known by name; later ones are told as such.
 enum {
-    GATEHOUSE_BOX_FORM = 3,
+    GATEHOUSE_BOX_FORM = 4,
     /// So many partitions of the host can have a record at the same time.
     GATEHOUSE_BOX_PARTITIONS = 1024,
     /// The host's own record and those of partitions; as the number of one, none.
@@ -113,9 +113,14 @@ struct gatehouse_box_effect {
 };
 
 /// What a drain does, and what it has begun.
+///
+/// What every store writes stands together in front, so that a record takes no more than a page while little happens; the tables take
+/// pages as they are written.
 struct gatehouse_box_drain {
     /// The thread that drains.
     uint64_t thread;
+    /// Whether it is outside of the box, where nobody looks at it; such a record has no tables.
+    uint64_t is_unlisted;
     /// The number of the instance above 8 bits of the step.
     uint64_t work;
     /// The number of the action in hand, or of the last one, as causes name it.
@@ -132,16 +137,16 @@ struct gatehouse_box_drain {
     uint64_t intercepted_type;
     /// The input that it goes back to.
     struct gatehouse_source intercepted_root;
-    /// The inputs that the last actions go back to, by the low bits of their numbers.
-    struct gatehouse_source roots[GATEHOUSE_BOX_ROOTS];
     /// Where the place for the next effect is looked for.
     uint64_t next_effect;
     /// How many effects run for which there was no place.
     uint64_t unlisted_effects;
+    /// Makes the sizes with and without tables multiples of 64 bytes, so that threads of two drains never write to one line of a cache.
+    uint64_t padding[3];
+    /// The inputs that the last actions go back to, by the low bits of their numbers.
+    struct gatehouse_source roots[GATEHOUSE_BOX_ROOTS];
     /// The effects that run.
     struct gatehouse_box_effect effects[GATEHOUSE_BOX_EFFECTS];
-    /// Makes the size a multiple of 64 bytes, so that threads of two drains never write to one line of a cache.
-    uint64_t padding[4];
 };
 
 /// How a death was attributed.
@@ -202,8 +207,8 @@ void gatehouse_box_open(struct gatehouse_box *box, double start, const char *ver
 /// What the drain of the host itself writes; valid as long as the box. [any-thread]
 struct gatehouse_box_drain *gatehouse_box_drain(struct gatehouse_box *box);
 
-/// Gives a partition a record in which nothing has happened; where none is left, or the box has no room for partitions, memory of its
-/// own, of which nobody else knows, and NULL where there is no memory. [one thread at a time]
+/// Gives a partition a record in which nothing has happened; where none is left, or the box has no room for partitions, one
+/// of its own without tables, of which nobody else knows, and NULL where there is no memory. [one thread at a time]
 struct gatehouse_box_drain *gatehouse_box_lend(
     struct gatehouse_box *box, bool has_partitions, uint32_t partition);
 
@@ -285,6 +290,7 @@ static inline void gatehouse_box_begin(
     struct gatehouse_box_drain *drain, uint64_t sequence, uint64_t type, struct gatehouse_source source) {
     __atomic_store_n(&drain->sequence, sequence, __ATOMIC_RELAXED);
     __atomic_store_n(&drain->type, type, __ATOMIC_RELAXED);
+    if (__builtin_expect(drain->is_unlisted != 0, 0)) { return; }
     if (__builtin_expect(source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT, 0)) {
         gatehouse_box_inherit(drain, sequence - 1, &source);
     }

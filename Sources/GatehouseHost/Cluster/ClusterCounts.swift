@@ -39,7 +39,7 @@ final class ClusterCounts: Sendable {
     /// Counts a partition that came to its end here.
     func countHandOver() { handOverCount.add(1, ordering: .relaxed) }
     /// Adds what the store of a partition has counted that this member gives up.
-    func count(_ store: HostCounts) { past.withLock { $0 = $0?.adding(store) ?? store } }
+    func count(_ store: HostCounts) { past.withLock { $0 = $0?.adding(store.past) ?? store.past } }
     /// Counts checkpoints that were written together, the outputs in them, and the time until the engine had confirmed all.
     func countCheckpoints(_ count: Int, outputs: Int, in time: Duration) {
         outputCount.add(outputs, ordering: .relaxed)

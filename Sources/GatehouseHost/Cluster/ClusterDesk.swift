@@ -50,7 +50,9 @@ final class ClusterDesk: ControlCluster, Sendable {
 
     var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? { member.maker.terms.onAction }
 
-    func follow(_ tell: @escaping @Sendable (Int, HostCore?) -> Void) { member.table.follow(tell) }
+    func follow(_ tell: @escaping @Sendable (Int, PartitionTable.Change) -> Void) {
+        member.table.follow(tell)
+    }
 
     func isForPartition(_ action: AnyAction) -> Bool { !ReservedNames.isForHost(action.type.name) }
 

@@ -16,12 +16,20 @@ final class PartitionTable: Sendable {
         var checkpoint: ContinuousClock.Instant?
     }
 
+    /// What happens to a partition.
+    enum Change: Sendable {
+        /// It has come, with its store.
+        case came(HostCore)
+        /// It has gone, and that is what its store has counted.
+        case gone(HostCounts)
+    }
+
     /// What the lock guards.
     private struct State {
         /// By their numbers.
         var entries: [Int: Entry] = [:]
         /// Told of what comes and goes; nil while nobody wants to know.
-        var tell: (@Sendable (Int, HostCore?) -> Void)?
+        var tell: (@Sendable (Int, Change) -> Void)?
     }
 
     /// The partitions, and who is told of them.
@@ -34,7 +42,7 @@ final class PartitionTable: Sendable {
     func enter(_ core: HostCore, epoch: Int, as number: Int) {
         state.withLock { state in
             state.entries[number] = Entry(core: core, epoch: epoch, since: .now)
-            state.tell?(number, core)
+            state.tell?(number, .came(core))
         }
     }
 
@@ -43,20 +51,20 @@ final class PartitionTable: Sendable {
         state.withLock { $0.entries[number]?.checkpoint = checkpoint }
     }
 
-    /// Leaves a partition out.
-    func leave(_ number: Int) {
+    /// Leaves a partition out, whose store has counted so much.
+    func leave(_ number: Int, _ counts: HostCounts) {
         state.withLock { state in
-            if state.entries.removeValue(forKey: number) != nil { state.tell?(number, nil) }
+            if state.entries.removeValue(forKey: number) != nil { state.tell?(number, .gone(counts)) }
         }
     }
 
     /// All of them.
     var all: [Int: Entry] { state.withLock { $0.entries } }
 
-    /// Tells of each there is, and from here on of each that comes, and, with nil, of each that goes; tells under the lock.
-    func follow(_ tell: @escaping @Sendable (Int, HostCore?) -> Void) {
+    /// Tells of each there is, and from here on of each that comes and goes; tells under the lock.
+    func follow(_ tell: @escaping @Sendable (Int, Change) -> Void) {
         state.withLock { state in
-            for (number, entry) in state.entries { tell(number, entry.core) }
+            for (number, entry) in state.entries { tell(number, .came(entry.core)) }
             state.tell = tell
         }
     }

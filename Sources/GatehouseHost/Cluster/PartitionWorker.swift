@@ -166,8 +166,9 @@ final class PartitionWorker: @unchecked Sendable {
     private func drop(_ number: Int) {
         guard let partition = partitions.removeValue(forKey: number) else { return }
         careful.end(number)
-        table.leave(number)
-        counts.count(partition.host.counts)
+        let counted = partition.host.counts
+        table.leave(number, counted)
+        counts.count(counted)
         partition.drop()
     }
 

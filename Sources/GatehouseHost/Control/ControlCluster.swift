@@ -14,9 +14,9 @@ protocol ControlCluster: AnyObject, Sendable {
     /// Told about each action of a partition, for printing.
     var onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? { get }
 
-    /// Tells of the partitions that the member has, one by one, and from here on of each that comes, and, with nil, of each that goes;
-    /// called once, and tells from any thread.
-    func follow(_ tell: @escaping @Sendable (Int, HostCore?) -> Void)
+    /// Tells of the partitions that the member has, one by one, and from here on of each that comes and goes; called once, and tells
+    /// from any thread.
+    func follow(_ tell: @escaping @Sendable (Int, PartitionTable.Change) -> Void)
 
     /// What the engine knows of all members and partitions.
     func survey() async throws(ControlError) -> ClusterSurvey

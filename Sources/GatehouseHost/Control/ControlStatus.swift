@@ -83,6 +83,17 @@ public struct ControlStatus: Equatable, Sendable {
         }
     }
 
+    /// Adds up what stores have counted that are gone. An instance that is in no store any more is not told of.
+    mutating func add(_ gone: HostCounts) {
+        actions += gone.actions
+        cutOutputs += gone.cutOutputs
+        lateOutputs += gone.lateOutputs
+        for counts in gone.instances {
+            guard let place = instances.firstIndex(where: { $0.id == counts.instance }) else { continue }
+            instances[place].add(counts)
+        }
+    }
+
     /// Puts the instances into the order of the configuration.
     mutating func sort(by ids: [String]) {
         let places = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }

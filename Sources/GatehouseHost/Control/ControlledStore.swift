@@ -23,6 +23,8 @@ final class ControlledStore {
     private nonisolated let isNumbered: Bool
     /// Whether a change of the state is on its way to those who watch; touched in the drain.
     private nonisolated let isChangeNoticed = Atomic(false)
+    /// What it had counted when its partition had gone; nil as long as it is there.
+    var counted: HostCounts?
     /// When the state was told last.
     private var lastTold = ContinuousClock.now - shortestPause
 

@@ -81,6 +81,9 @@ public struct InstanceStatus: Equatable, Sendable {
         sum.count += 1
         if other.gate == .active { sum.active += 1 } else { gate = .bypass }
         partitions = sum
-        counts.add(other.counts)
+        add(other.counts)
     }
+
+    /// Adds what it has counted in another store.
+    mutating func add(_ other: InstanceCounts) { counts.add(other) }
 }

@@ -16,6 +16,8 @@ final class RunningMember: ControlTarget {
     private nonisolated let membership: any ControlCluster
     /// The partitions that it has.
     private var stores: [Int: ControlledStore] = [:]
+    /// What the stores have counted of partitions that it has not any more; nil for none.
+    private var past: HostCounts?
     /// What is watched, so that partitions that come are watched too.
     private var subscriptions: [WatchSubscription] = []
     /// Told of partitions that go while all of them are asked for something.
@@ -31,30 +33,36 @@ final class RunningMember: ControlTarget {
     ///
     /// - Parameter desk: does what their instances ask for that are granted `control`.
     nonisolated func begin(_ desk: ControlDesk) {
-        membership.follow { [weak self, weak desk] number, core in
+        membership.follow { [weak self, weak desk] number, change in
             guard let self else { return }
-            guard let core else { return EventLoop.perform { self.note(nil, as: number) } }
+            let core: HostCore
+            switch change {
+            case .came(let new): core = new
+            case .gone(let counts): return EventLoop.perform { self.leave(number, counts) }
+            }
             let store = ControlledStore(
                 core, at: .partition(number), patience: self.front.store.patience,
                 printing: self.membership.onAction)
             core.dependencies.control.settle(PartitionControl(desk, store))
-            EventLoop.perform { self.note(store, as: number) }
+            EventLoop.perform { self.enter(store, as: number) }
         }
     }
 
-    /// Takes note of a partition that has come, or, with nil, has gone.
-    private func note(_ store: ControlledStore?, as number: Int) {
-        guard let store else {
-            stores[number] = nil
-            for tell in questions.values { tell(number) }
-            let place = StorePlace.partition(number)
-            for subscription in subscriptions {
-                for pointer in subscription.filter.pointers where place.local(pointer) != nil {
-                    subscription.add(WatchDesk.line(pointer, nil))
-                }
+    /// Takes note of a partition that has gone, and of what its store has counted.
+    private func leave(_ number: Int, _ counts: HostCounts) {
+        stores.removeValue(forKey: number)?.counted = counts
+        past = past?.adding(counts.past) ?? counts.past
+        for tell in questions.values { tell(number) }
+        let place = StorePlace.partition(number)
+        for subscription in subscriptions {
+            for pointer in subscription.filter.pointers where place.local(pointer) != nil {
+                subscription.add(WatchDesk.line(pointer, nil))
             }
-            return
         }
+    }
+
+    /// Takes note of a partition that has come.
+    private func enter(_ store: ControlledStore, as number: Int) {
         stores[number] = store
         guard !subscriptions.isEmpty else { return }
         Task { @EventLoop [subscriptions] in
@@ -83,10 +91,17 @@ final class RunningMember: ControlTarget {
 
     func status() async throws(ControlError) -> ControlStatus {
         var status = try await front.status()
+        let (before, asked) = (past, stores)
         let partitions = try await all { store, generation throws(ControlError) in
             store.status(of: generation)
         }
         for partition in partitions { status.add(partition.answer) }
+        // Each partition counts once, also one that goes meanwhile: by its answer, or else by what it has left.
+        let answered = Set(partitions.map(\.number))
+        for (number, store) in asked where !answered.contains(number) {
+            if let counts = store.counted { status.add(counts.past) }
+        }
+        if let before { status.add(before) }
         status.sort(by: membership.instances.map(\.id))
         status.cluster = membership.account
         return status

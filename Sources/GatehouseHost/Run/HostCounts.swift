@@ -26,7 +26,7 @@ public struct HostCounts: Equatable, Sendable {
     }
 
     /// What each instance has done, in chain order.
-    public let instances: [InstanceCounts]
+    public private(set) var instances: [InstanceCounts]
     /// Inputs that led to more outputs than they may.
     public private(set) var cutInputs: Int
     /// Outputs that were dropped there.
@@ -51,7 +51,15 @@ public struct HostCounts: Equatable, Sendable {
         unheard = generation.unheard
         instances = generation.instances.map(InstanceCounts.init)
     }
-    /// The same with what another store of the process has counted; each says itself what its instances are.
+
+    /// What stays of it when the store has gone.
+    var past: HostCounts {
+        var past = self
+        past.instances = instances.map(\.past)
+        return past
+    }
+
+    /// The same with what another store of the process has counted; instances of one id are added up.
     public func adding(_ other: HostCounts) -> HostCounts {
         var sum = self
         sum.actions += other.actions
@@ -67,6 +75,13 @@ public struct HostCounts: Equatable, Sendable {
                     instance: more.instance, count: sum.failures[place].count + more.count)
             } else {
                 sum.failures.append(more)
+            }
+        }
+        for more in other.instances {
+            if let place = sum.instances.firstIndex(where: { $0.instance == more.instance }) {
+                sum.instances[place].add(more)
+            } else {
+                sum.instances.append(more)
             }
         }
         if sum.unheard.count < other.unheard.count { sum.unheard = other.unheard }

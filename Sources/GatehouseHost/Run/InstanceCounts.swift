@@ -68,6 +68,15 @@ public struct InstanceCounts: Equatable, Sendable {
         numbers.merge(other.numbers) { $0.adding($1) }
     }
 
+    /// What stays of it when its store has gone: what it has counted, and not how it was.
+    var past: InstanceCounts {
+        var past = self
+        past.effects = 0
+        past.health = .ok
+        past.numbers = numbers.filter { if case .gauge = $0.value { false } else { true } }
+        return past
+    }
+
     /// The same as JSON, without the id: `"counts"`, `"gauges"` and `"times"` only where there are any, `"reason"` only when it is failing.
     public var value: Value {
         var members: Members = [

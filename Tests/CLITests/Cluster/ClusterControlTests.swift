@@ -250,6 +250,41 @@ struct ClusterControlTests {
         try cluster.finish()
     }
 
+    @Test
+    func
+        `what a member has counted goes on when its partitions are loaded again, and when they go to others`()
+        throws
+    {
+        let cluster = try OperatedCluster(partitions: 4)
+        let lines = (1...20).map { #"{"type":"eu/increment","payload":{"by":\#($0)}}"# }
+        #expect(
+            try cluster.ctl("a", "dispatch", "-", input: lines.joined(separator: "\n")).exitCode == 0)
+        var before = try cluster.answer("a", "status")
+        while before["cluster"]?["taken"] != 20 { before = try cluster.answer("a", "status") }
+        let actions = try #require(before["actions"]?.intValue)
+        #expect(actions >= 20)
+        #expect(before["instances"]?.arrayValue?[0]["heard"] == 20)
+
+        try cluster.change("a") {
+            $0.replacing(
+                "\"plugins\": [", with: #""plugins": [ { "id": "more", "library": "libCounterPlugin.so" },"#)
+        }
+        #expect(try cluster.ctl("a", "reload").exitCode == 0)
+        let reloaded = try cluster.answer("a", "status")
+        #expect(reloaded["generation"] == 2)
+        #expect(try #require(reloaded["actions"]?.intValue) >= actions)
+        let instances = try #require(reloaded["instances"]?.arrayValue)
+        #expect(instances.map { $0["id"] } == ["more", "eu", "us"])
+        #expect(instances[1]["heard"] == 20)
+        #expect(instances[1]["partitions"] == ["count": 4, "active": 4])
+
+        try cluster.join("b")
+        #expect(try cluster.ctl("a", "cluster", "drain", "a").exitCode == 0)
+        try cluster.wait(for: "a", toSay: "has 0 of 4 partitions")
+        #expect(try #require(try cluster.answer("a", "status")["actions"]?.intValue) >= actions)
+        try cluster.finish()
+    }
+
     @Test func `all members reload, one after the other`() throws {
         let cluster = try OperatedCluster(partitions: 4)
         try cluster.join("b")

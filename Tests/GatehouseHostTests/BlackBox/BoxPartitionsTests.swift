@@ -129,6 +129,31 @@ import Testing
         #expect(status.st_blocks * 512 < 1 << 20)
     }
 
+    @Test func `a record in which little has happened takes a page, and one beyond the box hardly anything`()
+        throws
+    {
+        let file = unsafe gatehouse_memfd_create("box")
+        defer { close(file) }
+        try #require(file >= 0 && ftruncate(file, off_t(BlackBox.byteCount)) == 0)
+        let box = BlackBox(in: file)
+        let all = (0..<1_024).map { RunProgress(in: box, partition: $0) }
+        for progress in all { progress.begin(1, "orders/placed", from: source) }
+        var status = stat()
+        #expect(unsafe fstat(file, &status) == 0)
+        // A few of the pages hold the ends of two records.
+        #expect(status.st_blocks * 512 < 6 << 20)
+
+        let beyond = RunProgress(in: box, partition: 1_024)
+        #expect(beyond.beginEffect(of: 1, after: 0) == 0, "it has no table of effects")
+        for number in 1...2_000 as ClosedRange<UInt64> { beyond.begin(number, "orders/placed", from: source) }
+        beyond.beginInterception("orders/placed", from: source, input: nil)
+        beyond.endEffect(at: 0)
+        var after = stat()
+        #expect(unsafe fstat(file, &after) == 0)
+        #expect(after.st_blocks == status.st_blocks)
+        withExtendedLifetime(all) {}
+    }
+
     // MARK: - Effects
 
     @Test func `the only effect of all partitions is named with its own`() throws {
