@@ -130,7 +130,7 @@ torture: packages
 simulate-cluster: packages
 	swift build $(SWIFT_FLAGS) -c release --product simulate-cluster
 	.build/release/simulate-cluster 1000
-	.build/release/simulate-cluster 1 100 4096
+	.build/release/simulate-cluster 20 100 4096
 
 torture-cluster: KILLS = 50
 torture-cluster: ACTIONS ?= 1000000
