@@ -15,7 +15,7 @@
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
-#   make simulate-cluster  let members of 1,000 simulated clusters fail, and of one with 100 members and 4,096 partitions
+#   make simulate-cluster  let members of 1,000 simulated clusters fail, and of 20 with 100 members and 4,096 partitions
 #   make torture-cluster  let members of a cluster be killed, paused, cut off and started KILLS (50) times while four writers write
 #                 ACTIONS (1000000) actions, and compare what they have reduced with a single host (installs redis-server); with SEED
 #                 as it was then
