@@ -62,9 +62,12 @@ struct Run {
         if case .lines(let most) = options.maximumRejected { most } else { .max }
     }
 
+    /// Whether there is a state to print: that of a member is in its partitions, which have gone to others, but for instances beside them.
+    private var hasState: Bool { member == nil || !host.counts.instances.isEmpty }
+
     /// Prints the state and what was counted.
     private func end(_ summary: Host.Summary) -> ExitCode {
-        if options.print == .state {
+        if options.print == .state, hasState {
             do {
                 let state = try host.snapshot()
                 process.output.writeLine { state.writeJSON(to: &$0, style: .pretty) }
