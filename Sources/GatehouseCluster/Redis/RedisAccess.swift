@@ -81,9 +81,7 @@ extension RedisAccess {
                 "Redis asks for a password: \(words); write it into a file, and name that by \"password\" in \"cluster\""
             )
         case "NOPERM":
-            return .denied(
-                "Redis does not let \(who) do what a member must: \(words); give it the rights that Documentation/Scaling.md lists"
-            )
+            return lacksRights(words[...])
         case "DENIED":
             let first = words.prefix { $0 != "." && $0 != ":" }
             return .denied(
@@ -97,11 +95,16 @@ extension RedisAccess {
             || reason.hasPrefix("ERR The user executing the script can't"):
             // Behind it stands where in the script that was.
             let said = words.ranges(of: " script: ").last.map { words[..<$0.lowerBound] } ?? words[...]
-            return .denied(
-                "Redis does not let \(who) do what a member must: \(said); give it the rights that Documentation/Scaling.md lists"
-            )
+            return lacksRights(said)
         default: return nil
         }
+    }
+
+    /// What it means that the user may not do something; in the words of the server.
+    private func lacksRights(_ words: Substring) -> ClusterFailure {
+        .denied(
+            "Redis does not let \(who) do what a member must: \(words); give it the rights that Documentation/Scaling.md lists"
+        )
     }
 
     /// What it means that the certificate of the server is not accepted.
