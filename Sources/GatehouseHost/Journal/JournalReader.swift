@@ -114,6 +114,17 @@ final class JournalReader {
         return (good, damaged)
     }
 
+    /// The generations in the order in which they ran, and what of them cannot be read; none in a journal of form 1.
+    ///
+    /// Those that never came into force, because the actions before them were lost, are left out.
+    func generations() throws(JournalFailure) -> (records: [GenerationRecord], damaged: [GenerationDamage]) {
+        let last = try position().sequence - 1
+        return try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            guard try JournalSchema.hasGenerations(connection) else { return ([], []) }
+            return try GenerationTable(connection).records(notAfter: last)
+        }
+    }
+
     /// The dead letters in order of their numbers, and the numbers of those that are damaged.
     func deadLetters() throws(JournalFailure) -> (letters: [DeadLetter], damaged: [Int64]) {
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in

@@ -45,6 +45,8 @@ struct StoredSnapshot: Sendable, Equatable {
     let time: Double
     /// The first batch of which it does not know which effects were begun and ended.
     let batch: Int64
+    /// The number of the record of the generation that had the state; 0 where none was recorded.
+    let record: Int64
     /// The effects that were running.
     let effects: [JournalEffect]
     /// What it holds.

@@ -6,8 +6,8 @@ internal import CSQLite
 enum JournalSchema {
     /// Tells a journal from other files of SQLite: "GHJ1".
     static let application: Int64 = 0x4748_4A31
-    /// The form that this version writes.
-    static let form: Int64 = 1
+    /// The form that this version writes. Form 1 has no generations; opening one for writing makes it a form 2.
+    static let form: Int64 = 2
     /// The file's name in its folder.
     static let fileName = "journal.sqlite"
 
@@ -18,7 +18,8 @@ enum JournalSchema {
     /// batch, its own id where there was none. Whoever wants to understand a batch reads from `open` on.
     ///
     /// `snapshot`: `batch` is the first batch whose effects the snapshot does not know, `floor` the oldest one that recovery from it
-    /// needs. `seen`: what writers call their inputs. `dead`: actions that came to nothing.
+    /// needs. `seen`: what writers call their inputs. `dead`: actions that came to nothing. `generation`: what ran, and from which
+    /// action on.
     private static let tables = """
         CREATE TABLE batch (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, count INTEGER NOT NULL,
             input INTEGER NOT NULL, effect INTEGER NOT NULL, open INTEGER NOT NULL, time REAL NOT NULL, content BLOB NOT NULL);
@@ -32,6 +33,13 @@ enum JournalSchema {
         CREATE TABLE dead (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
         CREATE TABLE epoch (number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, host TEXT NOT NULL,
             name TEXT NOT NULL);
+        \(generations)
+        """
+
+    /// What form 2 has that form 1 has not.
+    private static let generations = """
+        CREATE TABLE generation (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, number INTEGER NOT NULL,
+            after INTEGER NOT NULL, time REAL NOT NULL, content BLOB NOT NULL);
         """
 
     /// Opens a journal for writing, and makes it where there is none.
@@ -51,12 +59,22 @@ enum JournalSchema {
             }
             return connection
         }
-        try check(connection, path, .opening)
+        let found = try check(connection, path, .opening)
         try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
+            if found < Self.form {
+                try connection.execute(
+                    "PRAGMA synchronous = FULL; BEGIN IMMEDIATE; \(generations) PRAGMA user_version = \(Self.form); COMMIT"
+                )
+            }
             try connection.execute(
                 "PRAGMA synchronous = \(isStrict ? "FULL" : "NORMAL")")
         }
         return connection
+    }
+
+    /// Whether a journal that is open has generations: one of form 1 that nobody has opened for writing since has none.
+    static func hasGenerations(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        try connection.integer("PRAGMA user_version") ?? 0 >= 2
     }
 
     /// Opens a journal for reading, also beside a host that writes it, and in a folder that cannot be written to.
@@ -86,10 +104,11 @@ enum JournalSchema {
         return connection
     }
 
-    /// Looks whether the file is a journal that this version understands.
+    /// Looks whether the file is a journal that this version understands; gives its form.
+    @discardableResult
     private static func check(
         _ connection: SQLiteConnection, _ path: String, _ step: JournalFailure.Step
-    ) throws(JournalFailure) {
+    ) throws(JournalFailure) -> Int64 {
         let (application, form) = try JournalFailure.told(of: path, step) { () throws(SQLiteError) in
             (
                 try connection.integer("PRAGMA application_id") ?? 0,
@@ -98,5 +117,6 @@ enum JournalSchema {
         }
         guard application == Self.application else { throw JournalFailure(path, step, .foreign) }
         guard form <= Self.form else { throw JournalFailure(path, step, .newer(form: form)) }
+        return form
     }
 }

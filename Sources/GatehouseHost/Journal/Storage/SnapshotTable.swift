@@ -12,7 +12,9 @@ struct SnapshotTable {
         let instances: [(id: String, content: [UInt8])]
 
         /// Encodes a state.
-        init(_ content: SnapshotContent, effects: [JournalEffect]) {
+        ///
+        /// - Parameter generation: the number of the record of the generation that has it; 0 where none is recorded.
+        init(_ content: SnapshotContent, effects: [JournalEffect], generation: Int64) {
             let value = content.saved.value
             var instances: [(id: String, content: [UInt8])] = []
             if case .object(let members) = value["instances"] {
@@ -22,7 +24,7 @@ struct SnapshotTable {
                 of: value, by: Members(instances.map { ($0.id, Value.null) }))
             self.instances = instances
             rest = CheckedBlob.bytes(of: [
-                "saved": saved,
+                "saved": saved, "generation": .integer(generation),
                 "effects": .array(
                     effects.map {
                         [
@@ -149,10 +151,10 @@ struct SnapshotTable {
             throw SnapshotDamage(
                 sequence: row.sequence, instances: [], reason: "SQLite says: \(error.message)")
         }
-        let (saved, effects) = try Self.content(of: row, instances)
+        let (saved, effects, record) = try Self.content(of: row, instances)
         return StoredSnapshot(
             id: row.id, sequence: row.sequence, epoch: row.epoch, generation: row.generation, time: row.time,
-            batch: row.batch, effects: effects, content: SnapshotContent(saved))
+            batch: row.batch, record: record, effects: effects, content: SnapshotContent(saved))
     }
 
     /// The states of a snapshot's instances, by id.
@@ -170,7 +172,7 @@ struct SnapshotTable {
     /// Puts the parts of a snapshot together.
     private static func content(
         of row: Row, _ instances: [String: [UInt8]]
-    ) throws(SnapshotDamage) -> (SavedState, [JournalEffect]) {
+    ) throws(SnapshotDamage) -> (SavedState, [JournalEffect], record: Int64) {
         func damage(_ reason: String) -> SnapshotDamage {
             SnapshotDamage(sequence: row.sequence, instances: [], reason: reason)
         }
@@ -194,7 +196,8 @@ struct SnapshotTable {
         }
         do {
             return (
-                try SavedState(Encoded.replacingInstances(of: saved, by: complete)), effects(in: rest)
+                try SavedState(Encoded.replacingInstances(of: saved, by: complete)), effects(in: rest),
+                rest["generation"]?.intValue.map(Int64.init) ?? 0
             )
         } catch {
             throw damage("\(error)")

@@ -18,6 +18,10 @@ final class JournalCommitter: @unchecked Sendable {
     let name: String
     /// The snapshots.
     let snapshots: SnapshotTable
+    /// The generations.
+    private let generations: GenerationTable
+    /// The number of the newest generation's record; 0 before the first.
+    private var generation: Int64 = 0
     /// The batches, to be looked at.
     private let reader: JournalReader
     /// What is trimmed when.
@@ -57,6 +61,7 @@ final class JournalCommitter: @unchecked Sendable {
         let clock = options.clock
         self.clock = clock
         snapshots = SnapshotTable(connection)
+        generations = GenerationTable(connection)
         reader = try JournalReader(connection, path: path)
         let position = try reader.position()
         nextBatch = position.batch
@@ -74,6 +79,11 @@ final class JournalCommitter: @unchecked Sendable {
             )
         }
         retention = try JournalRetention(connection, path: path, options)
+        let generations = generations
+        generation = try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
+            try generations.removeUnreached(after: position.sequence - 1)
+            return try generations.last()
+        }
         openInputs = try reader.openNumbers()
         for effect in try reader.runningEffects() { effects[effect.number] = effect }
     }
@@ -136,14 +146,19 @@ final class JournalCommitter: @unchecked Sendable {
         }
     }
 
-    // MARK: Snapshots
+    // MARK: Generations and snapshots
+
+    /// Writes down a generation that reduces what comes from here on.
+    func insert(_ record: GenerationRecord) throws(JournalFailure) {
+        generation = try told { () throws(SQLiteError) in try generations.insert(record) }
+    }
 
     /// Takes note of where a snapshot stands whose turn has come.
     func mark() throws(JournalFailure) -> SnapshotWriting.Mark {
         let id = try told { () throws(SQLiteError) in try snapshots.next() }
         lastSnapshot = max(lastSnapshot + 1, id)
         return SnapshotWriting.Mark(
-            id: lastSnapshot, epoch: epoch, batch: nextBatch,
+            id: lastSnapshot, epoch: epoch, batch: nextBatch, generation: generation,
             effects: effects.values.sorted { $0.number < $1.number }, time: clock())
     }
 

@@ -13,6 +13,8 @@ final class SnapshotWriting: Sendable {
         let epoch: Int
         /// The first batch of which it does not know the effects.
         let batch: Int64
+        /// The number of the record of the generation that runs; 0 where none is recorded.
+        let generation: Int64
         /// The effects that were running.
         let effects: [JournalEffect]
         /// The time in seconds since 1970.
@@ -58,7 +60,8 @@ final class SnapshotWriting: Sendable {
     private func encode(_ mark: Mark) {
         let encoded: SnapshotTable.Encoded
         do throws(CodingFailure) {
-            encoded = SnapshotTable.Encoded(try snapshot.content(), effects: mark.effects)
+            encoded = SnapshotTable.Encoded(
+                try snapshot.content(), effects: mark.effects, generation: mark.generation)
         } catch {
             let place = error.pointer.tokens.isEmpty ? "" : "\(error.pointer): "
             drop("it cannot be encoded: \(place)expected \(error.expected), found \(error.found)")

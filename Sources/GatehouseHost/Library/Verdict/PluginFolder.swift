@@ -87,7 +87,7 @@ public struct PluginFolder: Sendable {
     func replacing(with path: String, trust: FileTrust) throws(Finding) -> PluginFolder {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-        let (candidate, _) = Self.judge(name, in: folder, trust: trust, search: LibrarySearch(trust: trust))
+        let candidate = Self.candidate(name, in: folder, trust: trust)
         guard let id = candidate.pluginID else {
             throw Finding(
                 .error, refusing: candidate.path, for: nil,
@@ -106,6 +106,11 @@ public struct PluginFolder: Sendable {
             )
         }
         return replaced
+    }
+
+    /// One library, judged by itself, with what it needs from its folder.
+    static func candidate(_ name: String, in folder: String, trust: FileTrust) -> Candidate {
+        judge(name, in: folder, trust: trust, search: LibrarySearch(trust: trust)).candidate
     }
 
     /// The names of the selected libraries, and the ids that others declare.

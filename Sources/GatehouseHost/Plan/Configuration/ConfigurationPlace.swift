@@ -18,6 +18,9 @@ public struct ConfigurationPlace: Sendable {
         self.entry = entry.value
     }
 
+    /// The value as it is written.
+    var value: Value { entry.value }
+
     /// The position of a part, by its pointer inside the entry; of a part that is not written, the nearest
     /// ancestor's.
     public func position(of part: JSONPointer) -> TextPosition { entry.nearest(to: part).part.position }
