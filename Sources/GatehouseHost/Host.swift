@@ -82,19 +82,21 @@ public final class Host {
     /// A host that goes on where the run before ended, and keeps a journal of what it does from there.
     ///
     /// - Parameter recovery: has made the assembly. What it has left to be done is done at the beginning of the run.
-    /// - Throws: what of the journal cannot be read.
     public convenience init(
         recovering assembly: sending Assembly, from recovery: Recovery, journal: HostJournal,
         reports: ReportDesk, stop: StopRequest? = nil,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)? = nil
-    ) throws(JournalFailure) {
+    ) {
         self.init(assembly, journal: journal, reports: reports, stop: stop, onAction: onAction)
         core.dependencies.letters.keep(in: journal.writer, behind: recovery.letters)
-        try queue.withExclusiveAccess {
-            Result { () throws(JournalFailure) in try recovery.replay(in: generation) }
-        }.get()
         left = recovery
+        core.onSwap = { [journal] in journal.begin($0, by: $1, made: $2, patch: $3) }
         queue.withExclusiveAccess {
+            if let plan = recovery.plan {
+                journal.begin(
+                    generation, by: plan, made: generation.instances.filter(recovery.isMade),
+                    patch: recovery.patch(to: core.configuredState))
+            }
             // The next start need not go over it again.
             if recovery.replayed > 0 { takeSnapshot() } else { journal.beginKept() }
             generation.start()
@@ -150,16 +152,11 @@ public final class Host {
         assembler = assembly.assembler
         self.onAction = onAction
         core = HostCore(
-            assembly.dependencies, tree: assembly.tree, limits: assembly.configuration.limits.drain,
-            recorder: journal?.recorder ?? recorder, report: { reports.send($0) }, onAction: onAction,
-            elsewhere: elsewhere)
-        core.configuredState = assembly.configuration.state
-        core.images = assembly.assembler.map {
-            MappedImages($0.cache, usedBy: assembly.instances.map(\.planned))
-        }
+            assembly,
+            StoreTerms(
+                recorder: journal?.recorder ?? recorder, elsewhere: elsewhere, report: { reports.send($0) },
+                onAction: onAction))
         queue = core.queue
-        for instance in assembly.instances { instance.connect(to: core) }
-        core.run(Generation(assembly.instances.map { ChainLink($0) }, in: core))
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
         if let journal {

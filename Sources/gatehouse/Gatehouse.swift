@@ -51,14 +51,8 @@ enum Gatehouse {
             case .backup(let options): return BackupCommand(options: options).run()
             case .new(let options): return NewCommand(options: options).run()
             case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
-            case .rehearseHistory(let descriptor, let host):
-                HistoryStage.perform(tellingTo: descriptor, of: host)
-            case .lookBack(let descriptor, let host):
-                PastStateStage.perform(tellingTo: descriptor, of: host)
-            case .rehearse(let descriptor, let host):
-                RehearsalStage.perform(tellingTo: descriptor, of: host)
-            case .probe(let descriptor, let host):
-                ValidationStage.perform(tellingTo: descriptor, of: host)
+            case .child(let task, let descriptor, let host):
+                task.perform(tellingTo: descriptor, of: host)
             case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
             case .help(let options):
                 print(options.text, terminator: "")

@@ -46,13 +46,13 @@ final class HostChild {
     ///
     /// - Parameters:
     ///   - program: the host's own program.
-    ///   - command: its command for this; it is given the descriptor to tell through and the number of this process.
+    ///   - task: what it is to do; it is given the descriptor to tell through and the number of this process.
     ///   - job: what it finds on standard input.
     ///   - images: descriptors that the child finds images at.
     ///   - tracesCalls: whether it says where it died, which takes a moment.
     /// - Throws: what the system refused, in words.
     init(
-        _ program: String, command: String, job: [UInt8], images: [Int32], tracesCalls: Bool
+        _ program: String, _ task: ChildTask, job: [UInt8], images: [Int32], tracesCalls: Bool
     ) throws(ChildFailure) {
         let input = try Self.file(with: job)
         defer { close(input) }
@@ -65,7 +65,7 @@ final class HostChild {
         do throws(ChildFailure) {
             process = try Orphans.starting { () throws(ChildFailure) in
                 try Self.spawn(
-                    program, ["gatehouse", command, "\(telling)", "\(getpid())"],
+                    program, ["gatehouse", "child", task.rawValue, "\(telling)", "\(getpid())"],
                     inheriting: inherited + images.map { ($0, $0) }, tracesCalls: tracesCalls)
             }
         } catch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 private import Synchronization
@@ -16,6 +17,8 @@ public final class HostJournal: Sendable {
     let snapshotEvery: UInt64
     /// Writes to the file.
     let writer: JournalWriter
+    /// The images of its generations.
+    let images: KeptImages
     /// The action behind which the last snapshot was taken, and the generation that did.
     private let last: Mutex<(sequence: UInt64, generation: Int)>
     /// What writers call their inputs; asked by the thread that reads.
@@ -43,6 +46,7 @@ public final class HostJournal: Sendable {
         options.onFinding = onFinding
         let writer = try JournalWriter(folder: folder, options)
         self.writer = writer
+        images = KeptImages(journal: folder)
         isStrict = configuration.mode == .strict
         snapshotEvery = UInt64(configuration.snapshotEvery)
         let ids = try writer.ids()
@@ -142,7 +146,61 @@ public final class HostJournal: Sendable {
         try result.wait()
     }
 
-    // MARK: - Snapshots and the end
+    // MARK: - Generations, snapshots and the end
+
+    /// Writes down that a generation reduces what comes from here on; called in the drain, before anything does.
+    ///
+    /// - Parameters:
+    ///   - made: the instances whose states are other than the generation before has left.
+    ///   - patch: what was merged into the plain state; nil for nothing.
+    func begin(_ generation: Generation, by plan: RecordedPlan, made: [Instance], patch: Value?) {
+        recorder.handOver()
+        let made = made.compactMap { instance in
+            instance.slice.copy().map { (id: instance.id, version: instance.exports.stateVersion, copy: $0) }
+        }
+        var gates: [String: GateState] = [:]
+        for instance in generation.instances where instance.statePointer == nil {
+            gates[instance.id] = instance.gate
+        }
+        let after = recorder.sequence
+        writer.begin { [number = generation.number, gates] epoch, time, onFinding in
+            var change = GenerationChange()
+            change.gates = gates
+            change.patch = patch
+            for (id, version, copy) in made {
+                do throws(CodingFailure) {
+                    change.made[id] = VersionedState(version: version, value: try copy())
+                } catch {
+                    onFinding(
+                        Finding(
+                            .warning, instance: id,
+                            "its state cannot be written as JSON: \(error); after a crash it begins with the state before"
+                        ))
+                }
+            }
+            return GenerationRecord(
+                epoch: epoch, number: number, after: after, time: time, plan: plan, change: change)
+        }
+    }
+
+    /// Keeps the images of a plan that is about to run, and removes those that no recorded generation needs.
+    ///
+    /// - Returns: what an operator should know.
+    public func keepImages(of plan: HostPlan) -> [Finding] {
+        defer { clearImages(keeping: plan) }
+        return images.keep(plan)
+    }
+
+    /// Removes the images that no recorded generation needs.
+    ///
+    /// - Parameter plan: the plan that runs, whose record may still be on its way.
+    func clearImages(keeping plan: HostPlan) {
+        guard let reader = try? JournalReader(folder: SystemFile.parts(of: writer.path).folder),
+            let records = try? reader.generations(), records.damaged.isEmpty
+        else { return }
+        let digests = records.records.flatMap(\.plan.digests) + plan.instances.compactMap { $0.digest?.hex }
+        images.remove(allBut: Set(digests))
+    }
 
     /// Takes note that there is a snapshot of the state with which the run begins, or that there need not be one.
     func beginKept() { last.withLock { $0 = (recorder.sequence, 1) } }

@@ -1,53 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 
 /// What the run before has left in a journal, and the way of a host back to where that was.
 ///
+/// The past belongs to the generations that made it: their reducers go over what no snapshot has, and only then the present
+/// configuration takes over, as at a reload.
+///
 /// `@unchecked Sendable`: used by one thread at a time, while nobody writes to the journal: by the one that starts the host, and
 /// after it by the one that runs it.
 public final class Recovery: @unchecked Sendable {
-    /// Reads the journal.
-    private let reader: JournalReader
-    /// Good snapshots, the newest first.
-    private let snapshots: [StoredSnapshot]
+    /// The way over the journal.
+    private let walk: PastWalk
+    /// Where it has led.
+    private(set) var place: PastWalk.Place
+    /// The plan that has taken over, of which only what runs.
+    private(set) var plan: RecordedPlan?
     /// Inputs that were accepted and are not done, in order.
     let inputs: [JournalInputRecord]
     /// Effects that were running.
     let effects: [JournalEffect]
     /// Actions that came to nothing.
     let letters: [DeadLetter]
-    /// What an operator should know about what was found.
-    public private(set) var findings: [Finding] = []
-    /// The last action that is in the state which the instances were made with.
-    private(set) var sequence: UInt64 = 0
-    /// How many actions were gone through once more.
-    public private(set) var replayed = 0
-    /// Whether damaged parts are left out.
-    private let acceptsLoss: Bool
+    /// What was found beside the way.
+    private var found: [Finding] = []
 
-    /// Looks at what a journal has.
-    ///
-    /// - Parameters:
-    ///   - acceptsLoss: whether actions that cannot be read are left out, which is told; otherwise they are an error.
-    ///   - last: snapshots behind later actions are left alone.
-    /// - Throws: what cannot be read.
-    public init(
-        folder: String, acceptsLoss: Bool, notAbove last: UInt64 = .max
-    ) throws(JournalFailure) {
-        reader = try JournalReader(folder: folder)
-        self.acceptsLoss = acceptsLoss
-        let path = reader.path
-        let found = try reader.snapshots()
-        snapshots = found.good.filter { $0.sequence <= last }
-        let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
-        findings = found.damaged.map { Finding(.warning, "\(path): \($0); \(way)") }
-        let open = try reader.openInputs()
-        inputs = open.inputs
-        effects = try reader.runningEffects()
-        letters = try reader.deadLetters().letters
-        if !open.damage.isEmpty { try lose(open.damage) }
+    /// How the past is gone over.
+    public struct Means {
+        /// Who reduces what.
+        let stages: PastWalk.Stages
+
+        /// Children of this process, which run the generations that are recorded, and a present plan where none is.
+        ///
+        /// - Parameters:
+        ///   - plan: the present plan, whose images are kept; nil for none.
+        ///   - isStrict: whether files that their group may write to are refused.
+        ///   - patience: how long a child may go without coming any further.
+        ///   - reducesWithPresent: whether the present plan takes the place of generations that cannot run here.
+        public static func children(
+            present plan: HostPlan?, isStrict: Bool, patience: Duration, reducesWithPresent: Bool = false
+        ) -> Means {
+            let recorded = ChildStage(isStrict: isStrict, patience: patience)
+            var present: ChildStage?
+            if let plan = plan.flatMap(RecordedPlan.init) {
+                present = recorded
+                present?.plan = plan
+            }
+            return Means(
+                stages: PastWalk.Stages(
+                    recorded: recorded, present: present, reducesWithPresent: reducesWithPresent))
+        }
     }
+
+    /// Goes over what a journal has, to its last action.
+    ///
+    /// - Parameter acceptsLoss: whether actions that cannot be read are left out, which is told; otherwise they are an error.
+    /// - Throws: what cannot be read or gone over.
+    public init(folder: String, acceptsLoss: Bool, by means: Means) throws(PastFailure) {
+        do throws(JournalFailure) {
+            walk = try PastWalk(folder: folder, acceptsLoss: acceptsLoss)
+            let open = try walk.reader.openInputs()
+            inputs = open.inputs
+            effects = try walk.reader.runningEffects()
+            letters = try walk.reader.deadLetters().letters
+            if let damage = open.damage.first, !acceptsLoss {
+                throw JournalFailure(walk.reader.path, .reading, .damaged(damage))
+            }
+            found = open.damage.map { [path = walk.reader.path] in
+                Finding(.warning, "\(path): \($0); the host goes on without what was in there")
+            }
+        } catch {
+            throw .journal(error)
+        }
+        place = try walk.place(behind: walk.last(), enteringNext: true, by: means.stages)
+    }
+
+    /// What an operator should know about what was found.
+    public var findings: [Finding] { walk.findings + found }
+    /// The last action that is in the state which the instances were made with.
+    var sequence: UInt64 { place.sequence }
+    /// How many actions were gone through once more.
+    public var replayed: Int { place.count }
 
     /// What was done so far to go on where the run before has ended; nil where there was nothing to do.
     public var summary: String? {
@@ -61,81 +95,60 @@ public final class Recovery: @unchecked Sendable {
 
     // MARK: - The instances
 
-    /// Makes the instances of a plan with the states of the newest snapshot that all of them take, or, where none is, of the newest
-    /// one, without those that do not take theirs.
+    /// The images of the generations.
+    var images: KeptImages { KeptImages(journal: walk.folder) }
+
+    /// The plan of the generation that ran last; nil where none is recorded.
+    var lastPlan: RecordedPlan? { place.record?.plan }
+
+    /// Tries the plugins of a plan before any of their code runs in this process, with the states that they are to take over.
     ///
-    /// - Throws: everything else that is wrong.
-    public func assemble(_ plan: HostPlan, by assembler: Assembler) throws(Findings) -> Assembly {
-        var first: (assembly: Assembly, sequence: UInt64)?
-        for snapshot in snapshots {
-            let assembly = try assembler.assemble(
-                plan, restoring: snapshot.content.saved, leavingUnread: true)
-            if assembly.unread.isEmpty {
-                if let first {
-                    findings += first.assembly.unread.map {
-                        Finding(
-                            .warning, refusing: $0.library ?? reader.path, for: $0.instance,
-                            because: $0.sentences.dropLast() + ["the snapshot before is used for all"])
-                    }
-                }
-                sequence = snapshot.sequence
-                return assembly
-            }
-            if first == nil { first = (assembly, snapshot.sequence) }
-        }
-        if let first {
-            sequence = first.sequence
-            findings += first.assembly.unread
-            return first.assembly
-        }
-        return try assembler.assemble(plan)
+    /// - Parameter stop: asks to end; nil where nobody does.
+    /// - Returns: the plan without what came to grief; nil when somebody asked to end.
+    public func rehearse(_ plan: HostPlan, images: ImageCache, stop: StopRequest?) -> HostPlan? {
+        Rehearsal(of: plan, takingOver: states(for: plan), images: images, stop: stop).result()
     }
 
-    // MARK: - The way back
+    /// The states that instances of a plan take over from another library, by the ids in that plan.
+    private func states(for plan: HostPlan) -> [String: VersionedState] {
+        var states: [String: VersionedState] = [:]
+        for planned in plan.instances {
+            guard let entry = entry(of: planned.id, was: planned.entry.was), let state = entry.state,
+                entry.digest != planned.digest?.hex
+            else { continue }
+            states[planned.id] = state
+        }
+        return states
+    }
 
-    /// Lets the reducers of a generation go over what came after its state; called before its start.
+    /// Makes the instances of a plan with the states that the past has left.
     ///
-    /// - Throws: what cannot be read.
-    func replay(in generation: Generation, to last: UInt64 = .max) throws(JournalFailure) {
-        generation.setReplaying(true)
-        defer { generation.setReplaying(false) }
-        let cursor = reader.records(from: sequence + 1, to: last)
-        var lines = RecordedLines()
-        var isMisread = false
-        while let item = try cursor.next() {
-            switch item {
-            case .damage(let damage): try lose([damage])
-            case .record(let record):
-                sequence = record.sequence
-                replayed += 1
-                guard record.misfit == nil, let action = lines.action(record.bytes) else {
-                    if !isMisread { tellMisread(record) }
-                    isMisread = true
-                    continue
-                }
-                var owner: String?
-                if case .own = record.cause { owner = record.instance }
-                generation.replay(
-                    Generation.Replayed(
-                        action: action, time: record.time ?? record.batchTime, owner: owner))
-            }
-        }
+    /// - Parameter leavesUnread: whether an instance that does not take its state is left out, and the state kept; otherwise that is
+    ///   an error.
+    /// - Throws: everything that is wrong.
+    public func assemble(
+        _ plan: HostPlan, by assembler: Assembler, leavingUnread leavesUnread: Bool = true
+    ) throws(Findings) -> Assembly {
+        let isFirst = place.sequence == 0 && place.record == nil
+        let assembly = try assembler.assemble(
+            plan, restoring: isFirst ? nil : place.state, leavingUnread: leavesUnread)
+        found += assembly.unread
+        self.plan = RecordedPlan(plan.running(assembly.instanceIDs))
+        return assembly
     }
 
-    /// Tells of an action that was written down without what was in it.
-    private func tellMisread(_ record: JournalRecord) {
-        findings.append(
-            Finding(
-                .warning,
-                "\(reader.path): the action \(record.sequence), \(record.type), is without its payload, which could not be written as JSON: \(record.misfit ?? "it is no action"); what reducers make of such actions may differ from before"
-            ))
+    /// What an instance left.
+    private func entry(of id: String, was: String?) -> SavedState.Entry? {
+        place.state.entries[id] ?? was.flatMap { place.state.entries[$0] }
     }
 
-    /// Goes on without what is damaged, if that is wanted.
-    private func lose(_ damage: [JournalDamage]) throws(JournalFailure) {
-        guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .damaged(damage[0])) }
-        findings += damage.map {
-            Finding(.warning, "\(reader.path): \($0); the host goes on without what was in there")
-        }
+    /// Whether the state of an instance is other than what the generation before has left: made, migrated or renamed.
+    func isMade(_ instance: Instance) -> Bool {
+        guard let before = place.state.entries[instance.id] else { return true }
+        return before.state == nil || before.state?.version != instance.exports.stateVersion
+            || before.digest != instance.planned.digest?.hex
     }
+
+    /// What the configuration of a host changes in the plain state that was left; nil for nothing.
+    func patch(to configured: Value) -> Value? { place.state.configured.patch(to: configured) }
 }

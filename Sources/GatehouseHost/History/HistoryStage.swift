@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseSDK
 private import Glibc
 
@@ -12,7 +11,7 @@ public enum HistoryStage {
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
     public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard let job = HistoryJob(bytes: Self.job(of: host)) else { _exit(EX_DATAERR) }
+        guard let job = HistoryJob(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job) { voice.tell($0.line) }.line)
         voice.tell(HistoryMessage.end.line)
@@ -32,7 +31,7 @@ public enum HistoryStage {
         } catch {
             return .failure(error.sentences)
         }
-        do throws(PastHost.Failure) {
+        do throws(PastFailure) {
             let outcome = try replay.run(to: job.last, last: UInt64(job.count)) {
                 tell(.step(sequence: $0.sequence, type: $0.type, origin: $0.origin))
             }
@@ -48,19 +47,6 @@ public enum HistoryStage {
     struct Failure: Error {
         /// What is wrong, line by line.
         let sentences: [String]
-    }
-
-    /// Makes the process ready to run plugins, and gives what is on its standard input; ends it when the host has gone.
-    static func job(of host: Int32) -> [UInt8] {
-        guard gatehouse_end_with_parent(host) == 0,
-            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max)
-        else { _exit(EX_DATAERR) }
-        // What a plugin reads there is meant for nobody.
-        let nothing = unsafe open("/dev/null", O_RDONLY)
-        if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
-        // As in a run.
-        _ = gatehouse_outlive(SIGPIPE)
-        return bytes
     }
 
     /// The plan of the configuration as it stands on the disk, and a cache for its images.

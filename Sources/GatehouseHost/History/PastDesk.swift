@@ -45,7 +45,7 @@ public final class PastDesk: ControlPast {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
             outcome = try HostChild(
-                "/proc/self/exe", command: "look-back", job: job.bytes, images: [], tracesCalls: false
+                "/proc/self/exe", .lookBack, job: job.bytes, images: [], tracesCalls: false
             ).follow(
                 HostChild.Limits(time: patience, isRenewed: false, memory: mostMemory), stop: nil
             ) { HistoryMessage(line: $0) != nil }

@@ -14,7 +14,7 @@ public enum PastStateStage {
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
     public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard let job = PastStateJob(bytes: HistoryStage.job(of: host)) else { _exit(EX_DATAERR) }
+        guard let job = PastStateJob(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
         let voice = ChildVoice(descriptor: descriptor)
         voice.tell(result(of: job).line)
         voice.tell(HistoryMessage.end.line)
@@ -24,9 +24,16 @@ public enum PastStateStage {
 
     /// Does a job, and gives what came of it.
     private static func result(of job: PastStateJob) -> HistoryMessage {
-        do throws(HistoryStage.Failure) {
-            let (plan, images) = try HistoryStage.plan(of: job.source)
-            return try answer(job.query, plan, images, job.source.journal)
+        do throws(PastFailure) {
+            let state = try PastStateMaker(journal: job.source.journal, isStrict: job.source.isStrict) {
+                () throws(PastFailure) in
+                do throws(HistoryStage.Failure) {
+                    return try HistoryStage.plan(of: job.source)
+                } catch {
+                    throw .child(error.sentences.joined(separator: "\n"))
+                }
+            }
+            return try answer(job.query, from: state)
         } catch {
             return .failure(error.sentences)
         }
@@ -34,31 +41,19 @@ public enum PastStateStage {
 
     /// The state that is wanted, and what has changed in it.
     private static func answer(
-        _ query: PastStateQuery, _ plan: HostPlan, _ images: ImageCache, _ journal: String
-    ) throws(HistoryStage.Failure) -> HistoryMessage {
+        _ query: PastStateQuery, from maker: PastStateMaker
+    ) throws(PastFailure) -> HistoryMessage {
         var members: Members = ["pointer": .string("\(query.pointer)"), "at": Value(query.at)]
-        do {
-            let last = try History(folder: journal).bounds()?.upperBound ?? 0
-            guard query.at <= last else {
-                return .failure(["the journal has no action \(query.at); its last one is \(last)"])
-            }
-            let host = try PastHost(plan, behind: query.since ?? query.at, in: journal, images: images)
-            let before = query.since == nil ? nil : try host.state(at: query.pointer)
-            try host.advance(to: query.at)
-            let value = try host.state(at: query.pointer)
-            if let value {
-                ShallowValue(value, depth: query.depth, at: query.pointer).add(to: &members)
-            }
-            if query.since != nil {
-                members["changes"] = .array(
-                    Value.differences(from: before, to: value, at: query.pointer).map(\.members))
-            }
-        } catch let failure as PastHost.Failure {
-            throw HistoryStage.Failure(sentences: failure.sentences)
-        } catch let failure as CodingFailure {
-            return .failure(["the state cannot be written as JSON: \(failure)"])
-        } catch {
-            return .failure(["\(error)"])
+        let last = try maker.last()
+        guard query.at <= last else {
+            return .failure(["the journal has no action \(query.at); its last one is \(last)"])
+        }
+        let before = try query.since.map { since throws(PastFailure) in try maker.state(behind: since) }
+        let value = try maker.state(behind: query.at)[query.pointer]
+        if let value { ShallowValue(value, depth: query.depth, at: query.pointer).add(to: &members) }
+        if let before {
+            members["changes"] = .array(
+                Value.differences(from: before[query.pointer], to: value, at: query.pointer).map(\.members))
         }
         let message = HistoryMessage.answer(.object(members))
         let count = message.line.utf8.count

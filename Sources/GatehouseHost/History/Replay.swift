@@ -10,7 +10,10 @@ public import GatehouseSDK
 public final class Replay {
     /// What the state in the end is compared with.
     public enum Reference {
-        /// What the reducers of a plan make of the recorded actions: of what has run then, or is to be compared with.
+        /// What the generations of then have made of the recorded actions; where none is recorded, what the reducers of a plan
+        /// make of them.
+        case recorded(HostPlan)
+        /// What the reducers of another plan make of the recorded actions.
         case plan(HostPlan)
         /// The state as it was behind the last action.
         case state(Value)
@@ -24,6 +27,8 @@ public final class Replay {
     private let reference: Reference
     /// The images of both.
     private let images: ImageCache
+    /// Where instances of the recorded side keep data.
+    private var scratch: ScratchFolder?
 
     /// After so many actions that came in the states are compared, until they differ.
     private static let stride = 1_000
@@ -52,7 +57,7 @@ public final class Replay {
     public func run(
         from: UInt64? = nil, to: UInt64? = nil, last count: UInt64? = nil,
         onStep: (HistoryEntry) -> Void = { _ in }
-    ) throws(PastHost.Failure) -> ReplayOutcome {
+    ) throws(PastFailure) -> ReplayOutcome {
         let history: History
         let bounds: ClosedRange<UInt64>?
         let earliest: UInt64
@@ -75,7 +80,8 @@ public final class Replay {
         var (outcome, agreement) = try pass(first...end, of: history, onStep) {
             $0.isMultiple(of: Self.stride)
         }
-        guard case .plan = reference, !outcome.state.isEmpty else { return outcome }
+        if case .state = reference { return outcome }
+        guard !outcome.state.isEmpty else { return outcome }
         // The part in which it happened, now action by action.
         let limit = agreement.lookedUpTo ?? end
         let (_, exact) = try pass(first...limit, of: history, onStep) { $0 > agreement.same }
@@ -100,15 +106,14 @@ public final class Replay {
     private func pass(
         _ part: ClosedRange<UInt64>, of history: History, _ onStep: (HistoryEntry) -> Void,
         _ isLooked: (Int) -> Bool
-    ) throws(PastHost.Failure) -> (ReplayOutcome, Agreement) {
+    ) throws(PastFailure) -> (ReplayOutcome, Agreement) {
         var outcome = ReplayOutcome()
         let first = part.lowerBound
         let steps = PastSteps(HistoryCursor(history.reader, from: first, to: part.upperBound))
-        var recorded: PastHost?
-        if case .plan(let plan) = reference {
-            recorded = try PastHost(plan, behind: first - 1, in: journal, images: images)
-        }
-        let tried = try ReplayedHost(candidate, behind: first - 1, in: journal, images: images)
+        let start = try begin(behind: first - 1)
+        var recorded = start.reference
+        let tried = try ReplayedHost(candidate, at: start.place, images: images)
+        outcome.damage += start.findings
         var agreement = Agreement()
         var last = first - 1
         while let step = try next(steps) {
@@ -126,11 +131,10 @@ public final class Replay {
                 ReplayDifference.between(
                     step.consequences.map(FollowingAction.init), found, after: step.root.sequence))
             last = max(last, step.last)
-            guard let recorded, agreement.different == nil, step.isClosed, isLooked(outcome.dispatched) else {
-                continue
-            }
-            try recorded.advance(to: last)
-            if try differences(from: state(of: recorded), tried.past).isEmpty {
+            guard recorded != nil, agreement.different == nil, step.isClosed, isLooked(outcome.dispatched)
+            else { continue }
+            try recorded?.advance(to: last)
+            if try differences(from: recorded?.place.state.whole, tried).isEmpty {
                 agreement.same = outcome.dispatched
             } else {
                 agreement.different = step.root.sequence
@@ -142,21 +146,21 @@ public final class Replay {
             end = state
         } else {
             try recorded?.advance(to: last)
-            if let recorded { end = try state(of: recorded) } else { end = nil }
+            end = recorded?.place.state.whole
         }
-        outcome.state = try differences(from: end, tried.past).map {
+        outcome.state = try differences(from: end, tried).map {
             ReplayOutcome.StateDifference(pointer: $0.pointer, recorded: $0.old, found: $0.new)
         }
-        outcome.stubbedEffects = tried.past.host.queue.activity.stubbed
-        outcome.reports = tried.past.reports.sentences
-        outcome.reportCount = tried.past.reports.count
+        outcome.stubbedEffects = tried.host.queue.activity.stubbed
+        outcome.reports = tried.reports.sentences
+        outcome.reportCount = tried.reports.count
         outcome.damage += steps.damage
         if last >= first { outcome.range = first...last }
         return (outcome, agreement)
     }
 
     /// The next step.
-    private func next(_ steps: PastSteps) throws(PastHost.Failure) -> PastStep? {
+    private func next(_ steps: PastSteps) throws(PastFailure) -> PastStep? {
         do throws(JournalFailure) {
             return try steps.next()
         } catch {
@@ -164,17 +168,43 @@ public final class Replay {
         }
     }
 
-    /// Where a host's state differs from a recorded one.
-    private func differences(
-        from recorded: Value?, _ tried: PastHost
-    ) throws(PastHost.Failure) -> [ValueDifference] {
-        Value.differences(from: recorded, to: try state(of: tried))
+    /// Where both sides begin, and the recorded one; nil for one that is a state.
+    private func begin(
+        behind sequence: UInt64
+    ) throws(PastFailure) -> (place: PastWalk.Place, reference: ReplayReference?, findings: [String]) {
+        let walk: PastWalk
+        do throws(JournalFailure) {
+            walk = try PastWalk(folder: journal, acceptsLoss: false)
+        } catch {
+            throw .journal(error)
+        }
+        let folder: ScratchFolder
+        do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
+        scratch = folder
+        let stage = InProcessStage(
+            images: images, dependencies: .past(at: PastClock(), dataDirectory: folder.path))
+        var present = stage
+        switch reference {
+        case .recorded(let plan), .plan(let plan): present.plan = plan
+        case .state: present.plan = candidate
+        }
+        let stages = PastWalk.Stages(recorded: stage, present: present)
+        let place = try walk.place(behind: sequence, enteringNext: true, by: stages)
+        let side: ReplayReference? =
+            switch reference {
+            case .recorded: ReplayReference(walk, at: place, by: stages)
+            case .plan: ReplayReference(walk, at: place, reducedBy: present)
+            case .state: nil
+            }
+        return (place, side, walk.findings.map(\.description))
     }
 
-    /// The whole state of a host.
-    private func state(of host: PastHost) throws(PastHost.Failure) -> Value? {
+    /// Where a host's state differs from a recorded one.
+    private func differences(
+        from recorded: Value?, _ tried: ReplayedHost
+    ) throws(PastFailure) -> [ValueDifference] {
         do throws(CodingFailure) {
-            return try host.state(at: .whole)
+            return Value.differences(from: recorded, to: try tried.host.snapshot())
         } catch {
             throw .findings(Findings([Finding(.error, "the state cannot be written as JSON: \(error)")]))
         }

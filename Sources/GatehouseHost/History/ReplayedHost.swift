@@ -7,8 +7,14 @@ private import Synchronization
 ///
 /// Used from one thread.
 final class ReplayedHost {
-    /// The host.
-    let past: PastHost
+    /// The host; its instances know the state, and nothing was emitted.
+    let host: Host
+    /// What was reported.
+    let reports: PastReports
+    /// Says what time it is.
+    private let clock: PastClock
+    /// Where instances keep data; goes with this.
+    private let folder: ScratchFolder
     /// What is collected.
     private let record: Record
     /// Reads recorded actions.
@@ -54,21 +60,40 @@ final class ReplayedHost {
         }
     }
 
-    /// A host as another one was behind an action.
-    init(
-        _ plan: HostPlan, behind sequence: UInt64, in journal: String, images: ImageCache
-    ) throws(PastHost.Failure) {
+    /// A host that takes over where another one was, as at a reload.
+    ///
+    /// - Throws: what keeps it from that.
+    init(_ plan: HostPlan, at place: PastWalk.Place, images: ImageCache) throws(PastFailure) {
         let record = Record()
-        past = try PastHost(plan, behind: sequence, in: journal, images: images) { record.take($0) }
-        record.clock.withLock { [clock = past.clock] in $0 = clock }
+        let clock = PastClock()
+        let reports = PastReports()
+        do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }
+        let desk = ReportDesk { reports.add($0) }
+        let assembler = Assembler(
+            cache: images,
+            dependencies: .past(at: clock, dataDirectory: folder.path) { desk.send($0) })
+        do throws(Findings) {
+            // What it shares with other hosts is the cache of images, which is used on this thread only: nothing reloads here.
+            nonisolated(unsafe) let assembly = try assembler.assemble(
+                plan, restoring: place.sequence == 0 && place.record == nil ? nil : place.state,
+                leavingUnread: true)
+            host = Host(lookingBack: unsafe assembly, reports: desk) { record.take($0) }
+        } catch {
+            throw .findings(error)
+        }
+        record.clock.withLock { [clock] in $0 = clock }
         self.record = record
+        self.clock = clock
+        self.reports = reports
+        host.queue.withExclusiveAccess { [host] in host.generation.startSilently() }
+        reports.clear()
         // A reload that was asked for then is none now.
-        past.host.onReload {}
+        host.onReload {}
     }
 
     /// Processes an action of the past with all that follows from it, and gives that.
     func dispatch(_ step: PastStep) -> [FollowingAction] {
-        past.clock.now = step.root.toldTime ?? step.root.time
+        clock.now = step.root.toldTime ?? step.root.time
         if step.root.misfit != nil { return reduce(step.consequences) }
         guard let action = lines.action(step.root.action) else { return [] }
         let source = ActionSource(
@@ -77,12 +102,12 @@ final class ReplayedHost {
         record.content.withLock {
             $0 = Record.Content(expected: step.consequences, isOn: true, isRootNext: true)
         }
-        past.host.queue.withExclusiveAccess { [host = past.host] in
+        host.queue.withExclusiveAccess { [host] in
             for change in changes { host.generation.replay(change) }
             host.generation.processPast(DispatchedAction(action, dispatcher: source))
         }
         // What it has led to waits behind it.
-        past.host.settle()
+        host.settle()
         return record.content.withLock { content in
             content.isOn = false
             return content.found
@@ -92,7 +117,7 @@ final class ReplayedHost {
     /// Lets the reducers go over actions of the past whose cause nobody knows any more, and gives them as they were.
     private func reduce(_ entries: [HistoryEntry]) -> [FollowingAction] {
         let actions = entries.compactMap { replayed($0) }
-        past.host.queue.withExclusiveAccess { [host = past.host] in
+        host.queue.withExclusiveAccess { [host] in
             for action in actions { host.generation.replay(action) }
         }
         return entries.map(FollowingAction.init)

@@ -30,6 +30,8 @@ public struct JournalFailure: Error, Equatable, Sendable {
         case database(SQLiteError)
         /// A part that is needed cannot be read.
         case damaged(JournalDamage)
+        /// The record of a generation cannot be read.
+        case generation(GenerationDamage)
         /// The host handed over an action out of turn, which is a mistake of the host.
         case outOfTurn(expected: UInt64, found: UInt64)
         /// The journal was closed before.
@@ -84,6 +86,7 @@ extension JournalFailure: CustomStringConvertible {
                 + (error.systemCode == 0 || error.isDamage
                     ? "" : " (\(SystemReason.text(of: error.systemCode)))")
         case .damaged(let damage): "\(damage)"
+        case .generation(let damage): "\(damage)"
         case .outOfTurn(let expected, let found):
             "expected action \(expected), found action \(found)"
         case .closed: "it was closed"
@@ -98,7 +101,7 @@ extension JournalFailure: CustomStringConvertible {
         case .foreign: return "name another folder"
         case .newer: return "use the version that has written it, or a newer one"
         case .missing: return "name the folder of a journal that a host has written"
-        case .damaged: return Self.restoring
+        case .damaged, .generation: return Self.restoring
         case .outOfTurn: return "report this mistake of the host, and start it again"
         case .closed: return "start the host again"
         case .database(let error):

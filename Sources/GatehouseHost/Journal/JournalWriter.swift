@@ -155,6 +155,22 @@ final class JournalWriter: Sendable {
                 }), count: 0, isHeld: true)
     }
 
+    /// Writes down a generation that reduces what is submitted from here on.
+    ///
+    /// - Parameter record: makes the record of a generation that begins in an epoch at a time, and says what an operator should know;
+    ///   called once, on the writer's thread.
+    func begin(
+        _ record: @escaping @Sendable (_ epoch: Int, _ time: Double, _ onFinding: (Finding) -> Void) ->
+            GenerationRecord
+    ) {
+        let onFinding = options.onFinding
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in
+                    try committer.insert(record(committer.epoch, committer.clock(), onFinding))
+                }, nil), count: 0)
+    }
+
     /// What writers have called their inputs lately. Ask once, before the first input.
     func ids() throws(JournalFailure) -> JournalIDs {
         let connection = try JournalSchema.openForReading(path, system: options.system)

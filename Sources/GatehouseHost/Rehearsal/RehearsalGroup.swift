@@ -39,7 +39,7 @@ struct RehearsalGroup: Sendable {
             while !acts.isEmpty {
                 let job = RehearsalJob(images: acts.map(\.image), dataDirectory: scratch.path)
                 let child = try HostChild(
-                    program, command: "rehearse", job: job.bytes, images: acts.compactMap(\.inherited),
+                    program, .rehearse, job: job.bytes, images: acts.compactMap(\.inherited),
                     tracesCalls: deaths < Self.mostBacktraces)
                 let outcome = child.follow(HostChild.Limits(time: limit), stop: stop) {
                     RehearsalMessage(line: $0) != nil

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import CLinux
 internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
@@ -20,13 +19,7 @@ public struct RehearsalStage {
     ///   - descriptor: where the host listens.
     ///   - host: the process that listens.
     public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
-        guard gatehouse_end_with_parent(host) == 0,
-            let bytes = try? SystemFile.bytes(of: "/proc/self/fd/0", limit: .max),
-            let job = RehearsalJob(bytes: bytes)
-        else { _exit(EX_DATAERR) }
-        // What a plugin reads there is meant for nobody.
-        let nothing = unsafe open("/dev/null", O_RDONLY)
-        if nothing >= 0 { dup2(nothing, STDIN_FILENO) }
+        guard let job = RehearsalJob(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
         let stage = RehearsalStage(
             voice: ChildVoice(descriptor: descriptor),
             dependencies: HostDependencies(

@@ -12,6 +12,8 @@ struct HandOver {
     private let swap: GenerationSwap
     /// The copy of what ran before.
     private let copy: RunningCopy
+    /// The plan of that; nil where it is not recorded.
+    private let plan: RecordedPlan?
     /// What both are part of.
     private let core: HostCore
     /// How long those that go may take.
@@ -28,9 +30,15 @@ struct HandOver {
     }
 
     /// A swap that was built from a copy of what runs.
-    init(_ swap: GenerationSwap, from copy: RunningCopy, in core: HostCore, grace: Duration) {
+    ///
+    /// - Parameter plan: the plan of what runs; nil where it is not recorded.
+    init(
+        _ swap: GenerationSwap, from copy: RunningCopy, by plan: RecordedPlan?, in core: HostCore,
+        grace: Duration
+    ) {
         self.swap = swap
         self.copy = copy
+        self.plan = plan
         self.core = core
         self.grace = grace
     }
@@ -136,7 +144,7 @@ struct HandOver {
         let back = GenerationSwap(
             next: Generation(links, number: swap.next.number - 1, in: core), adaptations: adaptations,
             new: transfers, gone: swap.new.map(\.instance) + (hasRun ? [] : swap.gone),
-            patch: swap.patch == nil ? nil : copy.plain)
+            patch: swap.patch == nil ? nil : copy.plain, plan: plan)
         let attempt = try perform(back, after: .now)
         throw Findings(reasons + attempt.givenUp + [attempt.failure].compactMap { $0 })
     }

@@ -29,7 +29,7 @@ struct HistoryRehearsal {
         let outcome: HostChild.Outcome
         do throws(ChildFailure) {
             outcome = try HostChild(
-                "/proc/self/exe", command: "rehearse-history", job: job.bytes, images: [], tracesCalls: true
+                "/proc/self/exe", .replay, job: job.bytes, images: [], tracesCalls: true
             ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryMessage(line: $0) != nil }
         } catch {
             throw Self.refusal(["\(error)"])

@@ -21,6 +21,8 @@ public final class ReloadProcedure: @unchecked Sendable {
     private let grace: Duration
     /// Where a child finds what it tries on the past; nil for a host without a journal.
     private let history: HistorySource?
+    /// Where the images of generations are kept; nil for a host without a journal.
+    private let images: KeptImages?
     /// Has a part of what the plan says; nil for a host that does all of it.
     private let member: (any PlanFollower)?
     /// The plan of the generation that runs.
@@ -48,6 +50,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     ) {
         guard let assembler = host.assembler else { return nil }
         core = host.core
+        images = host.journal?.images
         self.member = member
         self.running = running.withoutFiles
         self.assembler = assembler
@@ -111,15 +114,20 @@ public final class ReloadProcedure: @unchecked Sendable {
             let last = member == nil ? whole : PlanDifference(from: own(running), to: own(tried))
             var findings = tried.findings.all.filter { $0.severity != .doubt }
             if let trial { findings += try rehearse(trial, tried) }
-            let swap = try build(last, of: tried, number: number + 1, copy, &findings)
-            let handOver = HandOver(swap, from: copy, in: core, grace: grace)
+            let next = keep(tried, &findings)
+            let swap = try build(last, of: tried, as: next, number: number + 1, copy, &findings)
+            let handOver = HandOver(
+                swap, from: copy, by: next == nil ? nil : RecordedPlan(running), in: core, grace: grace)
             let done = try handOver.perform()
             held = done.held
             findings += done.givenUp
             number += 1
             running = tried.withoutFiles
             member?.follow(tried)
-            core.queue.enqueue { [core, state = tried.configuration.state] in core.configuredState = state }
+            core.queue.enqueue { [core, state = tried.configuration.state] in
+                core.configuredState = state
+                core.degraded = nil
+            }
             return outcome(.applied(whole), Findings(findings))
         } catch {
             return outcome(.refused, error)
@@ -132,6 +140,15 @@ public final class ReloadProcedure: @unchecked Sendable {
         core.queue.enqueue { [core, images = outcome.images] in
             (core.lastReload, core.images) = (value, images)
         }
+    }
+
+    /// Takes note that the last good generation runs, because the configuration was refused at the start.
+    public func noteRefusedStart(_ findings: Findings, _ sentence: String) {
+        let outcome = ReloadOutcome(
+            result: .refused, generation: 1, findings: findings, triggers: [], duration: .zero, held: .zero,
+            images: MappedImages(assembler.cache, usedBy: running.instances))
+        note(outcome)
+        core.queue.enqueue { [core] in core.degraded = sentence }
     }
 
     /// What the operator wrote of what runs.
@@ -156,6 +173,13 @@ public final class ReloadProcedure: @unchecked Sendable {
         ).findings()
     }
 
+    /// Keeps the images of a plan beside the journal, and gives the plan as it is recorded; nil for a host without a journal.
+    private func keep(_ plan: HostPlan, _ findings: inout [Finding]) -> RecordedPlan? {
+        guard let images else { return nil }
+        findings += images.keep(plan)
+        return RecordedPlan(plan)
+    }
+
     /// What the host itself has of a plan.
     private func own(_ plan: HostPlan) -> HostPlan {
         member == nil ? plan : plan.members(of: [.host])
@@ -169,8 +193,8 @@ public final class ReloadProcedure: @unchecked Sendable {
 
     /// Builds the next generation; all problems at once.
     private func build(
-        _ difference: PlanDifference, of plan: HostPlan, number: Int, _ copy: RunningCopy,
-        _ findings: inout [Finding]
+        _ difference: PlanDifference, of plan: HostPlan, as recorded: RecordedPlan?, number: Int,
+        _ copy: RunningCopy, _ findings: inout [Finding]
     ) throws(Findings) -> GenerationSwap {
         let tree = core.state.state
         var plain = copy.plain
@@ -189,8 +213,9 @@ public final class ReloadProcedure: @unchecked Sendable {
                 case .keep: break
                 case .adapt(let parts):
                     guard let old else { break }
+                    // What becomes of effects when it closes does not move it.
                     let gate =
-                        parts.contains(.gate)
+                        parts.contains(.gate) && planned.entry.gate != change.before?.entry.gate
                         ? InstanceGate(planned.entry, in: tree, report: core.report) : nil
                     adaptations.append(
                         GenerationSwap.Adaptation(instance: old, planned: planned, gate: gate))
@@ -219,7 +244,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         let before = own(running).instances.compactMap { copy.instances[$0.id] }
         return GenerationSwap(
             next: next, adaptations: adaptations, new: transfers,
-            gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch)
+            gone: before.filter { !serving.contains(ObjectIdentifier($0)) }, patch: patch, plan: recorded)
     }
 
     /// What the file changes in the plain state; of what running instances own it counts at the next start only.

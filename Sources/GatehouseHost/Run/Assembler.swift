@@ -32,6 +32,7 @@ public struct Assembler {
         if let failure = plan.failure { throw failure }
         let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
         var left = saved?.entries ?? [:]
+        var kept = saved?.kept ?? [:]
         var claims = SliceClaims(in: plan.configuration.state)
         var instances: [Instance] = []
         var unread: [Finding] = []
@@ -40,9 +41,14 @@ public struct Assembler {
         for planned in plan.instances {
             do throws(Finding) {
                 let instance = try make(planned, of: plan, in: tree)
-                if let entry = left[planned.id] ?? planned.entry.was.flatMap({ left[$0] }) {
+                if saved != nil {
+                    let entry = left[planned.id] ?? planned.entry.was.flatMap { left[$0] }
                     do throws(Finding) {
-                        try instance.take(entry, as: planned)
+                        if let entry {
+                            try instance.take(entry, as: planned)
+                        } else if let slice = kept[planned.entry.slice], let value = tree.plain[planned.entry.slice] {
+                            try instance.take(slice, value, as: planned)
+                        }
                     } catch let refusal where leavesUnread {
                         unread.append(
                             Finding(
@@ -53,7 +59,8 @@ public struct Assembler {
                         continue
                     }
                     left[planned.id] = nil
-                    if let was = planned.entry.was { left[was] = nil }
+                    if entry != nil, let was = planned.entry.was { left[was] = nil }
+                    if instance.hasTakenState { kept[planned.entry.slice] = nil }
                 }
                 if let sentence = place(instance, in: tree, &claims) {
                     throw planned.fault(at: ["lift", "state"], sentence)
@@ -66,7 +73,7 @@ public struct Assembler {
                 findings.append(error)
             }
         }
-        if let saved { tree.keep(left.values, and: saved.kept) }
+        if saved != nil { tree.keep(left.values, and: kept) }
         findings += settleImages()
         if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
         let told = Findings(findings)

@@ -12,7 +12,12 @@ extension Generation {
         let time: Double
         /// The instance whose own state it has changed; nil for an action that everybody saw.
         let owner: String?
+        /// Its number in the journal; 0 where that is not known.
+        var sequence: UInt64 = 0
     }
+
+    /// Where actions of the past come from, for the black box.
+    private static let past = ActionSource(file: "journal", function: "", line: 0, info: nil)
 
     /// Lets the reducers do once more what they have done to an action, and the gates what they have; called before the start.
     ///
@@ -21,6 +26,7 @@ extension Generation {
     func replay(_ replayed: Replayed) {
         pass.came(at: replayed.time)
         defer { pass.end() }
+        progress.begin(replayed.sequence, replayed.action.type, from: Self.past)
         if let owner = replayed.owner { return replay(replayed.action, ownedBy: owner) }
         let action = replayed.action
         let route = routes.route(for: action.type)
@@ -35,11 +41,13 @@ extension Generation {
             state.change { _ in
                 for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
                     let stop = unsafe route.stops[index]
-                    guard let local = stop.local else { continue }
+                    guard let local = stop.local, !stop.instance.isFallen else { continue }
                     lifted.rename(to: local)
+                    progress.enter(.reduce, of: stop.instance)
                     if stop.instance.reduce(lifted) == .changed { isChanged = true }
                 }
             }
+            progress.leave()
         }
         if let request = route.request, request == .mergeState {
             fulfil(request, action)
@@ -52,10 +60,11 @@ extension Generation {
     /// Lets an instance change its own state once more.
     private func replay(_ action: AnyAction, ownedBy id: String) {
         guard let instance = instances.first(where: { $0.id == id || $0.planned.entry.was == id }),
-            let local = LiftedNames.strip(id + "/", from: action.type.name)
+            let local = LiftedNames.strip(id + "/", from: action.type.name), !instance.isFallen
         else { return }
         let own = action.renamed(ActionType(local))
-        if state.change({ _ in instance.reduce(own) }) == .changed { refreshGates() }
+        let change = progress.during(.reduce, of: instance) { state.change { _ in instance.reduce(own) } }
+        if change == .changed { refreshGates() }
     }
 
     /// Tells the instances that they start, and does nothing of what they want done then: that is in the past.

@@ -26,16 +26,28 @@ final class GenerationSwap {
     let gone: [Instance]
     /// What changes in the plain state; nil for nothing.
     let patch: Value?
+    /// The plan of the generation that takes over; nil where it is not recorded.
+    let plan: RecordedPlan?
 
     /// Everything that is needed at that moment.
     init(
-        next: Generation, adaptations: [Adaptation], new: [StateTransfer], gone: [Instance], patch: Value?
+        next: Generation, adaptations: [Adaptation], new: [StateTransfer], gone: [Instance], patch: Value?,
+        plan: RecordedPlan?
     ) {
         self.next = next
         self.adaptations = adaptations
         self.new = new
         self.gone = gone
         self.patch = patch
+        self.plan = plan
+    }
+
+    /// The instances whose states the swap makes, migrates or renames; those of the others are what they were.
+    var made: [Instance] {
+        new.filter { transfer in
+            guard let old = transfer.old else { return true }
+            return old.id != transfer.instance.id || old.planned.digest != transfer.instance.planned.digest
+        }.map(\.instance)
     }
 
     /// Why a state cannot be handed over as things are now; nil when all can. Called in the drain.
@@ -83,6 +95,7 @@ final class GenerationSwap {
         for transfer in new { tree.forget(at: transfer.instance.slicePointer) }
         for transfer in new { transfer.instance.connect(to: core) }
         core.run(next, lettingGo: gone)
+        if let plan { core.onSwap?(next, plan, made, patch) }
         next.start(new.map(\.instance))
     }
 }

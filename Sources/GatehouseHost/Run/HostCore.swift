@@ -38,8 +38,13 @@ final class HostCore: @unchecked Sendable {
     private(set) var past = PastCounts()
     /// What became of the last reload; nil before the first.
     var lastReload: Value?
+    /// Why the last good generation runs in the place of the one that the configuration describes; nil where that one runs.
+    var degraded: String?
     /// Takes note of what reached the reducers; nil without a journal.
     let recorder: ActionRecorder?
+    /// Takes note of a generation that has just taken over, before it does anything: its plan, the instances whose states are other
+    /// than the generation before has left, and what was merged into the plain state; called in the drain. Nil without a journal.
+    var onSwap: ((Generation, RecordedPlan, [Instance], Value?) -> Void)?
     /// Keeps the state as it is behind the last action; called in the drain, when nothing waits that follows from it.
     var onSettled: (() -> Void)?
     /// What runs now; nil until the first generation is there, and again when the host has ended: whoever keeps the core may come to the

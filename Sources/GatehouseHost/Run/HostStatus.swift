@@ -15,6 +15,7 @@ struct HostStatus {
             "deadLetters": Value(generation.core.dependencies.letters.counts.kept),
             "instances": .object(Members(generation.instances.map { ($0.id, Self.value(of: $0)) })),
         ]
+        members["degraded"] = generation.core.degraded.map { .string($0) }
         if let reload = generation.core.lastReload { members["lastReload"] = reload }
         return .object(members)
     }

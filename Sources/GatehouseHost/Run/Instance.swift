@@ -190,7 +190,20 @@ public final class Instance {
         if let position = entry.position, entry.gate == "\(planned.entry.gate)" {
             decision.move(to: position)
         }
-        guard let state = entry.state, !slice.isEmpty, entry.plugin == manifest.id else { return }
+        guard let state = entry.state, !slice.isEmpty else { return }
+        try restore(state, as: planned)
+    }
+
+    /// Takes over what an instance of its plugin left that went before.
+    ///
+    /// - Throws: why it cannot be taken over.
+    func take(_ kept: KeptSlice, _ value: Value, as planned: PlannedInstance) throws(Finding) {
+        guard kept.plugin == manifest.id, !slice.isEmpty else { return }
+        try restore(VersionedState(version: kept.stateVersion, value: value), as: planned)
+    }
+
+    /// Takes over a state.
+    private func restore(_ state: VersionedState, as planned: PlannedInstance) throws(Finding) {
         do throws(StateRefusal) {
             try state.restore(slice, of: exports)
         } catch {
@@ -212,6 +225,8 @@ public final class Instance {
 
     /// Whether actions of a run before are gone through once more, of which the plugin hears nothing.
     var isReplaying = false
+    /// Whether its reducer is left out of that, because it has ended a process that went through them.
+    var isFallen = false
 
     /// Acts on a gate that has moved.
     private func gateChanged(_ position: GateState) {

@@ -200,7 +200,7 @@ public final class Validation {
         let scratch = try ScratchFolder()
         job.folder = scratch.path
         let child = try HostChild(
-            "/proc/self/exe", command: "probe", job: job.bytes, images: inherited,
+            "/proc/self/exe", .probe, job: job.bytes, images: inherited,
             tracesCalls: deaths.load(ordering: .relaxed) < Self.mostBacktraces)
         let limits = HostChild.Limits(time: check.limit, isRenewed: false, memory: ValidationCheck.memory)
         let outcome = child.follow(limits, stop: stop) { ValidationMessage(line: $0) != nil }

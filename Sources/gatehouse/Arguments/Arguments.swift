@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseHost
+
 /// A command line, taken apart; nothing has been done yet.
 enum Arguments: Equatable {
     /// Read actions and run them.
@@ -28,18 +30,12 @@ enum Arguments: Equatable {
     case inspect(InspectOptions)
     /// Checks a plugin in a child process.
     case validate(ValidateOptions)
-    /// Check one thing as a child of `validate`; what that calls, and nobody else.
-    case probe(descriptor: Int32, host: Int32)
+    /// Run code of plugins as a child of a host; what a host calls, and nobody else.
+    case child(ChildTask, descriptor: Int32, host: Int32)
     /// Make the package of a plugin.
     case new(NewOptions)
     /// Tell where the SDK is; for programs or for people.
     case sdk(isJSON: Bool)
-    /// Try a configuration on the past as a child of a host; what a host calls, and nobody else.
-    case rehearseHistory(descriptor: Int32, host: Int32)
-    /// Make a state of the past as a child of a host; what a host calls, and nobody else.
-    case lookBack(descriptor: Int32, host: Int32)
-    /// Try plugins as a child of a host; what a host calls, and nobody else.
-    case rehearse(descriptor: Int32, host: Int32)
     /// Print the version; for programs or for people.
     case version(isJSON: Bool)
     /// Explains the commands.
@@ -71,15 +67,12 @@ enum Arguments: Equatable {
             let options = try OptionReader(rest, of: CommandTable.sdk)
             return .sdk(isJSON: options["--json"] != nil)
         case "validate": return .validate(try ValidateOptions(rest))
-        case "rehearse", "probe", "rehearse-history", "look-back":
-            let numbers = rest.compactMap(Int32.init)
-            guard rest.count == 2, numbers.count == 2 else { throw .unknownCommand(word) }
-            switch name {
-            case "probe": return .probe(descriptor: numbers[0], host: numbers[1])
-            case "look-back": return .lookBack(descriptor: numbers[0], host: numbers[1])
-            case "rehearse": return .rehearse(descriptor: numbers[0], host: numbers[1])
-            default: return .rehearseHistory(descriptor: numbers[0], host: numbers[1])
-            }
+        case "child":
+            let numbers = rest.dropFirst().compactMap(Int32.init)
+            guard let task = rest.first.flatMap(ChildTask.init(rawValue:)), rest.count == 3,
+                numbers.count == 2
+            else { throw .unknownCommand(word) }
+            return .child(task, descriptor: numbers[0], host: numbers[1])
         case "version":
             let options = try OptionReader(rest, of: CommandTable.version)
             return .version(isJSON: options["--json"] != nil)

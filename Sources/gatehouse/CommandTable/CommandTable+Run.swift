@@ -72,6 +72,18 @@ extension CommandTable {
                     name: "--accept-loss",
                     meaning:
                         "go on without actions that cannot be read from the journal any more, instead of not starting"
+                ),
+                CommandOption(
+                    name: "--reduce-with-present",
+                    meaning:
+                        "after a crash, let the present configuration reduce actions whose own generation cannot run here any more"
+                ),
+            ]),
+            .options([
+                CommandOption(
+                    name: "--strict-start",
+                    meaning:
+                        "end a service whose configuration is refused, instead of running the last good generation from its journal"
                 )
             ]),
             .options([

@@ -31,7 +31,7 @@ struct PastPlans {
     }
 
     /// Says why a host cannot be brought to where it was, and gives the code with which a command ends.
-    func tell(_ failure: PastHost.Failure) -> ExitCode {
+    func tell(_ failure: PastFailure) -> ExitCode {
         switch failure {
         case .findings(let findings):
             findings.write()
@@ -42,7 +42,10 @@ struct PastPlans {
         case .forgotten(let sentence):
             StandardError.writeLine("gatehouse: \(sentence)")
             return .badData
-        case .folder(let sentence):
+        case .unrunnable(let generation):
+            StandardError.writeLine("gatehouse: \(generation)")
+            return .pluginRefused
+        case .child(let sentence):
             StandardError.writeLine("gatehouse: \(sentence)")
             return .internalError
         }

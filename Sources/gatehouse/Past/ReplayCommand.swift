@@ -15,22 +15,22 @@ struct ReplayCommand {
         let past = PastPlans(process)
         guard let journal = options.place.folder() else { return .configuration }
         let candidate: HostPlan
-        let reference: HostPlan
+        let reference: Replay.Reference
         switch past.plan(options.config, with: options.library) {
         case .failure(let end): return end.code
         case .success(let plan): candidate = plan
         }
         if options.against == nil, options.library == nil {
-            reference = candidate
+            reference = .recorded(candidate)
         } else {
             switch past.plan(options.against ?? options.config) {
             case .failure(let end): return end.code
-            case .success(let plan): reference = plan
+            case .success(let plan): reference = options.against == nil ? .recorded(plan) : .plan(plan)
             }
         }
-        do throws(PastHost.Failure) {
+        do throws(PastFailure) {
             let replay = Replay(
-                of: candidate, against: .plan(reference), journal: journal, images: past.images)
+                of: candidate, against: reference, journal: journal, images: past.images)
             let outcome = try replay.run(from: options.from, to: options.to, last: options.last)
             process.output.writeLine {
                 if options.isJSON {

@@ -11,7 +11,7 @@ struct RunCommand {
     let options: RunOptions
 
     /// What ends the command before anything has run; everything is said by then.
-    private struct Ended: Error {
+    struct Ended: Error {
         /// The code with which the process exits.
         let code: ExitCode
     }
@@ -54,29 +54,45 @@ struct RunCommand {
         let socket = try open(place)
         defer { socket?.remove() }
         let images = ImageCache(folder: CacheFolder.current, trust: trust)
-        guard let tried = Rehearsal(of: plan, images: images, stop: process.stop).result() else {
-            StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
-            return .success
-        }
-        let stateFile = tried.configuration.stateFile(from: file.folder)
-        let kept = try openJournal(tried.configuration, file.folder, process)
+        let kept = try openJournal(plan, file.folder, process)
         let print: @Sendable (DispatchedAction<AnyAction>) -> Void = { [output = process.output] in
             Self.print($0.action, to: output)
         }
         let onAction = options.print == .actions ? print : nil
-        let member = try makeMember(
-            tried, place.name, images, file.folder, crashes.box, reports, process, onAction: onAction)
-        let assembly = try assemble(
-            member == nil ? tried : tried.members(of: [.host]), restoring: stateFile, kept?.recovery, images,
-            file.folder, reports, crashes.box)
-        let made = member == nil ? assembly.instanceIDs : tried.instances.map(\.id)
+        var member: ClusterHost?
+        let ready = try prepare(plan, kept, process) { (plan, leavesUnread) throws(Refused) in
+            guard let tried = Self.rehearse(plan, kept?.recovery, images, process) else {
+                throw Refused.stopped
+            }
+            do throws(Ended) {
+                member = try makeMember(
+                    tried, place.name, images, file.folder, crashes.box, reports, process, onAction: onAction)
+            } catch {
+                throw .ended(error)
+            }
+            let assembly = try assemble(
+                member == nil ? tried : tried.members(of: [.host]),
+                restoring: tried.configuration.stateFile(from: file.folder), kept?.recovery,
+                leavingUnread: leavesUnread, images, file.folder, reports, crashes.box)
+            return (tried, assembly)
+        }
+        guard let ready else {
+            StandardError.writeLine("gatehouse: ended before plugins were loaded; nothing was run")
+            return .success
+        }
+        let tried = ready.plan
+        // Nobody else has it; the closure that made it is done.
+        nonisolated(unsafe) let assembly = ready.assembly
+        let stateFile = tried.configuration.stateFile(from: file.folder)
+        let made = member == nil ? unsafe assembly.instanceIDs : tried.instances.map(\.id)
         let leftOut = configuration.requiredIDs.subtracting(made)
-        assembly.findings.write()
+        unsafe assembly.findings.write()
         // Before any plugin is started: what it opens may be another host's.
-        guard let inputs = RunInputs.open(options, assembly.configuration, in: file.folder, handed)
+        guard let inputs = unsafe RunInputs.open(options, assembly.configuration, in: file.folder, handed)
         else { return .usage }
         if let member { try join(member, tried.configuration, or: inputs.close) }
-        let host = try makeHost(assembly, kept, member, reports, process, onAction: onAction)
+        if let kept, ready.refused != nil { Findings(kept.journal.keepImages(of: tried)).write() }
+        let host = makeHost(unsafe assembly, kept, member, reports, process, onAction: onAction)
         // It is not let go of before the process ends: everything is told by then, and code of plugins that runs so late could
         // only turn a good run into a crash.
         _ = unsafe Unmanaged.passRetained(host)
@@ -85,11 +101,13 @@ struct RunCommand {
                 path: file.path, isFolder: file.isFolder, base: file.folder, journal: $0,
                 isStrict: options.isStrict)
         }
-        let running = member == nil ? tried.running(host.instanceIDs) : tried
         let procedure = ReloadProcedure(
-            host, in: member, running: running, grace: options.grace, history: history
+            host, in: member, running: member == nil ? tried.running(host.instanceIDs) : tried, grace: options.grace, history: history
         ) { [options, crashes] in
             planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known())
+        }
+        if let refused = ready.refused {
+            procedure?.noteRefusedStart(refused.findings, refused.sentence)
         }
         let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
         if let reloader { process.follow(host, with: reloader, watching: known.map { (file, $0) }) }
@@ -119,7 +137,8 @@ struct RunCommand {
         defer { withExtendedLifetime(control) {} }
         service?.follow(process.stop)
         service?.watch()
-        service?.tell(.ready, .status("running \(Counted.text(host.instanceIDs.count, "instance"))"))
+        let running = "running \(Counted.text(host.instanceIDs.count, "instance"))"
+        service?.tell(.ready, .status(ready.refused.map { "degraded: \($0.sentence)" } ?? running))
         if let member { try begin(member) }
         let code = Run(
             options: options, host: host, inputs: inputs, reports: reports, process: process, member: member
@@ -162,20 +181,21 @@ struct RunCommand {
 
     /// Loads, and makes instances whose data lies beside the configuration.
     private func assemble(
-        _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, _ images: ImageCache,
-        _ base: String, _ reports: ReportDesk, _ box: BlackBox
-    ) throws(Ended) -> Assembly {
+        _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, leavingUnread: Bool,
+        _ images: ImageCache, _ base: String, _ reports: ReportDesk, _ box: BlackBox
+    ) throws(Refused) -> Assembly {
         let assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(
                 clock: Self.clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
                 box: box, report: { reports.send($0) }))
         do throws(Findings) {
-            if let recovery { return try recovery.assemble(plan, by: assembler) }
+            if let recovery {
+                return try recovery.assemble(plan, by: assembler, leavingUnread: leavingUnread)
+            }
             return try assembler.assemble(plan, restoring: try Self.read(file))
         } catch {
-            error.write()
-            throw Ended(code: error.exitCode)
+            throw .refused(error)
         }
     }
 
@@ -240,33 +260,12 @@ struct RunCommand {
 
     // MARK: - With a journal
 
-    /// Opens the journal, if there is to be one, and looks at what the run before has left in it.
-    private func openJournal(
-        _ configuration: HostConfiguration, _ base: String, _ process: RunProcess
-    ) throws(Ended) -> (journal: HostJournal, recovery: Recovery)? {
-        guard let kept = configuration.journal, let folder = configuration.journalFolder(from: base) else {
-            return nil
-        }
-        do throws(JournalFailure) {
-            let journal = try HostJournal(kept, folder: folder) { [stop = process.stop] failure in
-                StandardError.writeLine("gatehouse: \(failure); the host ends")
-                stop.ask(.journalFailed)
-            } onFinding: {
-                Findings([$0]).write()
-            }
-            return (journal, try Recovery(folder: folder, acceptsLoss: options.acceptsLoss))
-        } catch {
-            StandardError.writeLine("gatehouse: \(error)")
-            throw Ended(code: .journalFailed)
-        }
-    }
-
     /// Makes the host, which goes on where the run before has ended if there is a journal.
     private func makeHost(
         _ assembly: sending Assembly, _ kept: (journal: HostJournal, recovery: Recovery)?,
         _ member: ClusterHost?, _ reports: ReportDesk, _ process: RunProcess,
         onAction: (@Sendable (DispatchedAction<AnyAction>) -> Void)?
-    ) throws(Ended) -> Host {
+    ) -> Host {
         if let member {
             return Host(
                 front: assembly, before: member.front, reports: reports, stop: process.stop,
@@ -275,18 +274,12 @@ struct RunCommand {
         guard let (journal, recovery) = kept else {
             return Host(assembly, reports: reports, stop: process.stop, onAction: onAction)
         }
-        do throws(JournalFailure) {
-            let host = try Host(
-                recovering: assembly, from: recovery, journal: journal, reports: reports,
-                stop: process.stop, onAction: onAction)
-            Findings(recovery.findings).write()
-            if let sentence = recovery.summary { StandardError.writeLine("gatehouse: \(sentence)") }
-            return host
-        } catch {
-            Findings(recovery.findings).write()
-            StandardError.writeLine("gatehouse: \(error)")
-            throw Ended(code: .journalFailed)
-        }
+        let host = Host(
+            recovering: assembly, from: recovery, journal: journal, reports: reports,
+            stop: process.stop, onAction: onAction)
+        Findings(recovery.findings).write()
+        if let sentence = recovery.summary { StandardError.writeLine("gatehouse: \(sentence)") }
+        return host
     }
 
     /// What the run before has left.

@@ -38,6 +38,10 @@ struct RunOptions: Equatable {
 
     /// Whether actions that cannot be read from the journal any more are left out instead of ending the run before it begins.
     var acceptsLoss = false
+    /// Whether the present configuration reduces what generations reduced that cannot run here any more.
+    var reducesWithPresent = false
+    /// Whether a refused configuration ends a service, although the last good generation could run.
+    var startsStrictly = false
     /// Whether the configuration is looked at again when it, or a library, has changed.
     var watches = false
     /// Whether a parent watches the host, and starts it again when it dies.
@@ -69,6 +73,8 @@ struct RunOptions: Equatable {
         isStrict = options["--strict"] != nil
         keepsGoing = options["--keep-going"] != nil
         acceptsLoss = options["--accept-loss"] != nil
+        reducesWithPresent = options["--reduce-with-present"] != nil
+        startsStrictly = options["--strict-start"] != nil
         watches = options["--watch"] != nil
         isProfiled = options["--profile"] != nil
         if let text = options["--grace"] {

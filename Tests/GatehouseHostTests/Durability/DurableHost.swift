@@ -37,13 +37,14 @@ final class DurableHost {
     /// - Parameters:
     ///   - plugins: the entries of the configuration.
     ///   - journal: the value of its key.
+    ///   - discovery: what happens to libraries that no entry names.
     init(
         _ plugins: String, libraries: [String], in folder: TemporaryFolder, journal: String = "{}",
-        acceptsLoss: Bool = false
+        acceptsLoss: Bool = false, discovery: String = "activate"
     ) throws {
         self.folder = folder
         for library in libraries { try folder.copyLibrary(library) }
-        let text = #"{ "directory": ".", "journal": \#(journal), "plugins": [\#(plugins)] }"#
+        let text = #"{ "directory": ".", "discovery": "\#(discovery)", "journal": \#(journal), "plugins": [\#(plugins)] }"#
         let record = Record()
         self.record = record
         let desk = ReportDesk { report in record.reports.withLock { $0.append(report.description) } }
@@ -66,16 +67,24 @@ final class DurableHost {
         let opened = self.journal
         var isStarted = false
         defer { if !isStarted { opened.close() } }
-        recovery = try Recovery(folder: place, acceptsLoss: acceptsLoss)
+        let kept = opened.keepImages(of: plan)
+        let scratch = try ScratchFolder()
+        let stage = InProcessStage(
+            images: assembler.cache, dependencies: .past(at: PastClock(), dataDirectory: scratch.path))
+        var present = stage
+        present.plan = plan
+        recovery = try Recovery(
+            folder: place, acceptsLoss: acceptsLoss,
+            by: Recovery.Means(stages: PastWalk.Stages(recorded: stage, present: present)))
         let assembly = try recovery.assemble(plan, by: assembler)
-        host = try Host(recovering: assembly, from: recovery, journal: opened, reports: desk) {
+        host = Host(recovering: assembly, from: recovery, journal: opened, reports: desk) {
             dispatched in
             let action = dispatched.action
             let payload = action.payload.map { " \($0.json())" } ?? ""
             record.actions.withLock { $0.append(action.type.name + payload) }
         }
         isStarted = true
-        findings = recovery.findings.map { $0.description.replacing(folder.path, with: "<folder>") }
+        findings = (kept + recovery.findings).map { $0.description.replacing(folder.path, with: "<folder>") }
     }
 
     /// Gives lines to the host, and waits for the end of the run.
@@ -112,6 +121,15 @@ final class DurableHost {
         for name in ["journal.sqlite", "journal.sqlite-wal"]
         where FileSystem.exists(folder("journal/" + name)) {
             try copy.write(FileSystem.read(folder("journal/" + name)), to: "journal/" + name)
+        }
+        _ = try copy.makeFolder("journal/images")
+        for digest in FileSystem.names(in: folder("journal/images")) {
+            let place = "journal/images/" + digest
+            _ = try copy.makeFolder(place)
+            for name in FileSystem.names(in: folder(place)) {
+                let path = place + "/" + name
+                try FileSystem.write(FileSystem.read(folder(path)), to: copy(path), mode: 0o500)
+            }
         }
         return copy
     }

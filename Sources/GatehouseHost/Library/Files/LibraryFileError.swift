@@ -66,6 +66,14 @@ extension LibraryFileError: CustomStringConvertible {
     /// The same without the link that led to it.
     var cause: LibraryFileError { if case .behindLink(_, let error) = self { error.cause } else { self } }
 
+    /// Whether owner or mode are what is wrong.
+    var isAboutTrust: Bool {
+        switch cause {
+        case .foreignOwner, .worldWritable, .groupWritable, .processFolder: true
+        default: false
+        }
+    }
+
     /// Whether only strictness makes it an error.
     var isAboutStrictness: Bool {
         switch self {

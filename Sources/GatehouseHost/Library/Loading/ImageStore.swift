@@ -31,20 +31,12 @@ final class ImageStore {
 
     /// The path of a file with the bytes of a library, which has its companions beside it, to be mapped in this process.
     func path(of content: ImageContent) throws(ImageStoreError) -> String {
-        let library = content.file
         try locks.share(content.digest, in: folder)
         let place = try folder.folder(content.digest.hex)
-        for companion in content.companions {
-            var steps = companion.name.split(separator: "/").map(String.init)
-            guard let name = steps.popLast() else { continue }
-            var inner = place
-            for step in steps { inner = try inner.folder(step) }
-            try keep(companion.file, as: name, in: inner)
-        }
-        try keep(library, as: Self.name(of: library), in: place)
+        let path = try StoredFile.keep(content, in: place, isMapped: true) { warnings.append($0) }
         // Its age is that of the last use, to the day.
         if time(nil) - place.changed > Self.pause { _ = futimens(place.descriptor, nil) }
-        return place.path + "/" + Self.name(of: library)
+        return path
     }
 
     /// Gives what there is to tell an operator, each thing once.
@@ -74,27 +66,4 @@ final class ImageStore {
     private static let idleTime = 30 * 86_400
     /// So many seconds pass before anybody looks again for such images: a day.
     private static let pause = 86_400
-
-    /// Sees to it that a file in a folder has the bytes of a library.
-    private func keep(
-        _ library: SealedFile, as name: String, in place: PrivateFolder
-    ) throws(ImageStoreError) {
-        for _ in 0..<3 {
-            switch try StoredFile.look(at: name, in: place, for: library) {
-            case .same: return
-            case .missing: break
-            case .different(let reason):
-                warnings.append(
-                    "\(place.path)/\(name): \(reason), and was replaced; nothing but gatehouse should write there"
-                )
-            }
-            try StoredFile.write(library, as: name, in: place)
-        }
-        throw .unsteady(path: place.path + "/" + name)
-    }
-
-    /// The file's name in the store: the library's own, without what the loader would expand.
-    private static func name(of library: SealedFile) -> String {
-        library.name.replacing("$", with: "_")
-    }
 }

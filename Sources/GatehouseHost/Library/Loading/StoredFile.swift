@@ -20,11 +20,54 @@ enum StoredFile {
     /// What is told of other bytes.
     private static let difference = "it differed from the library that was judged"
 
+    /// Sees to it that a folder has the bytes of a library, and beside them what it brings along; gives the path of the library.
+    ///
+    /// - Parameters:
+    ///   - isMapped: whether code is mapped from there; otherwise the files only have to outlive a power failure.
+    ///   - warn: told of files that were not what they should be, and were replaced.
+    static func keep(
+        _ content: ImageContent, in place: PrivateFolder, isMapped: Bool, warn: (String) -> Void
+    ) throws(ImageStoreError) -> String {
+        for companion in content.companions {
+            var steps = companion.name.split(separator: "/").map(String.init)
+            guard let name = steps.popLast() else { continue }
+            var inner = place
+            for step in steps { inner = try inner.folder(step) }
+            try keep(companion.file, as: name, in: inner, isMapped: isMapped, warn)
+        }
+        let name = name(of: content.file)
+        try keep(content.file, as: name, in: place, isMapped: isMapped, warn)
+        return place.path + "/" + name
+    }
+
+    /// The name that a library has there: its own, without what the loader would expand.
+    static func name(of library: SealedFile) -> String { library.name.replacing("$", with: "_") }
+
+    /// Sees to it that a file has the bytes of a library.
+    private static func keep(
+        _ library: SealedFile, as name: String, in place: PrivateFolder, isMapped: Bool,
+        _ warn: (String) -> Void
+    ) throws(ImageStoreError) {
+        for _ in 0..<3 {
+            switch try look(at: name, in: place, for: library, isMapped: isMapped) {
+            case .same: return
+            case .missing: break
+            case .different(let reason):
+                warn(
+                    "\(place.path)/\(name): \(reason), and was replaced; nothing but gatehouse should write there"
+                )
+            }
+            try write(library, as: name, in: place, isLasting: !isMapped)
+        }
+        throw .unsteady(path: place.path + "/" + name)
+    }
+
     /// Compares what stands under a name with the bytes of a library.
     ///
+    /// - Parameter isMapped: whether code is to be mapped from it.
     /// - Throws: when the system would not map code from it.
     static func look(
-        at name: String, in folder: PrivateFolder, for library: SealedFile
+        at name: String, in folder: PrivateFolder, for library: SealedFile, isMapped: Bool = true
     ) throws(ImageStoreError) -> Finding {
         let file = unsafe openat(
             folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -51,7 +94,8 @@ enum StoredFile {
         // Mapped as it will be: where the system refuses that, it is known before the loader asks.
         guard
             let code = unsafe mmap(
-                nil, library.count, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_POPULATE, file, 0),
+                nil, library.count, isMapped ? PROT_READ | PROT_EXEC : PROT_READ,
+                MAP_PRIVATE | MAP_POPULATE, file, 0),
             unsafe code != MAP_FAILED
         else { throw .noCode(path: folder.path, reason: SystemReason.last) }
         defer { unsafe munmap(code, library.count) }
@@ -67,8 +111,10 @@ enum StoredFile {
     }
 
     /// Puts a file with the bytes of a library in place of whatever stands under a name.
+    ///
+    /// - Parameter isLasting: whether it is on the disk when this returns.
     static func write(
-        _ library: SealedFile, as name: String, in folder: PrivateFolder
+        _ library: SealedFile, as name: String, in folder: PrivateFolder, isLasting: Bool = false
     ) throws(ImageStoreError) {
         // Ends otherwise than any library, and is never guessed: two hosts may do this at the same time.
         let draft = String(UInt64.random(in: .min ... .max), radix: 16) + ".new"
@@ -78,9 +124,13 @@ enum StoredFile {
         defer { close(file) }
         do throws(ImageStoreError) {
             try fill(file, library, path: folder.path + "/" + draft)
+            if isLasting, fsync(file) != 0 {
+                throw PrivateFolder.failure("fsync", folder.path + "/" + draft)
+            }
             guard unsafe renameat(folder.descriptor, draft, folder.descriptor, name) == 0 else {
                 throw PrivateFolder.failure("rename", folder.path + "/" + name)
             }
+            if isLasting { _ = fsync(folder.descriptor) }
         } catch {
             _ = unsafe unlinkat(folder.descriptor, draft, 0)
             throw error

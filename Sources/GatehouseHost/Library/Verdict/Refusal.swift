@@ -54,6 +54,17 @@ public enum Refusal: Equatable, Sendable {
     }
 }
 
+extension Refusal {
+    /// Whether somebody may have put these bytes here who should not: an owner, a mode or a pinned digest is what is wrong.
+    var isAboutTrust: Bool {
+        switch self {
+        case .file(let error), .need(.file(_, let error)): error.isAboutTrust
+        case .digest, .need(.place), .need(.runPath), .need(.libraryPath): true
+        default: false
+        }
+    }
+}
+
 extension Refusal: CustomStringConvertible {
     public var description: String {
         switch self {

@@ -41,11 +41,27 @@ public struct HostPlan: Sendable {
     public private(set) var spares: [Spare]
     /// What is wrong, and what an operator should know although the host starts.
     public internal(set) var findings: Findings
+    /// Whether an owner, a mode, a pinned digest or what instances may emit is part of what keeps the host from starting: who does not
+    /// trust a library does not want its older version either.
+    public var isDistrusted: Bool {
+        hasDistrusted
+            || findings.all.contains { finding in
+                finding.severity == .error
+                    && finding.place?.pointer.tokens.contains { $0 == "sha256" || $0 == "allow" } == true
+            }
+    }
+
+    /// Whether a library is refused for its owner, mode or digest.
+    private let hasDistrusted: Bool
     /// Whether each instance has been tried, now or before, with the same bytes and settings.
     public private(set) var isRehearsed = false
 
     /// A plan that nobody has rehearsed.
-    init(configuration: HostConfiguration, entries: [Entry], spares: [Spare], findings: Findings) {
+    init(
+        configuration: HostConfiguration, entries: [Entry], spares: [Spare], findings: Findings,
+        isDistrusted: Bool = false
+    ) {
+        hasDistrusted = isDistrusted
         self.configuration = configuration
         self.entries = entries
         self.spares = spares
@@ -55,6 +71,13 @@ public struct HostPlan: Sendable {
     /// The instances that take part, in chain order.
     public var instances: [PlannedInstance] {
         entries.compactMap { if case .accepted(let instance) = $0.outcome { instance } else { nil } }
+    }
+
+    /// The same with lines wrapped in another way; nil for the same way.
+    public func wrapping(_ wrap: LineWrap?) -> HostPlan {
+        var plan = self
+        if let wrap { plan.configuration.ingress.wrap = wrap }
+        return plan
     }
 
     /// What keeps the host from starting; nil when nothing does, as far as that can be told without running plugin code.

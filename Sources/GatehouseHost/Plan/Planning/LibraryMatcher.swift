@@ -20,6 +20,8 @@ struct LibraryMatcher {
     private(set) var spares: [HostPlan.Spare] = []
     /// What was wrong from the start, and what was found.
     private(set) var findings: [Finding]
+    /// Whether owners, modes or pinned digests are part of that.
+    private(set) var isDistrusted = false
 
     /// A matcher for a configuration with what reading it has found.
     init(
@@ -50,6 +52,7 @@ struct LibraryMatcher {
         do {
             folder = try PluginFolder(path: folderPath, trust: trust, selecting: selection)
         } catch {
+            isDistrusted = error.isAboutTrust
             // The other errors say themselves what to do about a folder that is the right one.
             let remedy =
                 switch error {
@@ -104,6 +107,7 @@ struct LibraryMatcher {
         }
         let verdict = candidate.verdict.pinned(to: entry.sha256, found: candidate.file?.digest)
         guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
+            if verdict.refusals.contains(where: \.isAboutTrust) { isDistrusted = true }
             let refusal = Finding(
                 entry.isOptional ? .warning : .error, refusing: candidate.path, for: entry.id,
                 because: verdict.refusals.map(\.description))

@@ -32,7 +32,7 @@ public struct Planner: Sendable {
         matcher.match()
         var plan = HostPlan(
             configuration: configuration, entries: matcher.entries, spares: matcher.spares,
-            findings: Findings(matcher.findings))
+            findings: Findings(matcher.findings), isDistrusted: matcher.isDistrusted)
         // Advice about a configuration that must change anyway would only hide what is wrong.
         guard !plan.findings.isFailure else { return plan }
         var review = PlanReview(plan)

@@ -35,7 +35,7 @@ struct RecordedPlan: Equatable, Sendable {
             guard let digest = instance.digest, let library = instance.library else { return nil }
             libraries[instance.id] = Library(
                 plugin: instance.manifest.id, version: "\(instance.manifest.version)", digest: digest.hex,
-                file: library.fileName, quarantine: instance.quarantine)
+                file: library.fileName.replacing("$", with: "_"), quarantine: instance.quarantine)
         }
         var members = plan.configuration.place?.value.objectValue ?? Members()
         if plan.configuration.place == nil {
@@ -46,6 +46,15 @@ struct RecordedPlan: Equatable, Sendable {
         written = .object(members)
         configuration = Self.read(written) ?? plan.configuration
         self.libraries = libraries
+        host = Self.presentHost
+    }
+
+    /// A plan without instances.
+    static let nothing = RecordedPlan()
+
+    /// A plan without instances.
+    private init() {
+        (written, configuration, libraries) = (.object(Members()), HostConfiguration(), [:])
         host = Self.presentHost
     }
 

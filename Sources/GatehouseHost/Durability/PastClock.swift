@@ -23,3 +23,15 @@ final class PastClock: Sendable {
     /// What instances are granted.
     var hostClock: HostClock { HostClock(clock: clock) { [self] in now } }
 }
+
+extension HostDependencies {
+    /// What instances of the past are made from: time is what a clock of the past says, and the work of effects is not done.
+    static func past(
+        at clock: PastClock, dataDirectory: String, progress: RunProgress = RunProgress(),
+        report: @escaping @Sendable (HostReport) -> Void = { _ in }
+    ) -> HostDependencies {
+        HostDependencies(
+            effects: { _ in EffectTerms(clock: clock.hostClock, execution: .stubbed) },
+            dataDirectory: dataDirectory, progress: progress, report: report)
+    }
+}

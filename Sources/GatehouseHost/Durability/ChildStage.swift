@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseSDK
+private import Glibc
+
+/// Runs the reducers of the past in children of this process, so that nothing of old images stays mapped, and a reducer that traps or
+/// hangs ends its child and nothing else.
+///
+/// An instance that ended a child stands at the action before from there on: the others go over the same actions once more, in
+/// another child.
+struct ChildStage: PastStage {
+    /// The host's own program.
+    var program = "/proc/self/exe"
+    /// Whether files that their group may write to are refused.
+    let isStrict: Bool
+    /// How long a child may go without coming any further.
+    let patience: Duration
+    /// How much memory a child may have, in bytes; nil for any.
+    var memory: Int?
+    /// The plan that runs in the place of those that were recorded; nil for none. Its images are kept.
+    var plan: RecordedPlan?
+
+    func reduce(_ job: PastJob) throws(PastFailure) -> PastResult {
+        let job = plan.map(job.replacingPlan) ?? job
+        var fallen: [FallenInstance] = []
+        while true {
+            let box = try Self.memoryFile("black box", bytes: BlackBox.byteCount)
+            defer { close(box) }
+            let result = try Self.memoryFile("state", bytes: 0)
+            defer { close(result) }
+            let order = ReductionOrder(
+                job: job, fallen: fallen, isStrict: isStrict, box: box, result: result)
+            let outcome: HostChild.Outcome
+            do throws(ChildFailure) {
+                outcome = try HostChild(
+                    program, .reduce, job: order.bytes, images: [box, result], tracesCalls: false
+                ).follow(HostChild.Limits(time: patience, memory: memory), stop: nil) {
+                    HistoryMessage(line: $0) != nil
+                }
+            } catch {
+                throw .child("\(error)")
+            }
+            if let one = try Self.fallen(in: outcome, BlackBox(lookingAt: box)) {
+                guard !fallen.contains(where: { $0.id == one.id }) else {
+                    throw .child("the reducer of \(one.id) \(one.reason) although it was left out")
+                }
+                fallen.append(one)
+                continue
+            }
+            return try Self.answer(in: outcome, job, fallen, result)
+        }
+    }
+
+    // MARK: - Implementation details
+
+    /// The instance whose reducer ended a child, or did not come back; nil where none did.
+    private static func fallen(in outcome: HostChild.Outcome, _ box: BlackBox) throws(PastFailure) -> FallenInstance? {
+        guard let reason = outcome.end.text else { return nil }
+        guard let activity = box.lastActivity, let id = activity.instance, let sequence = activity.sequence,
+            sequence > 0
+        else {
+            throw .child(
+                "the child process that goes over the journal \(reason), and no reducer is to blame for that"
+                    + Backtrace.lines(in: outcome.words, library: "lib").map { "\n  " + $0 }.joined())
+        }
+        return FallenInstance(id: id, at: sequence - 1, reason: reason)
+    }
+
+    /// What a child has made.
+    private static func answer(
+        in outcome: HostChild.Outcome, _ job: PastJob, _ fallen: [FallenInstance], _ result: Int32
+    ) throws(PastFailure) -> PastResult {
+        let messages = outcome.lines.suffix(2).compactMap { HistoryMessage(line: $0[...]) }
+        switch messages.first {
+        case .answer(let value)?:
+            if let reasons = value["unrunnable"]?.objectValue {
+                throw .unrunnable(
+                    job.unrunnable(
+                        because: reasons.map {
+                            ($0.key, $0.value.arrayValue?.compactMap(\.stringValue) ?? [])
+                        }))
+            }
+            guard let bytes = try? SystemFile.bytes(of: "/proc/self/fd/\(result)", limit: .max),
+                let text = try? JSONText.parse(bytes), let state = try? SavedState(text)
+            else { throw .child("the child process that goes over the journal left no state") }
+            return PastResult(
+                state: state, count: value["count"]?.intValue ?? 0,
+                findings: value["findings"]?.arrayValue?.compactMap(\.stringValue).map {
+                    Finding(.warning, $0)
+                } ?? [], fallen: fallen)
+        case .failure(let lines)?: throw .child(lines.joined(separator: "\n"))
+        default: throw .child("the child process that goes over the journal said nothing")
+        }
+    }
+
+    /// Memory that a child shares.
+    private static func memoryFile(_ name: String, bytes: Int) throws(PastFailure) -> Int32 {
+        let file = unsafe gatehouse_memfd_create(name)
+        guard file >= 0 else {
+            throw .child("\(ChildFailure("memfd_create", code: -file))")
+        }
+        guard ftruncate(file, off_t(bytes)) == 0 else {
+            defer { close(file) }
+            throw .child("\(ChildFailure("ftruncate", code: errno))")
+        }
+        return file
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Runs the reducers of the past in this process, which keeps their images until it ends.
+struct InProcessStage: PastStage {
+    /// The images of this process.
+    let images: ImageCache
+    /// What instances are made from.
+    let dependencies: HostDependencies
+    /// The plan that runs in the place of those that were recorded; nil for none.
+    var plan: HostPlan?
+    /// The instances that stand from some action on.
+    var fallen: [FallenInstance] = []
+    /// Called with the number of each action before it is reduced.
+    var onAction: (UInt64) -> Void = { _ in }
+
+    func reduce(_ job: PastJob) throws(PastFailure) -> PastResult {
+        let plan: HostPlan
+        if let present = self.plan { plan = present } else { plan = try job.plan(trust: images.trust) }
+        let generation: PastGeneration
+        do throws(Findings) {
+            generation = try PastGeneration(
+                plan, having: job.state, at: job.after, in: try job.reader(),
+                by: Assembler(cache: images, dependencies: dependencies),
+                leavingUnread: self.plan != nil || job.leavesUnread, fallen: fallen,
+                acceptsLoss: job.acceptsLoss)
+        } catch {
+            throw .findings(error)
+        }
+        defer { generation.close() }
+        do throws(JournalFailure) {
+            try generation.advance(to: job.last, onAction: onAction)
+        } catch {
+            throw .journal(error)
+        }
+        do throws(CodingFailure) {
+            return PastResult(
+                state: try generation.saved(configured: plan.configuration.state), count: generation.count,
+                findings: generation.findings)
+        } catch {
+            throw .child("the state behind action \(job.last) cannot be written as JSON: \(error)")
+        }
+    }
+}
+
+extension PastJob {
+    /// The plan of the generation, from the kept images.
+    fileprivate func plan(trust: FileTrust) throws(PastFailure) -> HostPlan {
+        do throws(RecordedPlan.Obstacle) {
+            return try record.plan.plan(from: KeptImages(journal: journal).folder, trust: trust)
+        } catch {
+            throw .unrunnable(unrunnable(because: error.instances))
+        }
+    }
+
+    /// A reader of its own.
+    fileprivate func reader() throws(Findings) -> JournalReader {
+        do throws(JournalFailure) {
+            return try JournalReader(folder: journal)
+        } catch {
+            throw Findings([Finding(.error, "\(error)")])
+        }
+    }
+
+    /// What to say where instances of the generation cannot be made.
+    func unrunnable(because instances: [(id: String, reasons: [String])]) -> UnrunnableGeneration {
+        UnrunnableGeneration(
+            number: record.number, epoch: record.epoch, host: record.plan.hostVersion,
+            instances: Dictionary(instances.map { ($0.id, $0.reasons) }) { first, _ in first },
+            actions: last - after, after: after)
+    }
+}

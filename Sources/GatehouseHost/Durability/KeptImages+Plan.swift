@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+
+// What a plan needs to run again.
+extension KeptImages {
+    /// Keeps the images of a plan's instances, each once.
+    ///
+    /// - Returns: what an operator should know; an image that cannot be kept does not stand in the way of a run.
+    func keep(_ plan: HostPlan) -> [Finding] {
+        var findings: [Finding] = []
+        var known: Set<String> = []
+        for planned in plan.instances {
+            guard let (content, _) = planned.image, known.insert(content.digest.hex).inserted else { continue }
+            do throws(ImageStoreError) {
+                try keep(content) { findings.append(Finding(.warning, $0)) }
+            } catch {
+                findings.append(
+                    Finding(
+                        .warning, instance: planned.id,
+                        "its library cannot be kept beside the journal: \(error); a start after a crash needs the library where it is now"
+                    ))
+            }
+        }
+        return findings
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The way over the past: from a snapshot on, each action is reduced by the generation that reduced it then.
+///
+/// Read-only, also beside the host that writes the journal. Used from one thread.
+final class PastWalk {
+    /// Where the way has led.
+    struct Place {
+        /// The state.
+        var state: SavedState
+        /// The last action that is in it.
+        var sequence: UInt64
+        /// The generation that has it; nil where the present plan has reduced what no generation was recorded for.
+        var record: GenerationRecord?
+        /// How many actions were gone over.
+        var count = 0
+        /// The instances whose reducers did not come through.
+        var fallen: [FallenInstance] = []
+    }
+
+    /// Who reduces what.
+    struct Stages {
+        /// Runs the generations that are recorded.
+        let recorded: any PastStage
+        /// Runs the present plan where none is recorded; nil where there is no such plan.
+        let present: (any PastStage)?
+        /// Whether the present plan also takes the place of generations that cannot run here.
+        var reducesWithPresent = false
+    }
+
+    /// The folder of the journal.
+    let folder: String
+    /// Reads the journal.
+    let reader: JournalReader
+    /// The generations in order.
+    let records: [GenerationRecord]
+    /// Good snapshots, the newest first.
+    private let snapshots: [StoredSnapshot]
+    /// Whether damaged parts are left out.
+    private let acceptsLoss: Bool
+    /// What an operator should know about what was found.
+    private(set) var findings: [Finding] = []
+
+    /// A way over the journal in a folder.
+    ///
+    /// - Parameter acceptsLoss: whether damaged actions are left out, which is told; otherwise they are an error.
+    /// - Throws: what cannot be read.
+    init(folder: String, acceptsLoss: Bool) throws(JournalFailure) {
+        self.folder = folder
+        self.acceptsLoss = acceptsLoss
+        reader = try JournalReader(folder: folder)
+        let found = try reader.snapshots()
+        snapshots = found.good
+        let generations = try reader.generations()
+        records = generations.records
+        let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
+        findings = found.damaged.map { Finding(.warning, "\(reader.path): \($0); \(way)") }
+        guard let damage = generations.damaged.first else { return }
+        guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .generation(damage)) }
+        findings += generations.damaged.map {
+            Finding(.warning, "\(reader.path): \($0); the generation before reduces what it has reduced")
+        }
+    }
+
+    /// Whether there are actions that no recorded generation has reduced.
+    var hasUnrecorded: Bool { (records.first?.after ?? .max) > (snapshots.first?.sequence ?? 0) }
+
+    /// The last action; 0 where there is none.
+    func last() throws(PastFailure) -> UInt64 { try read { () throws(JournalFailure) in try reader.position().sequence - 1 } }
+
+    /// Goes to an action.
+    ///
+    /// - Parameters:
+    ///   - sequence: the last action that is in the state.
+    ///   - entersNext: whether the generation that reduces the next action has the state, where another one reduced that action.
+    /// - Throws: why it cannot be reached.
+    func place(
+        behind sequence: UInt64, enteringNext entersNext: Bool, by stages: Stages
+    ) throws(PastFailure) -> Place {
+        var place = try start(before: sequence)
+        try advance(&place, to: sequence, enteringNext: entersNext, by: stages)
+        return place
+    }
+
+    /// Goes on from a place to a later action, as above.
+    func advance(
+        _ place: inout Place, to sequence: UInt64, enteringNext entersNext: Bool, by stages: Stages
+    ) throws(PastFailure) {
+        while true {
+            let next = self.next(after: place)
+            let end = min(next?.after ?? sequence, sequence)
+            if place.sequence < end { try reduce(to: end, &place, by: stages) }
+            guard let next, next.after < sequence || next.after == sequence && entersNext else { return }
+            place.state = place.state.entering(next)
+            place.record = next
+        }
+    }
+
+    // MARK: - Implementation details
+
+    /// Where the way begins: at the newest snapshot that is not after an action, or at the very beginning.
+    private func start(before sequence: UInt64) throws(PastFailure) -> Place {
+        if let snapshot = snapshots.first(where: { $0.sequence <= sequence }) {
+            return Place(
+                state: snapshot.content.saved, sequence: snapshot.sequence,
+                record: records.first { $0.id == snapshot.record })
+        }
+        let first = try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? 1 }
+        guard first > 1 else { return Place(state: .empty, sequence: 0) }
+        let earliest = snapshots.last.map { "; the earliest that the journal keeps is that behind \($0.sequence)" }
+        throw .forgotten(
+            "the state behind action \(sequence) is gone with what led to it\(earliest ?? "")")
+    }
+
+    /// The generation that follows the one in hand; nil behind the last.
+    private func next(after place: Place) -> GenerationRecord? {
+        guard let record = place.record else { return records.first { $0.after >= place.sequence } }
+        return records.first { $0.id > record.id }
+    }
+
+    /// Lets the generation in hand reduce what comes up to an action.
+    private func reduce(to end: UInt64, _ place: inout Place, by stages: Stages) throws(PastFailure) {
+        let present = GenerationRecord(
+            epoch: 0, number: 0, after: place.sequence, time: 0, plan: .nothing, change: GenerationChange())
+        let job = PastJob(
+            journal: folder, record: place.record ?? present, state: place.state, after: place.sequence,
+            last: end, acceptsLoss: acceptsLoss)
+        let result: PastResult
+        do throws(PastFailure) {
+            if place.record == nil {
+                result = try reduceUnrecorded(job, by: stages)
+            } else {
+                result = try stages.recorded.reduce(job)
+            }
+        } catch .unrunnable(let generation) {
+            guard stages.reducesWithPresent, let stage = stages.present else { throw .unrunnable(generation) }
+            result = try stage.reduce(job)
+            findings.append(
+                Finding(
+                    .warning,
+                    "\(reader.path): the present configuration has reduced the \(generation.actions) actions after action \(generation.after), because generation \(generation.number) of run \(generation.epoch) cannot run here; the state may differ from the one that was"
+                ))
+            findings += generation.lines.map { Finding(.warning, $0) }
+        }
+        place.state = result.state
+        place.sequence = end
+        place.count += result.count
+        place.fallen += result.fallen
+        findings += result.findings
+    }
+
+    /// Lets the present plan reduce what no generation is recorded for.
+    private func reduceUnrecorded(_ job: PastJob, by stages: Stages) throws(PastFailure) -> PastResult {
+        guard let stage = stages.present else {
+            throw .forgotten(
+                "the journal does not say which generation reduced the actions after action \(job.after); name the configuration that did with --config"
+            )
+        }
+        findings.append(
+            Finding(
+                .warning,
+                "\(reader.path): the journal does not say which generation reduced the actions \(job.after + 1) to \(job.last), as an earlier version wrote it; the present configuration has reduced them"
+            ))
+        return try stage.reduce(job)
+    }
+
+    /// Reads something of the journal.
+    private func read<Result>(_ body: () throws(JournalFailure) -> Result) throws(PastFailure) -> Result {
+        do throws(JournalFailure) {
+            return try body()
+        } catch {
+            throw .journal(error)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+private import Glibc
+
+// The last good generation: what a service runs whose present configuration is refused.
+extension Recovery {
+    /// Why there is no last good generation to run.
+    public struct NoLastGood: Error, Equatable, Sendable {
+        /// The reason, as a sentence without an end mark.
+        public let reason: String
+    }
+
+    /// The plan of the last good generation, with the images that are kept beside the journal.
+    ///
+    /// - Parameters:
+    ///   - refused: the present plan.
+    ///   - isStrict: whether files that their group may write to are refused.
+    /// - Throws: why it must not run, or cannot.
+    public func lastGood(insteadOf refused: HostPlan, isStrict: Bool) throws(NoLastGood) -> HostPlan {
+        guard !refused.isDistrusted else {
+            throw NoLastGood(
+                reason: "an owner, a mode, a digest or what an instance may emit is part of what is wrong")
+        }
+        guard let last = lastPlan else {
+            throw NoLastGood(reason: "the journal has no generation that ran before")
+        }
+        for entry in refused.configuration.instances {
+            guard let pinned = entry.sha256, let library = last.libraries[entry.id] else { continue }
+            let path = images.folder + "/" + library.digest + "/" + library.file
+            let found = (try? SealedFile(path: path, trust: nil))?.digest.hex ?? "none"
+            guard found == pinned else {
+                throw NoLastGood(
+                    reason: "the library that \(entry.id) ran with is not the one that \"sha256\" names now")
+            }
+        }
+        do throws(RecordedPlan.Obstacle) {
+            return try last.plan(from: images.folder, trust: FileTrust(isStrict: isStrict))
+        } catch {
+            throw NoLastGood(
+                reason: error.instances.map { "\($0.id): \($0.reasons.joined(separator: "; "))" }
+                    .joined(separator: "; "))
+        }
+    }
+
+    /// Whether a generation is recorded that ran before.
+    public var hasLastGood: Bool { lastPlan != nil }
+
+    /// The last good generation in a few words, such as `generation 3 of run 2`.
+    public var lastGoodName: String {
+        place.record.map { "generation \($0.number) of run \($0.epoch)" } ?? "no generation"
+    }
+}
+
+/// Remembers where the journal of a configuration is, for a start at which nobody can read the configuration.
+public enum JournalPointer {
+    /// The file, among the data of the host.
+    private static func path(beside base: String) -> String { DataFolder.path(beside: base) + "/host/journal" }
+
+    /// Remembers the folder of a journal. What cannot be written is not remembered, and a later start refuses what it could have run.
+    public static func remember(_ folder: String, beside base: String) {
+        let path = path(beside: base)
+        let bytes = Array(folder.utf8)
+        guard (try? SystemFile.bytes(of: path, limit: 1 << 16)) != bytes else { return }
+        let parent = SystemFile.parts(of: path).folder
+        for folder in [SystemFile.parts(of: parent).folder, parent] { _ = unsafe mkdir(folder, 0o700) }
+        try? SystemFile.replace(path, with: bytes, isLasting: true)
+    }
+
+    /// The folder that was remembered, and the configuration of the generation that ran last with the journal there; nil where there
+    /// is none.
+    public static func last(beside base: String) -> (folder: String, configuration: HostConfiguration)? {
+        guard let bytes = try? SystemFile.bytes(of: path(beside: base), limit: 1 << 16) else { return nil }
+        let folder = String(decoding: bytes, as: UTF8.self)
+        guard let reader = try? JournalReader(folder: folder),
+            let record = try? reader.generations().records.last
+        else { return nil }
+        return (folder, record.plan.configuration)
+    }
+}

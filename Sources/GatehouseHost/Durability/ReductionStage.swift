@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import CLinux
+internal import GatehouseSDK
+private import Glibc
+
+/// The child's side of `ChildStage`: reduces what it is given, says now and then how far it is, and leaves the state.
+public enum ReductionStage {
+    /// So many actions lie between two looks at the clock.
+    private static let stride: UInt64 = 1_024
+    /// So long may the parent hear nothing while all is well.
+    private static let pause = Duration.milliseconds(200)
+
+    /// Reads an order from standard input, does it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the parent listens.
+    ///   - host: the process that listens.
+    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard let order = ReductionOrder(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
+        let voice = ChildVoice(descriptor: descriptor)
+        voice.tell(message(for: order) { voice.tell($0.line) }.line)
+        voice.tell(HistoryMessage.end.line)
+        // As the host ends: without what libraries do at the end of a process.
+        _exit(EXIT_SUCCESS)
+    }
+
+    /// Does an order, and gives what came of it.
+    private static func message(
+        for order: ReductionOrder, _ tell: @escaping (HistoryMessage) -> Void
+    ) -> HistoryMessage {
+        let clock = ContinuousClock()
+        var next = clock.now
+        do throws(PastFailure) {
+            let scratch = try scratchFolder()
+            defer { withExtendedLifetime(scratch) {} }
+            let stage = InProcessStage(
+                images: ImageCache(folder: CacheFolder.current, trust: FileTrust(isStrict: order.isStrict)),
+                dependencies: .past(
+                    at: PastClock(), dataDirectory: scratch.path,
+                    progress: RunProgress(in: BlackBox(in: order.box))),
+                fallen: order.fallen
+            ) { sequence in
+                guard sequence % stride == 0, clock.now >= next else { return }
+                next = clock.now.advanced(by: pause)
+                tell(.step(sequence: sequence, type: "", origin: ""))
+            }
+            let result = try stage.reduce(order.job)
+            guard write(result.state, to: order.result) else {
+                throw .child("the state cannot be handed back: \(SystemReason.last)")
+            }
+            return .answer([
+                "count": Value(result.count),
+                "findings": .array(result.findings.map { .string($0.sentences.joined(separator: "; ")) }),
+            ])
+        } catch .unrunnable(let generation) {
+            return .answer([
+                "unrunnable": .object(
+                    Members(generation.instances.map { ($0.key, .array($0.value.map(Value.string))) }))
+            ])
+        } catch {
+            return .failure(error.sentences)
+        }
+    }
+
+    /// A folder for data of instances.
+    private static func scratchFolder() throws(PastFailure) -> ScratchFolder {
+        do throws(ChildFailure) {
+            return try ScratchFolder()
+        } catch {
+            throw .child("\(error)")
+        }
+    }
+
+    /// Leaves a state in a file.
+    private static func write(_ state: SavedState, to file: Int32) -> Bool {
+        var rest = Array(state.value.json().utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// The recorded side of a replay: the state to which recorded actions lead, whoever reduces them.
+struct ReplayReference {
+    /// The way over the journal.
+    private let walk: PastWalk
+    /// Reduces all of it in the place of the generations of then; nil where those do.
+    private let stage: InProcessStage?
+    /// Who reduces what otherwise.
+    private let stages: PastWalk.Stages
+    /// Where it stands.
+    private(set) var place: PastWalk.Place
+
+    /// The side of the generations of then.
+    init(_ walk: PastWalk, at place: PastWalk.Place, by stages: PastWalk.Stages) {
+        self.walk = walk
+        self.place = place
+        self.stages = stages
+        stage = nil
+    }
+
+    /// The side of another plan.
+    init(_ walk: PastWalk, at place: PastWalk.Place, reducedBy stage: InProcessStage) {
+        self.walk = walk
+        self.place = place
+        self.stage = stage
+        stages = PastWalk.Stages(recorded: stage, present: stage)
+    }
+
+    /// Goes on to an action.
+    mutating func advance(to sequence: UInt64) throws(PastFailure) {
+        guard sequence > place.sequence else { return }
+        guard let stage else {
+            return try walk.advance(&place, to: sequence, enteringNext: false, by: stages)
+        }
+        let record =
+            place.record
+            ?? GenerationRecord(
+                epoch: 0, number: 0, after: place.sequence, time: 0, plan: .nothing,
+                change: GenerationChange())
+        place.state = try stage.reduce(
+            PastJob(
+                journal: walk.folder, record: record, state: place.state, after: place.sequence,
+                last: sequence, acceptsLoss: false)
+        ).state
+        place.sequence = sequence
+    }
+}

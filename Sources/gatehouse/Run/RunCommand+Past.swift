@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+internal import GatehouseSDK
+
+// What a start with a journal begins with: the past, and the last good generation where the configuration is refused.
+extension RunCommand {
+    /// A journal that is open, and where the run before has ended.
+    typealias KeptRun = (journal: HostJournal, recovery: Recovery)
+
+    /// Why a plan does not run.
+    enum Refused: Error {
+        /// These keep it from that.
+        case refused(Findings)
+        /// The command ends; everything is said.
+        case ended(Ended)
+        /// Somebody asked to end.
+        case stopped
+    }
+
+    /// What runs.
+    struct Ready {
+        /// The plan without what came to grief when it was tried.
+        let plan: HostPlan
+        /// Its instances.
+        let assembly: Assembly
+        /// Why the configuration does not run, where this is the last good generation; nil where it does.
+        var refused: (findings: Findings, sentence: String)?
+    }
+
+    /// Opens the journal, if there is to be one, and goes over what the run before has left in it.
+    ///
+    /// A configuration that is refused keeps a service from neither, because its last good generation may run.
+    func openJournal(_ plan: HostPlan, _ base: String, _ process: RunProcess) throws(Ended) -> KeptRun? {
+        guard let (kept, folder) = journal(of: plan, base) else { return nil }
+        let journal: HostJournal
+        do throws(JournalFailure) {
+            journal = try HostJournal(kept, folder: folder) { [stop = process.stop] failure in
+                StandardError.writeLine("gatehouse: \(failure); the host ends")
+                stop.ask(.journalFailed)
+            } onFinding: {
+                Findings([$0]).write()
+            }
+        } catch {
+            StandardError.writeLine("gatehouse: \(error)")
+            throw Ended(code: .journalFailed)
+        }
+        JournalPointer.remember(folder, beside: base)
+        // Where no generation was recorded, the present plan reduces what is there.
+        if plan.failure == nil { Findings(journal.keepImages(of: plan)).write() }
+        return (journal, try recover(plan, folder))
+    }
+
+    /// Goes over what a journal has.
+    private func recover(_ plan: HostPlan, _ folder: String) throws(Ended) -> Recovery {
+        let isRefused = plan.failure != nil
+        let hang = plan.configuration.supervise.hang
+        do throws(PastFailure) {
+            return try Recovery(
+                folder: folder, acceptsLoss: options.acceptsLoss,
+                by: .children(
+                    present: isRefused ? nil : plan, isStrict: options.isStrict,
+                    patience: .seconds(hang == 0 ? 86_400 : hang),
+                    reducesWithPresent: options.reducesWithPresent))
+        } catch {
+            for sentence in error.sentences { StandardError.writeLine("gatehouse: \(sentence)") }
+            if case .unrunnable = error { throw Ended(code: .pluginRefused) }
+            throw Ended(code: .journalFailed)
+        }
+    }
+
+    /// What is said of the journal, and its folder; nil where there is to be none.
+    ///
+    /// Where nobody can read the configuration, the last generation that ran says it.
+    private func journal(of plan: HostPlan, _ base: String) -> (JournalConfiguration, folder: String)? {
+        if let kept = plan.configuration.journal, let folder = plan.configuration.journalFolder(from: base) {
+            let mayFallBack = options.isService(plan.configuration) && !options.startsStrictly
+            return plan.failure == nil || mayFallBack ? (kept, folder) : nil
+        }
+        guard plan.failure != nil, !options.startsStrictly, let last = JournalPointer.last(beside: base),
+            let kept = last.configuration.journal, options.isService(last.configuration)
+        else { return nil }
+        return (kept, last.folder)
+    }
+
+    /// Makes what runs: the instances of a plan or, where that is refused and the run is a service, those of its last good generation.
+    ///
+    /// - Parameter make: tries a plan and makes its instances; told whether an instance that does not take its state is left out.
+    /// - Returns: nil when somebody asked to end.
+    func prepare(
+        _ plan: HostPlan, _ kept: KeptRun?, _ process: RunProcess,
+        _ make: (HostPlan, Bool) throws(Refused) -> (HostPlan, Assembly)
+    ) throws(Ended) -> Ready? {
+        let mayFallBack =
+            kept != nil && !options.startsStrictly && kept?.recovery.hasLastGood == true
+            && (options.isService(plan.configuration) || plan.failure != nil)
+        let findings: Findings
+        do throws(Refused) {
+            let made = try make(plan, !mayFallBack)
+            return Ready(plan: made.0, assembly: made.1)
+        } catch {
+            switch error {
+            case .refused(let found): findings = found
+            case .ended(let ended): throw ended
+            case .stopped: return nil
+            }
+        }
+        findings.write()
+        guard mayFallBack, let kept else { throw Ended(code: findings.exitCode) }
+        return try fallBack(plan, kept, findings, make)
+    }
+
+    /// Makes the instances of the last good generation.
+    private func fallBack(
+        _ plan: HostPlan, _ kept: KeptRun, _ findings: Findings,
+        _ make: (HostPlan, Bool) throws(Refused) -> (HostPlan, Assembly)
+    ) throws(Ended) -> Ready? {
+        let name = kept.recovery.lastGoodName
+        let last: HostPlan
+        do throws(Recovery.NoLastGood) {
+            last = try kept.recovery.lastGood(insteadOf: plan, isStrict: options.isStrict)
+                .wrapping(options.wrap)
+        } catch {
+            StandardError.writeLine("gatehouse: the last good generation does not run either: \(error.reason)")
+            throw Ended(code: findings.exitCode)
+        }
+        do throws(Refused) {
+            let made = try make(last, true)
+            let sentence = "the configuration is refused, and the last good generation runs (\(name))"
+            StandardError.writeLine(
+                "gatehouse: \(sentence); correct the configuration, and the host takes it over")
+            return Ready(plan: made.0, assembly: made.1, refused: (findings, sentence))
+        } catch {
+            switch error {
+            case .stopped: return nil
+            case .ended(let ended): throw ended
+            case .refused(let found):
+                StandardError.writeLine("gatehouse: the last good generation (\(name)) does not run either")
+                found.write()
+                throw Ended(code: findings.exitCode)
+            }
+        }
+    }
+
+    /// Tries the plugins of a plan before any of their code runs here; nil when somebody asked to end.
+    static func rehearse(
+        _ plan: HostPlan, _ recovery: Recovery?, _ images: ImageCache, _ process: RunProcess
+    ) -> HostPlan? {
+        guard let recovery else { return Rehearsal(of: plan, images: images, stop: process.stop).result() }
+        return recovery.rehearse(plan, images: images, stop: process.stop)
+    }
+}
