@@ -44,49 +44,56 @@ import Testing
         usage: gatehouse run [--config FILE|--plugins DIR] [--input FILE]... [--tail FILE]...
                              [--listen ADDRESS]... [--print state|actions|none]
                              [--wrap TYPE|--wrap-at POINTER] [--strict|--max-rejected N] [--keep-going]
-                             [--accept-loss] [--watch] [--grace SECONDS] [--supervise] [--watchdog SECONDS]
-                             [--profile] [--name NAME] [--control|--no-control]
+                             [--accept-loss] [--reduce-with-present] [--strict-start] [--watch]
+                             [--grace SECONDS] [--supervise] [--watchdog SECONDS] [--profile] [--name NAME]
+                             [--control|--no-control]
 
         Loads the plugins that the configuration names, reads actions from its inputs, one JSON
         object a line, and runs them. Ends when the inputs and every effect they started are
         finished, or in good order at SIGINT or SIGTERM; at a second one at once. A socket that it
         listens at and a file that it follows never end.
 
-          --config FILE        the configuration (default plugins.json)
-          --plugins DIR        the plugins in a folder, without a configuration
-          --input FILE         the actions; - for standard input, which is read when no other
-                               input is named; may be given several times
-          --tail FILE          a file that others write to and replace, from where the run before
-                               has ended; may be given several times
-          --listen ADDRESS     where writers connect, such as unix:in.sock; with ?ack behind it
-                               they are told what is done; may be given several times
-          --print WHAT         state: the final state as JSON (default)
-                               actions: each action as it is processed, one JSON object a line
-                               none: nothing
-          --wrap TYPE          each line, any JSON, is the payload of an action of this type
-          --wrap-at POINTER    the same, with the type that stands in the line at a JSON Pointer
-          --strict             stop at the first bad line or payload with exit code 65, end with
-                               it when an instance reported an error, and refuse plugins that
-                               their group may write to
-          --max-rejected N     stop when more than N lines are rejected or refused; N% is looked
-                               at in the end; both end with exit code 65
-          --keep-going         leave out plugins that are refused or missing, run the rest, and
-                               end with exit code 69
-          --accept-loss        go on without actions that cannot be read from the journal any
-                               more, instead of not starting
-          --watch              look at the configuration again when it or a library has changed;
-                               SIGHUP and the action host/reload ask for that too
-          --grace SECONDS      how long effects that finish may take at the end (default 10); what
-                               is given up then ends the run with exit code 75
-          --supervise          watch the host from a process of its own, say which plugin has
-                               ended it, and start it again
-          --watchdog SECONDS   how long one call of a plugin may take before it is told of
-                               (default 10); 0 for any time
-          --profile            time each action, and tell at the end where the time went
-          --name NAME          what gatehouse ctl calls the host (default: the name that the
-                               configuration gives, or that of its folder)
-          --control            let gatehouse ctl reach the host, whatever the configuration says
-          --no-control         let nobody reach it
+          --config FILE           the configuration (default plugins.json)
+          --plugins DIR           the plugins in a folder, without a configuration
+          --input FILE            the actions; - for standard input, which is read when no other
+                                  input is named; may be given several times
+          --tail FILE             a file that others write to and replace, from where the run
+                                  before has ended; may be given several times
+          --listen ADDRESS        where writers connect, such as unix:in.sock; with ?ack behind it
+                                  they are told what is done; may be given several times
+          --print WHAT            state: the final state as JSON (default)
+                                  actions: each action as it is processed, one JSON object a line
+                                  none: nothing
+          --wrap TYPE             each line, any JSON, is the payload of an action of this type
+          --wrap-at POINTER       the same, with the type that stands in the line at a JSON
+                                  Pointer
+          --strict                stop at the first bad line or payload with exit code 65, end
+                                  with it when an instance reported an error, and refuse plugins
+                                  that their group may write to
+          --max-rejected N        stop when more than N lines are rejected or refused; N% is
+                                  looked at in the end; both end with exit code 65
+          --keep-going            leave out plugins that are refused or missing, run the rest, and
+                                  end with exit code 69
+          --accept-loss           go on without actions that cannot be read from the journal any
+                                  more, instead of not starting
+          --reduce-with-present   after a crash, let the present configuration reduce actions
+                                  whose own generation cannot run here any more
+          --strict-start          end a service whose configuration is refused, instead of running
+                                  the last good generation from its journal
+          --watch                 look at the configuration again when it or a library has
+                                  changed; SIGHUP and the action host/reload ask for that too
+          --grace SECONDS         how long effects that finish may take at the end (default 10);
+                                  what is given up then ends the run with exit code 75
+          --supervise             watch the host from a process of its own, say which plugin has
+                                  ended it, and start it again
+          --watchdog SECONDS      how long one call of a plugin may take before it is told of
+                                  (default 10); 0 for any time
+          --profile               time each action, and tell at the end where the time went
+          --name NAME             what gatehouse ctl calls the host (default: the name that the
+                                  configuration gives, or that of its folder)
+          --control               let gatehouse ctl reach the host, whatever the configuration
+                                  says
+          --no-control            let nobody reach it
 
         A bad line is reported on standard error as FILE:LINE:COLUMN: REASON, counted and skipped;
         when no line is good, the exit code is 65. Of reports that are alike, the first hundred
@@ -101,7 +108,6 @@ import Testing
           74   the journal cannot be opened, read or written
           75   something accepted was not done
           78   the configuration is wrong
-
         """
 
     private let check = """

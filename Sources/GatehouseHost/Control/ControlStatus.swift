@@ -40,6 +40,8 @@ public struct ControlStatus: Equatable, Sendable {
     public var instances: [InstanceStatus] = []
     /// What became of the last look at the configuration; nil before the first.
     public var lastReload: Value?
+    /// Why the last good generation runs in the place of the one that the configuration describes; nil where that one runs.
+    public var degraded: String?
     /// What is known of the cluster; nil where there is none.
     public var cluster: ClusterAccount?
     /// What is known of the clients of the control socket; nil where there is none.
@@ -63,6 +65,7 @@ public struct ControlStatus: Equatable, Sendable {
         members["images"] = images?.value
         members["cluster"] = cluster?.value
         members["lastReload"] = lastReload
+        members["degraded"] = degraded.map { .string($0) }
         members["clients"] = clients?.value
         return .object(members)
     }

@@ -113,6 +113,7 @@ final class ControlledStore {
         var status = ControlStatus()
         status.generation = generation.number
         status.lastReload = core.lastReload
+        status.degraded = core.degraded
         status.actions = generation.progress.actions
         status.waiting = core.queue.waiting
         status.effects = core.queue.activity.running

@@ -21,6 +21,14 @@ struct MetricsText {
             [([], status.uptime / .seconds(1))])
         number("generation", "gauge", "The number of the generation.", status.generation)
         number(
+            "configuration_refused", "gauge",
+            "Whether the configuration was refused when it was last looked at.",
+            status.lastReload?["result"] == "refused" ? 1 : 0)
+        number(
+            "degraded", "gauge",
+            "Whether the last good generation runs because the configuration was refused at the start.",
+            status.degraded == nil ? 0 : 1)
+        number(
             "actions_total", "counter", "Actions processed, those that instances emitted included.",
             status.actions)
         number("actions_waiting", "gauge", "Actions that wait for their turn.", status.waiting)
@@ -40,6 +48,9 @@ struct MetricsText {
                 "journal_recorded_total", "counter",
                 "Actions in the journal, those of earlier runs included.",
                 Int(clamping: journal.recorded))
+            number(
+                "journal_images_bytes", "gauge", "Bytes of the libraries that are kept beside the journal.",
+                journal.imageBytes)
         }
         if let account = status.cluster { cluster(account, survey) }
         instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }

@@ -21,6 +21,8 @@ public final class HostJournal: Sendable {
     let images: KeptImages
     /// The action behind which the last snapshot was taken, and the generation that did.
     private let last: Mutex<(sequence: UInt64, generation: Int)>
+    /// How many images are kept, and the bytes that they take.
+    private let imageSize = Mutex<(count: Int, bytes: Int)>((0, 0))
     /// What writers call their inputs; asked by the thread that reads.
     private let ids: JournalIDs
     /// Whether it is asked.
@@ -183,22 +185,24 @@ public final class HostJournal: Sendable {
         }
     }
 
-    /// Keeps the images of a plan that is about to run, and removes those that no recorded generation needs.
+    /// Keeps the images of a plan that is about to run, and removes those that no recorded generation needs; not called in the drain.
     ///
+    /// - Parameter running: the plan that runs, whose record may still be on its way; nil for none.
     /// - Returns: what an operator should know.
-    public func keepImages(of plan: HostPlan) -> [Finding] {
-        defer { clearImages(keeping: plan) }
-        return images.keep(plan)
+    public func keepImages(of plan: HostPlan, beside running: HostPlan? = nil) -> [Finding] {
+        let findings = images.keep(plan)
+        clearImages(keeping: plan.instances + (running?.instances ?? []))
+        let size = images.size
+        imageSize.withLock { $0 = size }
+        return findings
     }
 
-    /// Removes the images that no recorded generation needs.
-    ///
-    /// - Parameter plan: the plan that runs, whose record may still be on its way.
-    func clearImages(keeping plan: HostPlan) {
+    /// Removes the images that neither a recorded generation needs nor one of some instances.
+    private func clearImages(keeping instances: [PlannedInstance]) {
         guard let reader = try? JournalReader(folder: SystemFile.parts(of: writer.path).folder),
             let records = try? reader.generations(), records.damaged.isEmpty
         else { return }
-        let digests = records.records.flatMap(\.plan.digests) + plan.instances.compactMap { $0.digest?.hex }
+        let digests = records.records.flatMap(\.plan.digests) + instances.compactMap { $0.digest?.hex }
         images.remove(allBut: Set(digests))
     }
 
@@ -223,9 +227,11 @@ public final class HostJournal: Sendable {
     /// What there is to know about it; called in the drain.
     var status: JournalStatus {
         let snapshot = last.withLock { $0.sequence }
+        let images = imageSize.withLock { $0 }
         return JournalStatus(
             mode: isStrict ? .strict : .relaxed, recorded: recorder.sequence,
-            snapshot: snapshot == .max ? nil : snapshot, epoch: writer.epoch)
+            snapshot: snapshot == .max ? nil : snapshot, epoch: writer.epoch, images: images.count,
+            imageBytes: images.bytes)
     }
 
     /// Writes what waits, and lets the next host have the journal.

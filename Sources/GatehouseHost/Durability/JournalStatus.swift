@@ -12,12 +12,17 @@ public struct JournalStatus: Equatable, Sendable {
     public var snapshot: UInt64?
     /// How often the journal was opened for writing.
     public var epoch: Int
+    /// How many images of generations are kept beside it.
+    public var images: Int
+    /// How many bytes they take together.
+    public var imageBytes: Int
 
     /// The status as the control socket tells it.
     var value: Value {
         [
             "mode": .string(mode.rawValue), "recorded": Value(Int(clamping: recorded)),
             "snapshot": snapshot.map { Value(Int(clamping: $0)) } ?? .null, "epoch": Value(epoch),
+            "images": ["kept": Value(images), "bytes": Value(imageBytes)],
         ]
     }
 }

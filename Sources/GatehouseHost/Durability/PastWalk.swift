@@ -64,8 +64,11 @@ final class PastWalk {
         }
     }
 
-    /// Whether there are actions that no recorded generation has reduced.
-    var hasUnrecorded: Bool { (records.first?.after ?? .max) > (snapshots.first?.sequence ?? 0) }
+    /// Whether there are actions that no recorded generation has reduced: an earlier version wrote them.
+    func hasUnrecorded() throws(PastFailure) -> Bool {
+        guard let first = records.first else { return true }
+        return try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? .max } <= first.after
+    }
 
     /// The last action; 0 where there is none.
     func last() throws(PastFailure) -> UInt64 { try read { () throws(JournalFailure) in try reader.position().sequence - 1 } }

@@ -28,7 +28,7 @@ public final class PastStateMaker {
             throw .journal(error)
         }
         var stage: InProcessStage?
-        if walk.hasUnrecorded {
+        if try walk.hasUnrecorded() {
             let (plan, images) = try present()
             let folder: ScratchFolder
             do throws(ChildFailure) { folder = try ScratchFolder() } catch { throw .child("\(error)") }

@@ -21,8 +21,8 @@ public final class ReloadProcedure: @unchecked Sendable {
     private let grace: Duration
     /// Where a child finds what it tries on the past; nil for a host without a journal.
     private let history: HistorySource?
-    /// Where the images of generations are kept; nil for a host without a journal.
-    private let images: KeptImages?
+    /// Keeps the generations and their images; nil for a host without a journal.
+    private let journal: HostJournal?
     /// Has a part of what the plan says; nil for a host that does all of it.
     private let member: (any PlanFollower)?
     /// The plan of the generation that runs.
@@ -50,7 +50,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     ) {
         guard let assembler = host.assembler else { return nil }
         core = host.core
-        images = host.journal?.images
+        journal = host.journal
         self.member = member
         self.running = running.withoutFiles
         self.assembler = assembler
@@ -175,8 +175,8 @@ public final class ReloadProcedure: @unchecked Sendable {
 
     /// Keeps the images of a plan beside the journal, and gives the plan as it is recorded; nil for a host without a journal.
     private func keep(_ plan: HostPlan, _ findings: inout [Finding]) -> RecordedPlan? {
-        guard let images else { return nil }
-        findings += images.keep(plan)
+        guard let journal else { return nil }
+        findings += journal.keepImages(of: plan, beside: running)
         return RecordedPlan(plan)
     }
 

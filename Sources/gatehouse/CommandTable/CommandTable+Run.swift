@@ -72,12 +72,14 @@ extension CommandTable {
                     name: "--accept-loss",
                     meaning:
                         "go on without actions that cannot be read from the journal any more, instead of not starting"
-                ),
+                )
+            ]),
+            .options([
                 CommandOption(
                     name: "--reduce-with-present",
                     meaning:
                         "after a crash, let the present configuration reduce actions whose own generation cannot run here any more"
-                ),
+                )
             ]),
             .options([
                 CommandOption(

@@ -13,16 +13,17 @@ struct ControlPlace {
     /// The folder from which relative paths start.
     private let folder: String
 
-    /// What command line and configuration say together.
+    /// What command line and configuration say together; of a configuration that is refused, what the generation said that ran last
+    /// with its journal, because a service may run that.
     init(options: RunOptions, file: ConfigurationFile, configuration outcome: ConfigurationOutcome) {
         folder = file.folder
-        let configured = outcome.configuration
+        let configured = outcome.configuration ?? JournalPointer.last(beside: file.folder)?.configuration
         name = options.name ?? configured?.name ?? HostName.cleaned(file.folderName)
         switch (options.isControlled, configured?.control) {
         case (false, _), (nil, .off): configuration = .off
         case (true, .socket(let path)), (nil, .socket(let path)): configuration = .socket(path: path)
         case (true, _), (nil, .named): configuration = .named
-        case (nil, nil): configuration = options.isService(outcome.readable) ? .named : .off
+        case (nil, nil): configuration = options.isService(configured) ? .named : .off
         }
         isWanted = options.isControlled == true || configured?.control != nil
     }

@@ -26,7 +26,12 @@ enum StatusText {
             lines.append(
                 "journal: \(journal["mode"]?.stringValue ?? ""), up to action \(grouped(journal["recorded"]?.intValue ?? 0))"
                     + snapshot)
+            let bytes = journal["images"]?["bytes"]?.intValue ?? 0
+            lines.append(
+                "libraries kept beside it: \(journal["images"]?["kept"]?.intValue ?? 0), \(grouped((bytes + 1_023) / 1_024)) KiB"
+            )
         }
+        if let degraded = status["degraded"]?.stringValue { lines.append("degraded: \(degraded)") }
         if let cluster = status["cluster"] { lines.append(ClusterText.line(cluster)) }
         if let result = status["lastReload"]?["result"]?.stringValue {
             lines.append("last reload: \(result)")

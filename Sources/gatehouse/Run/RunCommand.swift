@@ -85,7 +85,7 @@ struct RunCommand {
         nonisolated(unsafe) let assembly = ready.assembly
         let stateFile = tried.configuration.stateFile(from: file.folder)
         let made = member == nil ? unsafe assembly.instanceIDs : tried.instances.map(\.id)
-        let leftOut = configuration.requiredIDs.subtracting(made)
+        let leftOut = ready.refused == nil ? configuration.requiredIDs.subtracting(made) : []
         unsafe assembly.findings.write()
         // Before any plugin is started: what it opens may be another host's.
         guard let inputs = unsafe RunInputs.open(options, assembly.configuration, in: file.folder, handed)

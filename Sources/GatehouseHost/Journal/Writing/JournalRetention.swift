@@ -86,6 +86,11 @@ struct JournalRetention {
         guard let end else { return }
         try remove.bind(end, at: 1)
         try remove.run()
+        // Generations go with their last action; the one in force at the oldest that stays does not.
+        let first = try connection.integer(
+            "SELECT min(coalesce((SELECT min(first) FROM batch), 0), coalesce((SELECT min(sequence) + 1 FROM snapshot WHERE isGood = 1), 0))"
+        )
+        if let first, first > 0 { try GenerationTable(connection).trim(below: UInt64(first)) }
         hasMore = looked == Self.step
     }
 }
