@@ -49,6 +49,7 @@ enum Gatehouse {
             case .state(let options): return StateCommand(options: options).run()
             case .replay(let options): return ReplayCommand(options: options).run()
             case .backup(let options): return BackupCommand(options: options).run()
+            case .restore(let options): return RestoreCommand(options: options).run()
             case .new(let options): return NewCommand(options: options).run()
             case .sdk(let isJSON): return SDKCommand(isJSON: isJSON).run()
             case .child(let task, let descriptor, let host):

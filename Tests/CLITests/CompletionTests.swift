@@ -42,7 +42,7 @@ import Testing
             ["gatehouse", ""],
             [
                 "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
-                "replay",
+                "replay", "restore",
                 "run", "sdk",
                 "state", "test", "validate", "version",
             ]
@@ -107,7 +107,7 @@ import Testing
                 "gatehouse ",
                 [
                     "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
-                    "replay",
+                    "replay", "restore",
                     "run",
                     "sdk", "state", "test", "validate", "version",
                 ]
@@ -151,7 +151,7 @@ import Testing
                 "gatehouse ",
                 [
                     "backup", "check", "cluster", "ctl", "help", "history", "inspect", "list", "new", "plan",
-                    "replay",
+                    "replay", "restore",
                     "run",
                     "sdk", "state", "test", "validate", "version",
                 ]

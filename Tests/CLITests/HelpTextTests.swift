@@ -25,6 +25,7 @@ import Testing
           state      print the state as it was behind an action of the past
           replay     try a configuration or a library on the actions of a journal
           backup     copy a journal, also beside the host that writes it
+          restore    put a backup in the place of a journal
           version    print the version, the SDK fingerprint and the compiler
           help       explain a command
 
@@ -525,8 +526,7 @@ import Testing
         usage: gatehouse backup [--config FILE] [--journal DIR] TARGET
 
         Copies the journal as it is at one moment, reads the copy from beginning to end, and only
-        then gives it its name. To go back to it, stop the host and put it in the place of
-        journal.sqlite in the journal's folder, without the files whose names begin with that.
+        then gives it its name. gatehouse restore puts it in the place of the journal.
 
           TARGET          the file that is made; nothing may be there
           --config FILE   the configuration that names the journal (default plugins.json)

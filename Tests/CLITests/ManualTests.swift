@@ -62,7 +62,7 @@ import Testing
     @Test func `the names of the commands are for scripts`() throws {
         #expect(
             try ChildProcess.run(arguments: ["help", "--names"]).output
-                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nversion\nhelp\n"
+                == "run\ncheck\nlist\nplan\ntest\ninspect\nvalidate\nnew\nsdk\nctl\ncluster\nhistory\nstate\nreplay\nbackup\nrestore\nversion\nhelp\n"
         )
     }
 }

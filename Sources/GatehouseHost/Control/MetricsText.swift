@@ -51,6 +51,17 @@ struct MetricsText {
             number(
                 "journal_images_bytes", "gauge", "Bytes of the libraries that are kept beside the journal.",
                 journal.imageBytes)
+            number("journal_bytes", "gauge", "Bytes of the journal's file and its log.", journal.bytes)
+            if let snapshot = journal.snapshot {
+                number(
+                    "journal_snapshot", "gauge", "The number of the action after which the last snapshot was taken.",
+                    Int(clamping: snapshot))
+            }
+            if let age = journal.snapshotAge {
+                family(
+                    "journal_snapshot_age_seconds", "gauge", "How long ago this run took its last snapshot.",
+                    [([], age / .seconds(1))])
+            }
         }
         if let account = status.cluster { cluster(account, survey) }
         instances(status, "gate_active", "gauge", "Whether the gate is open.") { $0.gate == .active ? 1 : 0 }

@@ -23,6 +23,8 @@ public final class HostJournal: Sendable {
     private let last: Mutex<(sequence: UInt64, generation: Int)>
     /// How many images are kept, and the bytes that they take.
     private let imageSize = Mutex<(count: Int, bytes: Int)>((0, 0))
+    /// When that was; nil before the first.
+    private let snapshotTime = Mutex<ContinuousClock.Instant?>(nil)
     /// What writers call their inputs; asked by the thread that reads.
     private let ids: JournalIDs
     /// Whether it is asked.
@@ -35,15 +37,17 @@ public final class HostJournal: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the journal's folder.
+    ///   - acceptsLoss: whether to continue where something is gone that was promised; it is told to `onFinding`.
     ///   - onFailure: told once when nothing can be written any more, on any thread.
     ///   - onFinding: told of snapshots that come to nothing, on any thread.
     /// - Throws: why it cannot be opened.
     public init(
-        _ configuration: JournalConfiguration, folder: String,
+        _ configuration: JournalConfiguration, folder: String, acceptsLoss: Bool = false,
         onFailure: @escaping @Sendable (JournalFailure) -> Void,
         onFinding: @escaping @Sendable (Finding) -> Void
     ) throws(JournalFailure) {
         var options = JournalWriter.Options(configuration)
+        options.acceptsLoss = acceptsLoss
         options.onFailure = onFailure
         options.onFinding = onFinding
         let writer = try JournalWriter(folder: folder, options)
@@ -216,6 +220,7 @@ public final class HostJournal: Sendable {
             return last.sequence != recorder.sequence || last.generation != generation.number
         }
         guard isNew else { return }
+        snapshotTime.withLock { $0 = .now }
         let copy = CopiedState(of: generation, configured: configured)
         recorder.handOver()
         writer.write(
@@ -230,8 +235,9 @@ public final class HostJournal: Sendable {
         let images = imageSize.withLock { $0 }
         return JournalStatus(
             mode: isStrict ? .strict : .relaxed, recorded: recorder.sequence,
-            snapshot: snapshot == .max ? nil : snapshot, epoch: writer.epoch, images: images.count,
-            imageBytes: images.bytes)
+            snapshot: snapshot == .max ? nil : snapshot,
+            snapshotAge: snapshotTime.withLock { $0.map { .now - $0 } }, bytes: writer.bytes,
+            epoch: writer.epoch, images: images.count, imageBytes: images.bytes)
     }
 
     /// Writes what waits, and lets the next host have the journal.

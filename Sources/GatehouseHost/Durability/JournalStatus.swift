@@ -10,6 +10,10 @@ public struct JournalStatus: Equatable, Sendable {
     public var recorded: UInt64
     /// The action behind which the last snapshot of the state was taken in this run; nil before the first.
     public var snapshot: UInt64?
+    /// How long ago that was; nil before the first.
+    public var snapshotAge: Duration?
+    /// The bytes of its files.
+    public var bytes: Int
     /// How often the journal was opened for writing.
     public var epoch: Int
     /// How many images of generations are kept beside it.
@@ -21,7 +25,9 @@ public struct JournalStatus: Equatable, Sendable {
     var value: Value {
         [
             "mode": .string(mode.rawValue), "recorded": Value(Int(clamping: recorded)),
-            "snapshot": snapshot.map { Value(Int(clamping: $0)) } ?? .null, "epoch": Value(epoch),
+            "snapshot": snapshot.map { Value(Int(clamping: $0)) } ?? .null,
+            "snapshotAge": snapshotAge.map { .double($0 / .seconds(1)) } ?? .null, "bytes": Value(bytes),
+            "epoch": Value(epoch),
             "images": ["kept": Value(images), "bytes": Value(imageBytes)],
         ]
     }

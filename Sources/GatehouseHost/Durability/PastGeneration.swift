@@ -56,7 +56,7 @@ final class PastGeneration {
                 guard let generation = core.generation else { return }
                 generation.setReplaying(true)
                 defer { generation.setReplaying(false) }
-                let cursor = reader.records(from: sequence + 1, to: last)
+                let cursor = try reader.wholeRecords(from: sequence + 1, to: last)
                 var lines = RecordedLines()
                 while let item = try cursor.next() {
                     switch item {

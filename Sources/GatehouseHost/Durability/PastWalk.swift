@@ -50,7 +50,10 @@ final class PastWalk {
     init(folder: String, acceptsLoss: Bool) throws(JournalFailure) {
         self.folder = folder
         self.acceptsLoss = acceptsLoss
+        // Before the journal, which a host may write beside: a promise is never ahead of it.
+        let promised = try JournalPromise.read(folder: folder)
         reader = try JournalReader(folder: folder)
+        if !acceptsLoss { try reader.compare(with: promised) }
         let found = try reader.snapshots()
         snapshots = found.good
         let generations = try reader.generations()

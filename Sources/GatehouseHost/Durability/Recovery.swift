@@ -63,12 +63,16 @@ public final class Recovery: @unchecked Sendable {
             let open = try walk.reader.openInputs()
             inputs = open.inputs
             effects = try walk.reader.runningEffects()
-            letters = try walk.reader.deadLetters().letters
+            let letters = try walk.reader.deadLetters()
+            self.letters = letters.letters
             if let damage = open.damage.first, !acceptsLoss {
                 throw JournalFailure(walk.reader.path, .reading, .damaged(damage))
             }
             found = open.damage.map { [path = walk.reader.path] in
                 Finding(.warning, "\(path): \($0); the host goes on without what was in there")
+            }
+            found += letters.damaged.map { [path = walk.reader.path] in
+                Finding(.warning, "\(path): dead letter \($0) cannot be read, and is left out")
             }
         } catch {
             throw .journal(error)

@@ -31,12 +31,12 @@ public final class History {
 
     /// The actions that a filter lets through, in order.
     public func entries(_ filter: HistoryFilter = HistoryFilter()) throws(JournalFailure) -> HistoryCursor {
-        let first = try sequence(of: filter.from) ?? 0
-        let last = try end(of: filter.to)
+        let part = try part(of: filter)
+        let (first, last) = (part.first, part.last)
         guard let count = filter.last else { return HistoryCursor(reader, filter, from: first, to: last) }
         // What is looked for by its number alone is found without a look at those before.
-        if !filter.looksInside {
-            let newest = min(last, try reader.bounds()?.upperBound ?? 0)
+        if !filter.looksInside, part.isWhole {
+            let newest = part.newest
             let start = newest >= UInt64(count) ? newest - UInt64(count) + 1 : 0
             return HistoryCursor(reader, filter, from: max(first, start), to: last)
         }
@@ -85,50 +85,35 @@ public final class History {
 
     // MARK: - Bounds
 
-    /// The number at which a part of the past begins.
-    private func sequence(of bound: HistoryFilter.Bound?) throws(JournalFailure) -> UInt64? {
-        switch bound {
-        case nil: nil
-        case .sequence(let sequence)?: sequence
-        case .time(let time)?: try firstSequence(from: time)
-        }
-    }
-
-    /// The number at which a part of the past ends.
-    private func end(of bound: HistoryFilter.Bound?) throws(JournalFailure) -> UInt64 {
-        switch bound {
-        case nil: return .max
-        case .sequence(let sequence)?: return sequence
-        // All that was written down in the same moment belongs to it.
-        case .time(let time)?:
-            let next = try firstSequence(from: time.nextUp)
-            return next == 0 ? 0 : next - 1
-        }
-    }
-
-    /// The first action that was written down at a moment or later; the one behind the last when there is none.
+    /// The part of the past in which everything is that a filter wants.
     ///
-    /// Looks at few of them, because times only grow as long as nobody sets the clock.
-    private func firstSequence(from time: Double) throws(JournalFailure) -> UInt64 {
-        guard let bounds = try reader.bounds() else { return 0 }
-        var (low, high) = (bounds.lowerBound, bounds.upperBound + 1)
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let entry = try firstEntry(from: middle) else {
-                high = middle
-                continue
-            }
-            if entry.time >= time { high = middle } else { low = entry.sequence + 1 }
+    /// What lies between two moments need not follow each other: somebody may have set the clock back.
+    private func part(of filter: HistoryFilter) throws(JournalFailure) -> Part {
+        var part = Part(first: filter.from?.sequence ?? 0, last: filter.to?.sequence ?? .max)
+        part.newest = min(part.last, try reader.bounds()?.upperBound ?? 0)
+        guard let moments = filter.moments else { return part }
+        guard let found = try reader.sequences(writtenIn: moments) else {
+            // Something that is wanted may still come.
+            part.first = max(part.first, part.newest + 1)
+            if filter.to?.moment != nil { part.last = 0 }
+            return part
         }
-        return low
+        part.first = max(part.first, found.bounds.lowerBound)
+        if filter.to?.moment != nil { part.last = found.bounds.upperBound }
+        part.newest = min(part.newest, found.bounds.upperBound)
+        part.isWhole = found.isWhole
+        return part
     }
 
-    /// The first action from a number on that can be read.
-    private func firstEntry(from sequence: UInt64) throws(JournalFailure) -> HistoryEntry? {
-        let cursor = HistoryCursor(reader, from: sequence, to: .max)
-        while let item = try cursor.next() {
-            if case .entry(let entry) = item { return entry }
-        }
-        return nil
+    /// A part of the past.
+    private struct Part {
+        /// The first action.
+        var first: UInt64
+        /// The last action, also one that is still to come.
+        var last: UInt64
+        /// The last action that is there.
+        var newest: UInt64 = 0
+        /// Whether every action of it lies between the moments that were asked for.
+        var isWhole = true
     }
 }

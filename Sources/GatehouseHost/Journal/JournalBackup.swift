@@ -34,8 +34,10 @@ public struct JournalBackup: Equatable, Sendable {
         let unfinished = "\(path).\(getpid()).part"
         _ = unsafe unlink(unfinished)
         defer { _ = unsafe unlink(unfinished) }
+        let promised: JournalPromise.Found
+        do { promised = try JournalPromise.read(folder: folder) } catch { throw .journal(error) }
         try Self.copy(folder, to: unfinished, called: path)
-        actions = try Self.verify(unfinished, called: path)
+        actions = try Self.verify(unfinished, called: path, promised)
         bytes = try Self.name(unfinished, path)
         self.path = path
     }
@@ -45,6 +47,8 @@ public struct JournalBackup: Equatable, Sendable {
         let reader: JournalReader
         do { reader = try JournalReader(folder: folder) } catch { throw .journal(error) }
         do throws(SQLiteError) {
+            // Where that is impossible, SQLite says why.
+            try? SystemFile.createPrivately(unfinished)
             let copy = try SQLiteConnection(path: unfinished, .writing)
             try reader.connection.copy(to: copy)
         } catch {
@@ -57,8 +61,10 @@ public struct JournalBackup: Equatable, Sendable {
     }
 
     /// Reads all that was copied; gives the sequences of the actions.
-    private static func verify(
-        _ unfinished: String, called path: String
+    ///
+    /// - Parameter promised: what must be in it.
+    static func verify(
+        _ unfinished: String, called path: String, _ promised: JournalPromise.Found = .nothing
     ) throws(Failure) -> ClosedRange<UInt64>? {
         var problems: [String] = []
         var actions: ClosedRange<UInt64>?
@@ -73,7 +79,13 @@ public struct JournalBackup: Equatable, Sendable {
                 return connection
             }
             let reader = try JournalReader(connection, path: unfinished)
+            do throws(JournalFailure) {
+                try reader.compare(with: promised)
+            } catch {
+                problems.append(error.cause)
+            }
             actions = try reader.bounds()
+            problems += try reader.openInputs().damage.map { "\($0)" }
             let cursor = reader.records()
             while let item = try cursor.next() {
                 if case .damage(let damage) = item { problems.append("\(damage)") }
@@ -97,11 +109,7 @@ public struct JournalBackup: Equatable, Sendable {
         if unsafe link(unfinished, path) != 0 {
             throw errno == EEXIST ? .exists(path: path) : failure(path, "link")
         }
-        let folder = unsafe open(SystemFile.parts(of: path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if folder >= 0 {
-            _ = fsync(folder)
-            close(folder)
-        }
+        SystemFile.syncFolder(SystemFile.parts(of: path).folder)
         return Int(size)
     }
 

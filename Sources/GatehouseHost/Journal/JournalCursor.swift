@@ -18,6 +18,9 @@ final class JournalCursor {
     private let first: UInt64
     /// The last sequence that is wanted.
     private let last: UInt64
+    /// The last batch that must be there, and with it all before it from the first record on; nil where the cursor takes what there is,
+    /// and when it was said to be missing.
+    private var end: Int64?
     /// Rows that were read and not looked at, the next one at the end.
     private var rows: [BatchTable.Row] = []
     /// The batch in hand.
@@ -34,10 +37,13 @@ final class JournalCursor {
     private var damage: JournalDamage?
 
     /// A cursor before the first record.
-    init(_ table: BatchTable, from first: UInt64, to last: UInt64 = .max) {
+    ///
+    /// - Parameter end: the last batch that must be there; nil for whatever there is.
+    init(_ table: BatchTable, from first: UInt64, to last: UInt64 = .max, end: Int64? = nil) {
         self.table = table
         self.first = first
         self.last = last
+        self.end = end
     }
 
     /// The next record, or what is missing; nil when there is nothing more at the moment.
@@ -50,7 +56,13 @@ final class JournalCursor {
                 self.batch = nil
             }
             if let nextSequence, nextSequence > last { return nil }
-            guard let row = try nextRow() else { return endOfDamage(before: nil) }
+            guard let row = try nextRow() else {
+                if let end, let nextBatch, nextBatch <= end {
+                    begin(JournalDamage(kind: .missing, batch: nextBatch, sequences: nil))
+                    self.end = nil
+                }
+                return endOfDamage(before: nil)
+            }
             switch row {
             case .unreadable(let id, let words):
                 begin(JournalDamage(kind: .unreadable(words), batch: id, sequences: nil))
@@ -89,6 +101,10 @@ final class JournalCursor {
         if let nextBatch, header.id > nextBatch, damage == nil, nextSequence != nil {
             let kind: JournalDamage.Kind = wasRemoved(before: header.id) ? .removed : .missing
             begin(JournalDamage(kind: kind, batch: nextBatch, sequences: nil))
+        }
+        if end != nil, nextSequence == nil, damage == nil, header.first > first {
+            nextSequence = first
+            begin(JournalDamage(kind: .missing, batch: header.id - 1, sequences: nil))
         }
         nextBatch = header.id + 1
         do throws(JournalDamage) {

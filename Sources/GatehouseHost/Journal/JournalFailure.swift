@@ -32,6 +32,22 @@ public struct JournalFailure: Error, Equatable, Sendable {
         case damaged(JournalDamage)
         /// The record of a generation cannot be read.
         case generation(GenerationDamage)
+        /// The database ends before what was promised.
+        case shortfall(promised: JournalExtent, found: JournalExtent)
+        /// The file itself cannot tell how far it goes; with the reason, and what was promised.
+        case broken(String, promised: JournalExtent)
+        /// What the writer of an input calls it cannot be read; the number of the input.
+        case damagedName(input: UInt64)
+        /// There is no promise beside it.
+        case unpromised
+        /// The promise beside it is not what a host has written.
+        case damagedPromise
+        /// The promise beside it is another journal's; the names of both.
+        case otherPromise(promised: String, found: String)
+        /// A restore has not come to its end.
+        case interruptedRestore
+        /// One of its files was removed or moved while it was open.
+        case gone(path: String)
         /// The host handed over an action out of turn, which is a mistake of the host.
         case outOfTurn(expected: UInt64, found: UInt64)
         /// The journal was closed before.
@@ -72,7 +88,7 @@ extension JournalFailure: CustomStringConvertible {
     }
 
     /// Why it failed.
-    private var cause: String {
+    var cause: String {
         switch reason {
         case .system(let call, let code): "\(call): \(SystemReason.text(of: code))"
         case .taken(let process):
@@ -87,6 +103,18 @@ extension JournalFailure: CustomStringConvertible {
                     ? "" : " (\(SystemReason.text(of: error.systemCode)))")
         case .damaged(let damage): "\(damage)"
         case .generation(let damage): "\(damage)"
+        case .shortfall(let promised, let found):
+            "expected \(found.difference(from: promised).expected), found \(found.difference(from: promised).found)"
+        case .broken(let reason, let promised): "expected \(promised.actions), but the file cannot be used: \(reason)"
+        case .damagedName(let input): "the name of input \(input) is damaged"
+        case .unpromised:
+            "\(JournalPromise.fileName) is missing beside it, so nothing tells whether it is whole"
+        case .damagedPromise:
+            "\(JournalPromise.fileName) beside it is damaged, so nothing tells whether it is whole"
+        case .otherPromise(let promised, let found):
+            "\(JournalPromise.fileName) beside it belongs to the journal \(promised), and this is the journal \(found)"
+        case .interruptedRestore: "a restore was interrupted"
+        case .gone(let path): "\(path) was removed or moved away while the journal was open"
         case .outOfTurn(let expected, let found):
             "expected action \(expected), found action \(found)"
         case .closed: "it was closed"
@@ -102,6 +130,15 @@ extension JournalFailure: CustomStringConvertible {
         case .newer: return "use the version that has written it, or a newer one"
         case .missing: return "name the folder of a journal that a host has written"
         case .damaged, .generation: return Self.restoring
+        case .shortfall, .broken, .damagedName:
+            return "\(Self.restore), or continue without what is lost with --accept-loss"
+        case .unpromised, .damagedPromise:
+            return "put the file back, \(Self.restore), or continue with what is there with --accept-loss"
+        case .otherPromise:
+            return
+                "put the two files together that belong together, \(Self.restore), or continue with what is there with --accept-loss"
+        case .interruptedRestore: return "run gatehouse restore again"
+        case .gone: return "put the folder back as it was, or \(Self.restore), then start the host again"
         case .outOfTurn: return "report this mistake of the host, and start it again"
         case .closed: return "start the host again"
         case .database(let error):
@@ -124,6 +161,9 @@ extension JournalFailure: CustomStringConvertible {
             }
         }
     }
+
+    /// What to do about a journal of which something is gone.
+    private static let restore = "restore a backup with gatehouse restore"
 
     /// What to do about a file that is damaged.
     private static let restoring = "restore a backup of the folder, or move it away to begin anew"

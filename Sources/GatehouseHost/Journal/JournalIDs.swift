@@ -33,6 +33,14 @@ final class JournalIDs: Sendable {
         state = Mutex(State(names: Set(known.map(\.name)), order: known))
     }
 
+    /// The checksum of a name as it is kept with its input.
+    static func checksum(of name: String, input: UInt64, time: Double) -> Int64 {
+        var bytes = Array(name.utf8)
+        bytes.append(littleEndian: input)
+        bytes.append(littleEndian: time.bitPattern)
+        return Int64(BatchEncoder.checksum(of: bytes))
+    }
+
     /// Whether names are looked at.
     var isAsked: Bool { window > 0 }
 

@@ -7,7 +7,7 @@ final class JournalReader {
     /// What SQLite reads with.
     let connection: SQLiteConnection
     /// The batches.
-    private let table: BatchTable
+    fileprivate let table: BatchTable
 
     /// Opens the journal in a folder.
     ///
@@ -43,9 +43,66 @@ final class JournalReader {
             batch: last.id + 1, sequence: last.next, input: last.input + 1, effect: last.effect + 1)
     }
 
+    /// The actions that were written down within some time; see `BatchTable`.
+    func sequences(
+        writtenIn times: ClosedRange<Double>
+    ) throws(JournalFailure) -> (bounds: ClosedRange<UInt64>, isWhole: Bool)? {
+        try table.sequences(writtenIn: times)
+    }
+
+    /// How far it goes, by what its rows say.
+    func extent() throws(JournalFailure) -> JournalExtent {
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in try JournalExtent(connection) }
+    }
+
+    /// Its name; nil before the first opening.
+    func name() throws(JournalFailure) -> String? {
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            var name: String?
+            try connection.prepare("SELECT name FROM epoch ORDER BY number DESC LIMIT 1").forEach {
+                row throws(SQLiteError) in
+                name = row.text(0)
+                return false
+            }
+            return name
+        }
+    }
+
+    /// Why the last batch, which says where everything stands, cannot be relied on; nil where it can, and where there is none.
+    func damageAtEnd() throws(JournalFailure) -> JournalDamage? {
+        guard let last = try table.bounds()?.upperBound else { return nil }
+        switch try table.rows(from: last).first {
+        case nil: return JournalDamage(kind: .missing, batch: last, sequences: nil)
+        case .unreadable(let id, let words):
+            return JournalDamage(kind: .unreadable(words), batch: id, sequences: nil)
+        case .stored(let header, let content):
+            do throws(JournalDamage) { _ = try StoredBatch(header, content: content) } catch { return error }
+            return header.id == last ? nil : JournalDamage(kind: .missing, batch: last, sequences: nil)
+        }
+    }
+
+    /// Compares the journal with the promise beside it; a restart needs everything that was promised.
+    ///
+    /// - Throws: what is less than was promised.
+    func compare(with found: JournalPromise.Found) throws(JournalFailure) {
+        guard let content = found.content, try name() == content.name else { return }
+        let extent = try extent()
+        guard !extent.covers(content.extent) else { return }
+        throw JournalFailure(
+            path, .reading,
+            content.extent == .unreachable
+                ? .interruptedRestore : .shortfall(promised: content.extent, found: extent))
+    }
+
     /// The records from one sequence to another, with what is damaged between them.
     func records(from first: UInt64 = 0, to last: UInt64 = .max) -> JournalCursor {
         JournalCursor(table, from: first, to: last)
+    }
+
+    /// The records from one sequence to another for a restart, which needs all of them: one that is missing at the beginning or at the
+    /// end is damage too.
+    func wholeRecords(from first: UInt64, to last: UInt64 = .max) throws(JournalFailure) -> JournalCursor {
+        JournalCursor(table, from: first, to: last, end: try table.bounds()?.upperBound)
     }
 
     /// The number of the batch from which a reader must go on that knows everything before a sequence.
@@ -146,15 +203,24 @@ final class JournalReader {
         return numbers
     }
 
-    /// Calls a closure with each batch from a number on, and another one with those that cannot be read.
+    /// Calls a closure with each batch from a number on, and another one with those that cannot be read or found.
+    ///
+    /// Where the number is 0, the first batch that is there is the first that is wanted.
     func forEach(
         from id: Int64, _ body: (StoredBatch, BatchHeader) -> Void, damage: (JournalDamage) -> Void
     ) throws(JournalFailure) {
+        guard let end = try table.bounds()?.upperBound else { return }
         var next = id
         while true {
             let rows = try table.rows(from: next)
-            if rows.isEmpty { return }
+            if rows.isEmpty {
+                if next <= end, next > 0 { damage(missing(next)) }
+                return
+            }
             for row in rows {
+                if case .stored(let header, _) = row, header.id != next, next > 0, try isNeeded(next) {
+                    damage(missing(next))
+                }
                 switch row {
                 case .unreadable(let id, let words):
                     damage(JournalDamage(kind: .unreadable(words), batch: id, sequences: nil))
@@ -169,6 +235,20 @@ final class JournalReader {
                 }
             }
         }
+    }
+}
+
+extension JournalReader {
+    /// The damage of a batch that is not there.
+    private func missing(_ id: Int64) -> JournalDamage {
+        JournalDamage(kind: .missing, batch: id, sequences: nil)
+    }
+
+    /// Whether a batch belongs to what a host must not remove: one that writes beside may have removed it since.
+    private func isNeeded(_ id: Int64) throws(JournalFailure) -> Bool {
+        guard let bounds = try table.bounds(), bounds.lowerBound > id else { return true }
+        guard let last = try table.header(from: bounds.upperBound) else { return true }
+        return id >= min(last.open, last.id)
     }
 }
 

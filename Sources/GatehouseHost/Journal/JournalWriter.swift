@@ -24,6 +24,8 @@ final class JournalWriter: Sendable {
         var keptSeconds: Double = 7 * 86_400
         /// The time in seconds since 1970.
         var clock: @Sendable () -> Double = JournalWriter.now
+        /// Whether to continue where something is gone that was promised.
+        var acceptsLoss = false
         /// The name of SQLite's way to the system; nil for the usual one.
         var system: String?
         /// Told once, on one of the journal's threads, when nothing is written any more.
@@ -79,22 +81,23 @@ final class JournalWriter: Sendable {
         }
         let lock = try JournalLock(folder: folder)
         let isStrict = options.mode == .strict
-        let connection = try JournalSchema.openForWriting(
-            path, isStrict: isStrict, system: options.system)
-        start = try JournalReader(connection, path: path).position()
-        let committer = try JournalCommitter(connection, path: path, options)
+        let opened = try JournalOpening(folder: folder, options)
+        let committer = opened.committer
+        start = opened.start
         epoch = committer.epoch
         name = committer.name
         queue = JournalQueue(isStrict: isStrict)
-        keeper = try JournalKeeper(path: path, isStrict: isStrict, system: options.system)
+        let safety = opened.safety
+        keeper = try JournalKeeper(path: path, isStrict: isStrict, safety, system: options.system)
         let (queue, keeper, buffers, onFailure, isEnded) = (
             queue, keeper, buffers, options.onFailure, isEnded
         )
+        for finding in opened.findings { options.onFinding(finding) }
         keeper.onFailure = { failure in if queue.fail(failure) { onFailure(failure) } }
         let refusal = JournalFailure(path, .opening, .system(call: "pthread_create", code: EAGAIN))
         guard keeper.start() else { throw refusal }
         let isStarted = BackgroundThread.start {
-            Self.run(committer, queue, keeper, buffers, onFailure)
+            Self.run(committer, queue, keeper, safety, buffers, onFailure)
             lock.release()
             isEnded.signal()
         }
@@ -171,19 +174,51 @@ final class JournalWriter: Sendable {
                 }, nil), count: 0)
     }
 
+    /// Keeps the actions from a sequence on, which the journal would remove one day; returns at once.
+    ///
+    /// A later call takes the place of this one, and no journal remembers it.
+    ///
+    /// - Parameters:
+    ///   - sequence: the first action that is wanted; nil for none.
+    ///   - onRemoval: called once on the writer's thread before the first of them goes, with the last action that goes with it; nil
+    ///     where they must stay, however large the journal becomes.
+    func hold(from sequence: UInt64?, onRemoval: (@Sendable (UInt64) -> Void)? = nil) {
+        _ = queue.put(
+            .other(
+                { committer throws(JournalFailure) in try committer.hold(from: sequence, onRemoval) }, nil),
+            count: 0)
+    }
+
     /// What writers have called their inputs lately. Ask once, before the first input.
     func ids() throws(JournalFailure) -> JournalIDs {
         let connection = try JournalSchema.openForReading(path, system: options.system)
         var known: [(name: String, time: Double)] = []
+        var damaged: [UInt64] = []
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            let statement = try connection.prepare("SELECT id, time FROM seen WHERE time > ? ORDER BY input")
-            try statement.bind(options.clock() - options.window, at: 1)
+            let statement = try connection.prepare("SELECT id, time, input, checksum FROM seen ORDER BY input")
+            let earliest = options.clock() - options.window
             try statement.forEach { row throws(SQLiteError) in
-                known.append((row.text(0), row.number(1)))
+                let (name, time, input) = (row.text(0), row.number(1), UInt64(bitPattern: row.integer(2)))
+                if !row.isNull(3), row.integer(3) != JournalIDs.checksum(of: name, input: input, time: time) {
+                    damaged.append(input)
+                } else if time > earliest {
+                    known.append((name, time))
+                }
                 return true
             }
         }
+        if let first = damaged.first {
+            let failure = JournalFailure(path, .reading, .damagedName(input: first))
+            guard options.acceptsLoss else { throw failure }
+            options.onFinding(
+                Finding(.warning, "\(path): \(failure.cause); its writer may send it once more"))
+        }
         return JournalIDs(known, window: options.window, clock: options.clock)
+    }
+
+    /// How many bytes the file and its log have.
+    var bytes: Int {
+        [path, path + "-wal"].reduce(0) { $0 + Int(SystemFile.status($1)?.st_size ?? 0) }
     }
 
     /// Why nothing is written any more; nil while all is well.
@@ -205,14 +240,15 @@ final class JournalWriter: Sendable {
     /// What the writer's thread does.
     private static func run(
         _ committer: JournalCommitter, _ queue: JournalQueue, _ keeper: JournalKeeper,
-        _ buffers: JournalBuffers, _ onFailure: (JournalFailure) -> Void
+        _ safety: JournalSafety, _ buffers: JournalBuffers, _ onFailure: (JournalFailure) -> Void
     ) {
         while var works = queue.take() {
             do throws(JournalFailure) {
                 if let failure = queue.failure { throw failure }
                 try keeper.withoutCheckpoint { () throws(JournalFailure) in try committer.write(works) }
+                try safety.committed(committer.extent)
                 tell(works, nil)
-                keeper.note(logPages: committer.connection.logPages)
+                keeper.note(logPages: committer.connection.logPages, committer.extent)
             } catch {
                 if queue.fail(error) { onFailure(error) }
                 tell(works, queue.failure)

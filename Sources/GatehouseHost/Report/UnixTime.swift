@@ -8,7 +8,7 @@ public enum UnixTime {
     static let latest = 253_402_300_799.0
 
     /// The moment at which it is asked for.
-    static var now: Double {
+    public static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -26,6 +26,8 @@ enum Arguments: Equatable {
     case replay(ReplayOptions)
     /// Copy a journal.
     case backup(BackupOptions)
+    /// Put a backup in the place of a journal.
+    case restore(RestoreOptions)
     /// Describes a library file and judges it.
     case inspect(InspectOptions)
     /// Checks a plugin in a child process.
@@ -62,6 +64,7 @@ enum Arguments: Equatable {
         case "state": return .state(try StateOptions(rest))
         case "replay": return .replay(try ReplayOptions(rest))
         case "backup": return .backup(try BackupOptions(rest))
+        case "restore": return .restore(try RestoreOptions(rest))
         case "new": return .new(try NewOptions(rest))
         case "sdk":
             let options = try OptionReader(rest, of: CommandTable.sdk)

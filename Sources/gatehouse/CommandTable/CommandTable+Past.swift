@@ -112,12 +112,33 @@ extension CommandTable {
                     meaning: "the file that is made; nothing may be there", isRequired: true)),
         ],
         description: [
-            "Copies the journal as it is at one moment, reads the copy from beginning to end, and only then gives it its name. To go back to it, stop the host and put it in the place of journal.sqlite in the journal's folder, without the files whose names begin with that."
+            "Copies the journal as it is at one moment, reads the copy from beginning to end, and only then gives it its name. gatehouse restore puts it in the place of the journal."
         ],
         exits: [
             (.success, "the copy is there and whole"),
             (.usage, "something is there already, or the copy cannot be written"),
             (.badData, "the journal cannot be read, or is damaged"),
+            (.configuration, "the configuration is wrong or names no journal"),
+        ])
+
+    /// `gatehouse restore`.
+    static let restore = Command(
+        name: "restore", summary: "put a backup in the place of a journal",
+        parts: [
+            configuration("the configuration that names the journal (default plugins.json)"), journal,
+            .operand(
+                CommandOperand(
+                    name: "FILE", expected: "a file that gatehouse backup has made",
+                    meaning: "the backup; it stays as it is", isRequired: true)),
+        ],
+        description: [
+            "Reads the backup from beginning to end before it changes anything, and refuses while a host uses the journal. The journal from before stays in the folder, as journal.sqlite.before-restore- with the moment. Until all is done no host starts on it; after an interruption, run the command again."
+        ],
+        exits: [
+            (.success, "the next host continues with the backup"),
+            (.usage, "there is no such backup, or the folder cannot be written to"),
+            (.badData, "the backup is damaged; nothing was changed"),
+            (.journalFailed, "a host uses the journal, or a file cannot be written"),
             (.configuration, "the configuration is wrong or names no journal"),
         ])
 

@@ -5,7 +5,7 @@ enum CommandTable {
     /// In the order of the overview.
     static let all = [
         run, check, list, plan, test, inspect, validate, new, sdk, ctl, cluster, history, state, replay,
-        backup, version, help,
+        backup, restore, version, help,
     ]
 
     /// What the program is.

@@ -23,9 +23,10 @@ enum StatusText {
         }
         if let journal = status["journal"] {
             let snapshot = journal["snapshot"]?.intValue.map { ", snapshot at \(grouped($0))" } ?? ""
+            let size = journal["bytes"]?.intValue.map { ", \(grouped($0)) bytes" } ?? ""
             lines.append(
                 "journal: \(journal["mode"]?.stringValue ?? ""), up to action \(grouped(journal["recorded"]?.intValue ?? 0))"
-                    + snapshot)
+                    + snapshot + size)
             let bytes = journal["images"]?["bytes"]?.intValue ?? 0
             lines.append(
                 "libraries kept beside it: \(journal["images"]?["kept"]?.intValue ?? 0), \(grouped((bytes + 1_023) / 1_024)) KiB"

@@ -35,7 +35,7 @@ extension RunCommand {
         guard let (kept, folder) = journal(of: plan, base) else { return nil }
         let journal: HostJournal
         do throws(JournalFailure) {
-            journal = try HostJournal(kept, folder: folder) { [stop = process.stop] failure in
+            journal = try HostJournal(kept, folder: folder, acceptsLoss: options.acceptsLoss) { [stop = process.stop] failure in
                 StandardError.writeLine("gatehouse: \(failure); the host ends")
                 stop.ask(.journalFailed)
             } onFinding: {

@@ -44,18 +44,33 @@ import Testing
     @Test(arguments: ["strict", "relaxed"])
     func `a journal is told with its mode, its last action and its last snapshot`(mode: String) throws {
         let host = try ControlledHost(#""journal": { "mode": "\#(mode)" }, "#)
-        #expect(
-            try host.status()["journal"]
-                == ["mode": .string(mode), "recorded": 0, "snapshot": 0, "epoch": 1])
+        let journal = try #require(try host.status()["journal"])
+        #expect(journal["mode"] == .string(mode))
+        #expect(journal["recorded"] == 0)
+        #expect(journal["snapshot"] == 0)
+        // None was taken in this run.
+        #expect(journal["snapshotAge"] == .null)
+        #expect(journal["epoch"] == 1)
+        #expect(journal["bytes"]?.intValue ?? 0 > 4_096)
         #expect(try host.ctl("dispatch", "eu/increment").exitCode == 0)
         #expect(
             try host.ctl("status").output.contains(
-                "\njournal: \(mode), up to action 1, snapshot at 0\n"))
+                "\njournal: \(mode), up to action 1, snapshot at 0, "))
+        #expect(try host.ctl("status").output.contains(" bytes\n"))
         #expect(
             try host.ctl("metrics").output.contains(
                 #"""
                 # TYPE gatehouse_journal_recorded_total counter
                 gatehouse_journal_recorded_total{host="shop"} 1
+                # HELP gatehouse_journal_bytes Bytes of the journal's file and its log.
+                # TYPE gatehouse_journal_bytes gauge
+
+                """#))
+        #expect(
+            try host.ctl("metrics").output.contains(
+                #"""
+                # TYPE gatehouse_journal_snapshot gauge
+                gatehouse_journal_snapshot{host="shop"} 0
 
                 """#))
         host.process.signal(SIGTERM)

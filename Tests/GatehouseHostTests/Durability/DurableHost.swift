@@ -57,7 +57,7 @@ final class DurableHost {
             .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
         if let failure = plan.failure { throw failure }
         let place = plan.configuration.journalFolder(from: folder.path) ?? ""
-        self.journal = try HostJournal(plan.configuration.journal ?? JournalConfiguration(), folder: place) {
+        self.journal = try HostJournal(plan.configuration.journal ?? JournalConfiguration(), folder: place, acceptsLoss: acceptsLoss) {
             failure in
             record.reports.withLock { $0.append(failure.description) }
         } onFinding: { finding in
@@ -118,7 +118,8 @@ final class DurableHost {
     func leave() throws -> TemporaryFolder {
         let copy = try TemporaryFolder()
         _ = try copy.makeFolder("journal")
-        for name in ["journal.sqlite", "journal.sqlite-wal"]
+        // The promise first: it is never ahead of what comes after it.
+        for name in ["journal.promise", "journal.sqlite", "journal.sqlite-wal"]
         where FileSystem.exists(folder("journal/" + name)) {
             try copy.write(FileSystem.read(folder("journal/" + name)), to: "journal/" + name)
         }

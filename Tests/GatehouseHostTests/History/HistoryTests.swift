@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseHostTesting
 import GatehouseManifest
 import GatehouseSDK
+import Synchronization
 import Testing
 
 @testable import GatehouseHost
@@ -46,6 +48,43 @@ import Testing
                 "5 1004 shop/paid: effect of 1 by shop", "6 1005 shop/counted: own change during 5 by shop",
                 "7 1006 shop/started: effect by shop",
             ])
+    }
+
+    @Test func `after the clock went back moments are found on both sides of it`() throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary("journal")
+        let times: [Double] = [5_000, 5_010, 5_020, 1_000, 1_010, 5_005]
+        let now = Mutex(0.0)
+        var options = JournalWriter.Options()
+        options.clock = { now.withLock { $0 } }
+        let writer = try JournalWriter(folder: folder, options)
+        for (place, time) in times.enumerated() {
+            now.withLock { $0 = time }
+            var batch = JournalBatch(generation: 1, firstSequence: UInt64(place + 1))
+            batch.entries = [JournalEntry(action: AnyAction("a"), source: .here(), time: nil)]
+            try writer.commit(batch)
+        }
+        writer.close()
+        func numbers(_ from: Double?, _ to: Double?, last: Int? = nil) throws -> [UInt64] {
+            var filter = HistoryFilter()
+            filter.from = from.map { .time($0) }
+            filter.to = to.map { .time($0) }
+            filter.last = last
+            let cursor = try History(folder: folder).entries(filter)
+            var numbers: [UInt64] = []
+            while case .entry(let entry)? = try cursor.next() { numbers.append(entry.sequence) }
+            return numbers
+        }
+        #expect(try numbers(5_000, 5_010) == [1, 2, 6])
+        #expect(try numbers(5_015, nil) == [3])
+        #expect(try numbers(nil, 1_005) == [4])
+        #expect(try numbers(1_000, 1_010) == [4, 5])
+        #expect(try numbers(1_000, 5_005) == [1, 4, 5, 6])
+        #expect(try numbers(1_000, 5_005, last: 2) == [5, 6])
+        #expect(try numbers(1_000, 5_005, last: 3) == [4, 5, 6])
+        #expect(try numbers(5_010, nil, last: 1) == [3])
+        #expect(try numbers(2_000, 3_000) == [])
+        #expect(try numbers(6_000, nil) == [])
     }
 
     @Test func `types, instances, numbers, moments and the newest can be asked for`() throws {

@@ -19,7 +19,7 @@ import Testing
         encoder.begin(header, epoch: 3, generation: batches[0].generation)
         for batch in batches { encoder.append(batch, latestInput: latestInput) { _ in true } }
         header.count = encoder.count
-        encoder.finish()
+        encoder.finish(header)
         return (header, encoder.bytes)
     }
 
@@ -68,7 +68,8 @@ import Testing
                 let place = Int.random(in: 0..<damaged.count, using: &history.generator)
                 damaged[place] = UInt8.random(in: 0...255, using: &history.generator)
             }
-            let checksum = BatchEncoder.checksum(of: damaged)
+            let checksum = BatchEncoder.checksum(
+                of: header.columns, after: BatchEncoder.checksum(of: damaged))
             for place in 0..<4 { damaged.append(UInt8(truncatingIfNeeded: checksum >> (8 * place))) }
             do throws(JournalDamage) {
                 let stored = try StoredBatch(header, content: damaged)
@@ -102,7 +103,7 @@ import Testing
         }
         #expect(
             other?.description
-                == "actions 41 to 42 of the journal cannot be read: expected the content of batch 8 at byte 0 of its content"
+                == "actions 41 to 42 of the journal cannot be read: expected another checksum at byte \(content.count - 4) of its content"
         )
     }
 
@@ -114,8 +115,8 @@ import Testing
         var encoder = BatchEncoder()
         encoder.begin(header, epoch: 1, generation: 1)
         encoder.append(batch, latestInput: 9) { _ in false }
-        encoder.finish()
         header.count = 1
+        encoder.finish(header)
         let stored = try StoredBatch(header, content: encoder.bytes)
         #expect(stored.entries[0].cause == .input(9))
         #expect(stored.entries[0].misfit == "the input that it was is not known")

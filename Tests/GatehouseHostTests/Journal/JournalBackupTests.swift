@@ -34,10 +34,12 @@ import Testing
         #expect(try FileSystem.read(target).count == backup.bytes)
         let copy = temporary("copy")
         #expect(FileSystem.names(in: copy) == ["journal.sqlite"])
+        #expect(try FileSystem.mode(of: target) == 0o600)
         #expect(try JournalReader(folder: copy).plainRecords() == moment.records)
         #expect(try JournalReader(folder: copy).openInputs().inputs.count == moment.open.count)
         // A host goes on with it.
-        let next = try JournalWriter(folder: copy)
+        _ = try JournalRestore(of: target, into: temporary("next"))
+        let next = try JournalWriter(folder: temporary("next"))
         #expect(next.start.sequence == moment.nextSequence)
         next.close()
     }

@@ -154,6 +154,54 @@ import Testing
         #expect(try reader.runningEffects() == history.running.sorted { $0.number < $1.number })
     }
 
+    @Test(arguments: [true, false])
+    func `what somebody holds stays, or is announced before it goes`(isAnnounced: Bool) throws {
+        let announced = Mutex<[UInt64]>([])
+        let time = Mutex(1_000.0)
+        var options = JournalWriter.Options()
+        options.keptSeconds = 50
+        options.clock = { time.withLock { $0 } }
+        let writer = try JournalWriter(folder: folder, options)
+        var next: UInt64 = 0
+        func commit(_ count: Int) throws {
+            for _ in 0..<count {
+                next += 1
+                var batch = JournalBatch(generation: 1, firstSequence: next)
+                batch.entries = [JournalEntry(action: AnyAction("a"), source: .here(), time: nil)]
+                try writer.commit(batch)
+            }
+        }
+        try commit(10)
+        let announce: @Sendable (UInt64) -> Void = { last in announced.withLock { $0.append(last) } }
+        writer.hold(from: 4, onRemoval: isAnnounced ? announce : nil)
+        for count in 1...2 {
+            let sequence = next
+            writer.write(
+                JournalSnapshot(sequence: sequence, generation: 1) { () throws(CodingFailure) in
+                    Self.content(count)
+                })
+            // So that it is written and verified.
+            while try JournalReader(folder: folder).snapshots().good.count < count { try commit(1) }
+        }
+        time.withLock { $0 += 100 }
+        try commit(70)
+        let first = try JournalReader(folder: folder).bounds()?.lowerBound
+        try commit(200)
+        let later = try JournalReader(folder: folder).bounds()?.lowerBound
+        if isAnnounced {
+            #expect(announced.withLock { $0.count } == 1)
+            #expect(announced.withLock { $0.first ?? 0 } >= 4)
+            #expect(later ?? 0 > 4)
+        } else {
+            #expect(first == 4)
+            #expect(later == 4)
+            writer.hold(from: nil)
+            try commit(70)
+            #expect(try JournalReader(folder: folder).bounds()?.lowerBound ?? 0 > 4)
+        }
+        writer.close()
+    }
+
     @Test func `a journal that is too large lets the oldest actions go`() throws {
         var history = JournalHistory(seed: 4)
         var options = JournalWriter.Options(mode: .relaxed)

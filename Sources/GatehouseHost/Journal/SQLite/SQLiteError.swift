@@ -16,4 +16,7 @@ struct SQLiteError: Error, Equatable, Sendable {
 
     /// Whether it is about what the file holds, and not about the system.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+    /// Whether it is about tables that are not those of a journal.
+    var isForeignSchema: Bool { primaryCode == SQLITE_ERROR }
 }

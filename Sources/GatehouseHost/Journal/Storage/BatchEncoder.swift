@@ -5,12 +5,14 @@ internal import GatehouseSDK
 
 /// Writes what the drain hands over into the blob of one row; used again for the next row, with the memory it has.
 ///
-/// The blob is the header, one group for each batch that was handed over, and a checksum of all of it. Numbers are written in
+/// The blob is the header, one group for each batch that was handed over, and a checksum of all of it and of the row's columns. Numbers are written in
 /// groups of 7 bits, small ones in one byte; differences where numbers follow each other. A place that has been named once is
 /// a number from there on. Only the writer's thread uses one.
 struct BatchEncoder {
     /// The first byte: which form the blob has.
-    static let form: UInt8 = 1
+    static let form: UInt8 = 2
+    /// The form before, whose checksum does not cover the columns.
+    static let plainForm: UInt8 = 1
 
     /// What stands in the first byte of an entry, above the three bits of the kind of its cause.
     enum Mark {
@@ -90,17 +92,21 @@ struct BatchEncoder {
     }
 
     /// Ends the blob with the checksum.
-    mutating func finish() {
-        let checksum = Self.checksum(of: bytes)
+    ///
+    /// - Parameter header: the row's columns as they are written.
+    mutating func finish(_ header: BatchHeader) {
+        let checksum = Self.checksum(of: header.columns, after: Self.checksum(of: bytes))
         unsafe withUnsafeBytes(of: checksum.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// The checksum of some bytes. The C function is `crc32_z`.
-    static func checksum(of bytes: some Collection<UInt8>) -> UInt32 {
+    ///
+    /// - Parameter before: the checksum of the bytes before them.
+    static func checksum(of bytes: some Collection<UInt8>, after before: UInt32 = 0) -> UInt32 {
         let known = bytes.withContiguousStorageIfAvailable { bytes in
-            unsafe UInt32(truncatingIfNeeded: crc32_z(0, bytes.baseAddress, bytes.count))
+            unsafe UInt32(truncatingIfNeeded: crc32_z(UInt(before), bytes.baseAddress, bytes.count))
         }
-        return known ?? checksum(of: Array(bytes))
+        return known ?? checksum(of: Array(bytes), after: before)
     }
 
     // MARK: Parts

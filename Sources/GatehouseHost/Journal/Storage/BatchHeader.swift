@@ -17,6 +17,16 @@ struct BatchHeader: Equatable, Sendable {
     /// When it was written, in seconds since 1970.
     var time: Double
 
+    /// The columns as the checksum of the content covers them.
+    var columns: [UInt8] {
+        var bytes: [UInt8] = []
+        for number in [
+            UInt64(bitPattern: id), first, UInt64(bitPattern: Int64(count)), input, effect, UInt64(bitPattern: open),
+            time.bitPattern,
+        ] { bytes.append(littleEndian: number) }
+        return bytes
+    }
+
     /// The sequences of its entries; nil where there are none.
     var sequences: ClosedRange<UInt64>? { count == 0 ? nil : first...first + UInt64(count) - 1 }
 

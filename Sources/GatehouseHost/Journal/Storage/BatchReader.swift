@@ -27,16 +27,21 @@ struct BatchReader {
     private var causingInput: UInt64 = 0
 
     /// Begins to read a blob whose checksum is right and whose form is known.
-    init(_ bytes: [UInt8]) throws(Mistake) {
+    ///
+    /// - Parameter header: what the row's columns say.
+    init(_ bytes: [UInt8], of header: BatchHeader) throws(Mistake) {
         self.bytes = bytes
         end = bytes.count - 4
         guard end >= 1 else { throw Mistake(offset: 0, expected: "a checksum") }
         var written: UInt32 = 0
         for place in 0..<4 { written |= UInt32(bytes[end + place]) << (8 * place) }
-        guard BatchEncoder.checksum(of: bytes[..<end]) == written else {
-            throw Mistake(offset: end, expected: "another checksum")
+        var checksum = BatchEncoder.checksum(of: bytes[..<end])
+        let form = bytes[0]
+        if form != BatchEncoder.plainForm {
+            checksum = BatchEncoder.checksum(of: header.columns, after: checksum)
         }
-        guard try byte() == BatchEncoder.form else {
+        guard checksum == written else { throw Mistake(offset: end, expected: "another checksum") }
+        guard try byte() <= BatchEncoder.form, form > 0 else {
             throw Mistake(offset: 0, expected: "form \(BatchEncoder.form)")
         }
     }

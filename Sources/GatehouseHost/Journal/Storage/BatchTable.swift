@@ -18,6 +18,8 @@ final class BatchTable {
     private let contents: SQLiteStatement
     /// The smallest and the greatest number.
     private let ends: SQLiteStatement
+    /// The actions that were written down within some time.
+    private let written: SQLiteStatement
 
     /// How many rows are read at a time, so that no reader keeps the log from being emptied.
     private static let rowLimit = 256
@@ -27,12 +29,15 @@ final class BatchTable {
     /// The table of a connection.
     init(_ connection: SQLiteConnection, path: String) throws(JournalFailure) {
         self.path = path
-        (headers, contents, ends) = try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+        (headers, contents, ends, written) = try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
             let columns = "id, first, count, input, effect, open, time"
             return (
                 try connection.prepare("SELECT \(columns) FROM batch WHERE id >= ? ORDER BY id LIMIT 1"),
                 try connection.prepare("SELECT \(columns), content FROM batch WHERE id >= ? ORDER BY id"),
-                try connection.prepare("SELECT (SELECT min(id) FROM batch), (SELECT max(id) FROM batch)")
+                try connection.prepare("SELECT (SELECT min(id) FROM batch), (SELECT max(id) FROM batch)"),
+                try connection.prepare(
+                    "SELECT min(first), max(first + count - 1), sum(count) FROM batch WHERE time >= ? AND time <= ? AND count > 0"
+                )
             )
         }
     }
@@ -101,6 +106,32 @@ final class BatchTable {
             if header.next > sequence { high = middle } else { low = max(header.id, middle) + 1 }
         }
         return min(low, bounds.upperBound)
+    }
+
+    /// The actions that were written down within some time: the first and the last of them, and whether all in between were too, which
+    /// they need not be where somebody has set the clock. Nil where there are none.
+    ///
+    /// Looks at each row, without its content. Where one cannot be read, any action may be meant.
+    func sequences(
+        writtenIn times: ClosedRange<Double>
+    ) throws(JournalFailure) -> (bounds: ClosedRange<UInt64>, isWhole: Bool)? {
+        var found: (bounds: ClosedRange<UInt64>, isWhole: Bool)?
+        do throws(SQLiteError) {
+            try written.bind(times.lowerBound, at: 1)
+            try written.bind(times.upperBound, at: 2)
+            try written.forEach { row throws(SQLiteError) in
+                let (first, last) = (UInt64(bitPattern: row.integer(0)), UInt64(bitPattern: row.integer(1)))
+                if !row.isNull(0), first <= last {
+                    found = (first...last, UInt64(bitPattern: row.integer(2)) == last - first + 1)
+                }
+                return false
+            }
+        } catch  where error.isDamage {
+            return (0...(.max), false)
+        } catch {
+            throw JournalFailure(path, .reading, .database(error))
+        }
+        return found
     }
 
     /// What a row says of a batch.

@@ -3,6 +3,9 @@
 internal import GatehouseSDK
 
 /// A value as JSON with a checksum behind it, as snapshots and dead letters are kept.
+///
+/// The checksum can cover columns of the row too; one that covers nothing else is right whatever the row says, because journals of
+/// form 1 have such.
 enum CheckedBlob {
     /// What is wrong with a blob.
     struct Mistake: Error, Equatable, CustomStringConvertible {
@@ -18,13 +21,24 @@ enum CheckedBlob {
         return bytes
     }
 
+    /// Lets the checksum of a value's bytes cover columns too.
+    static func seal(_ bytes: [UInt8], with columns: [UInt8]) -> [UInt8] {
+        var sealed = Array(bytes.dropLast(4))
+        sealed.append(
+            littleEndian: BatchEncoder.checksum(of: columns, after: BatchEncoder.checksum(of: sealed)))
+        return sealed
+    }
+
     /// The value in some bytes. No bytes make it trap.
-    static func value(of bytes: [UInt8]) throws(Mistake) -> Value {
+    ///
+    /// - Parameter columns: the columns that the checksum may cover.
+    static func value(of bytes: [UInt8], with columns: [UInt8] = []) throws(Mistake) -> Value {
         let end = bytes.count - 4
         guard end >= 0 else { throw Mistake(description: "expected a checksum, found \(bytes.count) bytes") }
         var written: UInt32 = 0
         for place in 0..<4 { written |= UInt32(bytes[end + place]) << (8 * place) }
-        guard BatchEncoder.checksum(of: bytes[..<end]) == written else {
+        let checksum = BatchEncoder.checksum(of: bytes[..<end])
+        guard checksum == written || BatchEncoder.checksum(of: columns, after: checksum) == written else {
             throw Mistake(description: "expected another checksum of its \(end) bytes")
         }
         do {

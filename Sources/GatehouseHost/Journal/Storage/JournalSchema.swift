@@ -40,14 +40,25 @@ enum JournalSchema {
     private static let generations = """
         CREATE TABLE generation (id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, number INTEGER NOT NULL,
             after INTEGER NOT NULL, time REAL NOT NULL, content BLOB NOT NULL);
+        ALTER TABLE seen ADD COLUMN checksum INTEGER;
         """
 
     /// Opens a journal for writing, and makes it where there is none.
     ///
-    /// - Parameter system: the name of SQLite's way to the system; nil for the usual one.
+    /// Nobody but the user of this process may read or write what is made.
+    ///
+    /// - Parameters:
+    ///   - system: the name of SQLite's way to the system; nil for the usual one.
+    ///   - admit: looks at the journal, whose form it is given, before anything in it is changed.
     static func openForWriting(
-        _ path: String, isStrict: Bool, system: String?
+        _ path: String, isStrict: Bool, system: String?,
+        admit: (SQLiteConnection, _ form: Int64) throws(JournalFailure) -> Void = { _, _ in }
     ) throws(JournalFailure) -> SQLiteConnection {
+        do throws(SystemFailure) {
+            try SystemFile.createPrivately(path)
+        } catch {
+            throw JournalFailure(path, .opening, .system(call: "open \(path)", code: error.code))
+        }
         let connection = try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
             let connection = try SQLiteConnection(path: path, .writing, system: system)
             if try connection.integer("SELECT count(*) FROM sqlite_schema") == 0,
@@ -60,6 +71,8 @@ enum JournalSchema {
             return connection
         }
         let found = try check(connection, path, .opening)
+        try admit(connection, found)
+        if found < Self.form { SystemFile.makePrivate([path, path + "-wal", path + "-shm"]) }
         try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
             if found < Self.form {
                 try connection.execute(

@@ -59,6 +59,17 @@ struct SnapshotTable {
         let time: Double
         /// Everything but the states of instances.
         let rest: [UInt8]
+
+        /// The columns as the checksum of the content covers them.
+        var columns: [UInt8] {
+            var bytes: [UInt8] = []
+            for number in [
+                UInt64(bitPattern: id), sequence, UInt64(bitPattern: Int64(epoch)),
+                UInt64(bitPattern: Int64(generation)), UInt64(bitPattern: batch), UInt64(bitPattern: floor),
+                time.bitPattern,
+            ] { bytes.append(littleEndian: number) }
+            return bytes
+        }
     }
 
     /// Where the tables are.
@@ -75,7 +86,8 @@ struct SnapshotTable {
             "INSERT INTO slice (snapshot, instance, content) VALUES (?, ?, ?)")
         try statement.bind(snapshot, at: 1)
         try statement.bind(instance.id, at: 2)
-        try statement.run(lending: instance.content, at: 3)
+        try statement.run(
+            lending: CheckedBlob.seal(instance.content, with: Self.columns(of: instance.id, of: snapshot)), at: 3)
     }
 
     /// Writes what a snapshot is beside the states of instances; it is not good before somebody has read it.
@@ -90,7 +102,7 @@ struct SnapshotTable {
         try statement.bind(row.batch, at: 5)
         try statement.bind(row.floor, at: 6)
         try statement.bind(row.time, at: 7)
-        try statement.run(lending: row.rest, at: 8)
+        try statement.run(lending: CheckedBlob.seal(row.rest, with: row.columns), at: 8)
     }
 
     /// Calls a snapshot good, and removes all but the two newest good ones.
@@ -119,6 +131,13 @@ struct SnapshotTable {
         (try connection.integer(
             "SELECT max(coalesce((SELECT max(id) FROM snapshot), 0), coalesce((SELECT max(snapshot) FROM slice), 0))"
         ) ?? 0) + 1
+    }
+
+    /// The columns of an instance's state as the checksum of the state covers them.
+    private static func columns(of instance: String, of snapshot: Int64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: UInt64(bitPattern: snapshot))
+        return bytes + instance.utf8
     }
 
     // MARK: Reading
@@ -177,7 +196,7 @@ struct SnapshotTable {
             SnapshotDamage(sequence: row.sequence, instances: [], reason: reason)
         }
         let rest: Value
-        do { rest = try CheckedBlob.value(of: row.rest) } catch { throw damage("\(error)") }
+        do { rest = try CheckedBlob.value(of: row.rest, with: row.columns) } catch { throw damage("\(error)") }
         guard let saved = rest["saved"], case .object(let members) = saved["instances"] else {
             throw damage("it has no instances")
         }
@@ -188,7 +207,7 @@ struct SnapshotTable {
                 damaged[id] = "it is not there"
                 continue
             }
-            do { complete[id] = try CheckedBlob.value(of: bytes) } catch { damaged[id] = "\(error)" }
+            do { complete[id] = try CheckedBlob.value(of: bytes, with: columns(of: id, of: row.id)) } catch { damaged[id] = "\(error)" }
         }
         let names = damaged.keys.sorted()
         if let first = names.first, let reason = damaged[first] {

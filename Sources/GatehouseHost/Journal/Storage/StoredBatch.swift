@@ -83,7 +83,7 @@ final class StoredBatch {
     private init(reading header: BatchHeader, _ content: [UInt8]) throws(BatchReader.Mistake) {
         self.header = header
         self.content = content
-        var reader = try BatchReader(content)
+        var reader = try BatchReader(content, of: header)
         let id = try reader.number()
         let first = try reader.number()
         let distance = try reader.number()

@@ -46,6 +46,8 @@ final class JournalCommitter: @unchecked Sendable {
     private var openInputs = OpenNumbers()
     /// The effects that are running, by number.
     private(set) var effects: [UInt64: JournalEffect] = [:]
+    /// How far the file goes, what waits for the end of the transaction included.
+    private(set) var extent: JournalExtent
     /// The number of the last snapshot that was begun.
     private var lastSnapshot: Int64 = 0
 
@@ -53,8 +55,14 @@ final class JournalCommitter: @unchecked Sendable {
     private static let rowBytes = 256 << 10
 
     /// Goes on behind what is in the file, and begins an epoch.
+    ///
+    /// - Parameters:
+    ///   - position: where it goes on.
+    ///   - name: the journal's name.
+    ///   - lastEpoch: the number of the newest epoch that is known from elsewhere.
     init(
-        _ connection: SQLiteConnection, path: String, _ options: JournalWriter.Options
+        _ connection: SQLiteConnection, path: String, _ options: JournalWriter.Options,
+        from position: JournalPosition, name: String, after lastEpoch: Int64
     ) throws(JournalFailure) {
         self.path = path
         self.connection = connection
@@ -63,44 +71,38 @@ final class JournalCommitter: @unchecked Sendable {
         snapshots = SnapshotTable(connection)
         generations = GenerationTable(connection)
         reader = try JournalReader(connection, path: path)
-        let position = try reader.position()
         nextBatch = position.batch
         nextSequence = position.sequence
         latestInput = position.input - 1
         latestEffect = position.effect - 1
-        (epoch, name, begin, end, insert, see) = try JournalFailure.told(of: path, .opening) {
+        self.name = name
+        (epoch, begin, end, insert, see) = try JournalFailure.told(of: path, .opening) {
             () throws(SQLiteError) in
-            let (epoch, name) = try Self.beginEpoch(connection, host: options.host, at: clock())
+            let epoch = try Self.beginEpoch(
+                connection, after: lastEpoch, host: options.host, name: name, at: clock())
             return (
-                Int(epoch), name, try connection.prepare("BEGIN IMMEDIATE"), try connection.prepare("COMMIT"),
+                Int(epoch), try connection.prepare("BEGIN IMMEDIATE"), try connection.prepare("COMMIT"),
                 try connection.prepare(
                     "INSERT INTO batch (id, first, count, input, effect, open, time, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-                ), try connection.prepare("INSERT OR REPLACE INTO seen (input, id, time) VALUES (?, ?, ?)")
+                ), try connection.prepare("INSERT OR REPLACE INTO seen (input, id, time, checksum) VALUES (?, ?, ?, ?)")
             )
         }
         retention = try JournalRetention(connection, path: path, options)
         let generations = generations
-        generation = try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
+        (generation, extent) = try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
             try generations.removeUnreached(after: position.sequence - 1)
-            return try generations.last()
+            return (try generations.last(), try JournalExtent(connection))
         }
         openInputs = try reader.openNumbers()
         for effect in try reader.runningEffects() { effects[effect.number] = effect }
     }
 
-    /// Notes the beginning of an epoch, and removes what a host has left unfinished; gives its number and the journal's name.
+    /// Notes the beginning of an epoch, and removes what a host has left unfinished; gives its number.
     private static func beginEpoch(
-        _ connection: SQLiteConnection, host: String, at time: Double
-    ) throws(SQLiteError) -> (Int64, String) {
-        var epoch: Int64 = 0
-        var name = String(UInt32.random(in: 0...UInt32.max), radix: 16)
-        try connection.prepare("SELECT number, name FROM epoch ORDER BY number DESC LIMIT 1").forEach {
-            row throws(SQLiteError) in
-            epoch = row.integer(0)
-            name = row.text(1)
-            return false
-        }
-        epoch += 1
+        _ connection: SQLiteConnection, after last: Int64, host: String, name: String, at time: Double
+    ) throws(SQLiteError) -> Int64 {
+        let newest = try connection.integer("SELECT coalesce(max(number), 0) FROM epoch") ?? 0
+        let epoch = max(newest, last) + 1
         let opening = try connection.prepare(
             "INSERT INTO epoch (number, began, host, name) VALUES (?, ?, ?, ?)")
         try opening.bind(epoch, at: 1)
@@ -109,7 +111,7 @@ final class JournalCommitter: @unchecked Sendable {
         try opening.bind(name, at: 4)
         try opening.run()
         try SnapshotTable(connection).removeUnfinished()
-        return (epoch, name)
+        return epoch
     }
 
     /// Writes everything in one transaction.
@@ -129,6 +131,13 @@ final class JournalCommitter: @unchecked Sendable {
             try retention.trim(connection, at: clock(), below: min(oldest, nextBatch - 1))
         }
         try told { () throws(SQLiteError) in try end.run() }
+    }
+
+    /// Keeps the actions from a sequence on from being removed; nil for none.
+    func hold(from sequence: UInt64?, _ onRemoval: (@Sendable (UInt64) -> Void)?) throws(JournalFailure) {
+        guard let sequence else { return retention.hold(nil) }
+        let batch = try reader.floor(of: sequence)
+        retention.hold(JournalRetention.Hold(batch: batch, onRemoval: onRemoval))
     }
 
     /// Calls SQLite, and tells its errors as those of writing.
@@ -151,6 +160,7 @@ final class JournalCommitter: @unchecked Sendable {
     /// Writes down a generation that reduces what comes from here on.
     func insert(_ record: GenerationRecord) throws(JournalFailure) {
         generation = try told { () throws(SQLiteError) in try generations.insert(record) }
+        extent.generation = generation
     }
 
     /// Takes note of where a snapshot stands whose turn has come.
@@ -227,15 +237,21 @@ final class JournalCommitter: @unchecked Sendable {
 
     /// Inserts the row in hand, if there is one.
     private func finishRow() throws(JournalFailure) {
-        guard let header = row?.header else { return }
+        guard var header = row?.header else { return }
         row = nil
-        encoder.finish()
+        header.count = encoder.count
+        header.input = latestInput
+        header.effect = latestEffect
+        encoder.finish(header)
+        extent.batch = header.id
+        extent.sequence = header.next - 1
+        extent.input = latestInput
         try told { () throws(SQLiteError) in
             try insert.bind(header.id, at: 1)
             try insert.bind(Int64(bitPattern: header.first), at: 2)
-            try insert.bind(Int64(encoder.count), at: 3)
-            try insert.bind(Int64(bitPattern: latestInput), at: 4)
-            try insert.bind(Int64(bitPattern: latestEffect), at: 5)
+            try insert.bind(Int64(header.count), at: 3)
+            try insert.bind(Int64(bitPattern: header.input), at: 4)
+            try insert.bind(Int64(bitPattern: header.effect), at: 5)
             try insert.bind(header.open, at: 6)
             try insert.bind(header.time, at: 7)
             try insert.run(lending: encoder.bytes, at: 8)
@@ -247,7 +263,9 @@ final class JournalCommitter: @unchecked Sendable {
         try told { () throws(SQLiteError) in
             try see.bind(Int64(bitPattern: input), at: 1)
             try see.bind(name, at: 2)
-            try see.bind(clock(), at: 3)
+            let time = clock()
+            try see.bind(time, at: 3)
+            try see.bind(JournalIDs.checksum(of: name, input: input, time: time), at: 4)
             try see.run()
         }
     }

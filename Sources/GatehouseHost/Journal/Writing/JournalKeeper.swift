@@ -15,6 +15,8 @@ final class JournalKeeper: @unchecked Sendable {
         var logPages: Int32 = 0
         /// Whether something was written that need not be on the disk yet.
         var isUnsynced = false
+        /// How far the journal goes with that.
+        var extent = JournalExtent()
         /// Whether the thread is to end.
         var isStopping = false
         /// Whether the thread sleeps.
@@ -34,6 +36,8 @@ final class JournalKeeper: @unchecked Sendable {
     private let connection: SQLiteConnection
     /// Whether each transaction is on the disk when it has ended.
     private let isStrict: Bool
+    /// Promises what is on the disk.
+    private let safety: JournalSafety
     /// What is to be done.
     private let state = Mutex(State())
     /// The thread sleeps on it.
@@ -46,8 +50,11 @@ final class JournalKeeper: @unchecked Sendable {
     var onFailure: (JournalFailure) -> Void = { _ in }
 
     /// Opens a connection of its own.
-    init(path: String, isStrict: Bool, system: String?) throws(JournalFailure) {
+    init(
+        path: String, isStrict: Bool, _ safety: JournalSafety, system: String?
+    ) throws(JournalFailure) {
         self.path = path
+        self.safety = safety
         self.isStrict = isStrict
         connection = try JournalSchema.openForWriting(path, isStrict: true, system: system)
         try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
@@ -78,9 +85,10 @@ final class JournalKeeper: @unchecked Sendable {
     }
 
     /// Takes note of a transaction that has ended.
-    func note(logPages: Int32) {
+    func note(logPages: Int32, _ extent: JournalExtent) {
         let wakes = state.withLock { state in
             state.logPages = logPages
+            state.extent = extent
             if !isStrict { state.isUnsynced = true }
             guard state.isAsleep, logPages >= Self.usualPages || state.isUnsynced else { return false }
             state.isAsleep = false
@@ -92,24 +100,36 @@ final class JournalKeeper: @unchecked Sendable {
     /// What the thread does.
     private func run() {
         defer { isEnded.signal() }
-        do throws(SQLiteError) {
+        do throws(JournalFailure) {
             while true {
-                let (pages, isUnsynced, isStopping) = state.withLock { state in
+                let (pages, isUnsynced, extent, isStopping) = state.withLock { state in
                     let isIdle = state.logPages < Self.usualPages && !state.isUnsynced
                     state.isAsleep = isIdle && !state.isStopping
                     defer { state.isUnsynced = false }
-                    return (state.logPages, state.isUnsynced, state.isStopping)
+                    return (state.logPages, state.isUnsynced, state.extent, state.isStopping)
                 }
-                if isUnsynced { try connection.syncLog() }
+                if isUnsynced {
+                    try told { () throws(SQLiteError) in try connection.syncLog() }
+                    try safety.synced(extent)
+                }
                 if isStopping { return }
                 if pages >= Self.usualPages {
-                    try writeBack(pages)
+                    try told { () throws(SQLiteError) in try writeBack(pages) }
                 } else if !isUnsynced {
                     work.wait()
                 }
             }
         } catch {
-            onFailure(JournalFailure(path, .writing, .database(error)))
+            onFailure(error)
+        }
+    }
+
+    /// Calls SQLite, and tells its errors as those of writing.
+    private func told(_ body: () throws(SQLiteError) -> Void) throws(JournalFailure) {
+        do throws(SQLiteError) {
+            try body()
+        } catch {
+            throw JournalFailure(path, .writing, .database(error))
         }
     }
 

@@ -13,6 +13,8 @@ struct JournalRetention {
     private let window: Double
     /// The oldest batch that the older of two good snapshots needs; nil while there are not two.
     private var floor: Int64?
+    /// What somebody else still wants; nil for nothing.
+    private var hold: Hold?
     /// How many transactions there have been since the last look.
     private var count = 0
     /// Whether there was more to do than was done at once.
@@ -26,6 +28,16 @@ struct JournalRetention {
     private static let interval = 64
     /// So many batches or names go at once.
     private static let step: Int64 = 256
+
+    /// Batches that somebody outside wants to stay.
+    struct Hold {
+        /// The first of them.
+        let batch: Int64
+        /// Called once before the first of them goes, with the last action that goes with it; nil where they must stay.
+        let onRemoval: (@Sendable (UInt64) -> Void)?
+        /// Whether it was called.
+        var isAnnounced = false
+    }
 
     /// Looks for the snapshots that are there.
     init(
@@ -56,6 +68,12 @@ struct JournalRetention {
         hasMore = true
     }
 
+    /// Holds batches in the place of those that were held before.
+    mutating func hold(_ hold: Hold?) {
+        self.hold = hold
+        hasMore = true
+    }
+
     /// Removes a few of those that are not needed, within a transaction.
     ///
     /// - Parameter limit: the first batch that must stay whatever snapshots there are.
@@ -83,7 +101,7 @@ struct JournalRetention {
             end = row.integer(0) + 1
             return true
         }
-        guard let end else { return }
+        guard let end = try released(end, connection) else { return }
         try remove.bind(end, at: 1)
         try remove.run()
         // Generations go with their last action; the one in force at the oldest that stays does not.
@@ -92,5 +110,19 @@ struct JournalRetention {
         )
         if let first, first > 0 { try GenerationTable(connection).trim(below: UInt64(first)) }
         hasMore = looked == Self.step
+    }
+
+    /// Where the batches end that may go now; what is held goes a look after it was announced, or never.
+    private mutating func released(
+        _ end: Int64?, _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> Int64? {
+        guard let end, let hold, end > hold.batch, !hold.isAnnounced else { return end }
+        if let onRemoval = hold.onRemoval {
+            let last = try connection.integer(
+                "SELECT first + count - 1 FROM batch WHERE id < \(end) ORDER BY id DESC LIMIT 1")
+            self.hold?.isAnnounced = true
+            onRemoval(UInt64(bitPattern: last ?? 0))
+        }
+        return hold.batch
     }
 }

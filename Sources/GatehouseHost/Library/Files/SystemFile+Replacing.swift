@@ -25,12 +25,29 @@ extension SystemFile {
             unsafe unlink(other)
             throw failure
         }
-        guard isLasting else { return }
         // The name is in the folder, which has to be written too.
-        let folder = unsafe open(parts(of: path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if isLasting { syncFolder(parts(of: path).folder) }
+    }
+
+    /// Makes sure that the names in a folder are on the disk, where the system lets it be opened.
+    static func syncFolder(_ path: String) {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
         fsync(folder)
         close(folder)
+    }
+
+    /// Takes the rights of everybody but the owner from files, where that is possible.
+    static func makePrivate(_ paths: [String]) {
+        for path in paths { _ = unsafe chmod(path, 0o600) }
+    }
+
+    /// Makes an empty file that only its owner may read and write; does nothing where there is something.
+    static func createPrivately(_ path: String) throws(SystemFailure) {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if file < 0, errno == EEXIST { return }
+        guard file >= 0 else { throw .last }
+        close(file)
     }
 
     /// Makes a file that everybody may read, as far as the mask of the process lets them.
