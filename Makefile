@@ -16,6 +16,7 @@
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of 20 with 100 members and 4,096 partitions
+#   make torture-damage  turn FLIPS (200) bits in each file of a journal that a crash has left, cut it at each page, and start on what is left
 #   make torture-cluster  let members of a cluster be killed, paused, cut off and started KILLS (50) times while four writers write
 #                 ACTIONS (1000000) actions, and compare what they have reduced with a single host (installs redis-server); with SEED
 #                 as it was then
@@ -42,6 +43,7 @@ BUILT ?= release
 FUZZ_SECONDS ?= 60
 ATTACKS ?= 3000
 KILLS ?= 1000
+FLIPS ?= 200
 
 # The native build system is pinned: the other one of Swift 6.3.1 writes a SONAME that the loader cannot find.
 SWIFT_FLAGS := --build-system native
@@ -50,7 +52,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -126,6 +128,10 @@ soak: packages
 torture: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-journal $(KILLS)
+
+torture-damage: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	GATEHOUSE_FLIPS=$(FLIPS) Scripts/run-tests --filter JournalTortureTests
 
 simulate-cluster: packages
 	swift build $(SWIFT_FLAGS) -c release --product simulate-cluster

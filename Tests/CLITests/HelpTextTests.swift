@@ -547,6 +547,34 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    private let restore = """
+        usage: gatehouse restore [--config FILE] [--journal DIR] FILE
+
+        Reads the backup from beginning to end before it changes anything, and refuses while a
+        host uses the journal. The journal from before stays in the folder, as
+        journal.sqlite.before-restore- with the moment. Until all is done no host starts on it;
+        after an interruption, run the command again.
+
+          FILE            the backup; it stays as it is
+          --config FILE   the configuration that names the journal (default plugins.json)
+          --journal DIR   the journal in a folder (default: the one that the configuration names)
+
+        Exit codes:
+          0    the next host continues with the backup
+          64   there is no such backup, or the folder cannot be written to
+          65   the backup is damaged; nothing was changed
+          74   a host uses the journal, or a file cannot be written
+          78   the configuration is wrong or names no journal
+
+        """
+
+    @Test(arguments: [["help", "restore"], ["restore", "--help"], ["restore", "-h"]])
+    func `restoring is explained with its options and exit codes`(arguments: [String]) throws {
+        let outcome = try ChildProcess.run(arguments: arguments)
+        #expect(outcome.output == restore)
+        #expect(outcome.exitCode == 0)
+    }
+
     private let replay = """
         usage: gatehouse replay [--config FILE] [--journal DIR] [--with LIB] [--against FILE] [--from N]
                                 [--to N] [--last N] [--json]

@@ -54,7 +54,8 @@ struct MetricsText {
             number("journal_bytes", "gauge", "Bytes of the journal's file and its log.", journal.bytes)
             if let snapshot = journal.snapshot {
                 number(
-                    "journal_snapshot", "gauge", "The number of the action after which the last snapshot was taken.",
+                    "journal_snapshot", "gauge",
+                    "The number of the action after which the last snapshot was taken.",
                     Int(clamping: snapshot))
             }
             if let age = journal.snapshotAge {

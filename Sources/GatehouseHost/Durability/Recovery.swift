@@ -65,6 +65,7 @@ public final class Recovery: @unchecked Sendable {
             effects = try walk.reader.runningEffects()
             let letters = try walk.reader.deadLetters()
             self.letters = letters.letters
+            let deadDamage = try walk.reader.damageOfDeadLetters()
             if let damage = open.damage.first, !acceptsLoss {
                 throw JournalFailure(walk.reader.path, .reading, .damaged(damage))
             }
@@ -73,6 +74,12 @@ public final class Recovery: @unchecked Sendable {
             }
             found += letters.damaged.map { [path = walk.reader.path] in
                 Finding(.warning, "\(path): dead letter \($0) cannot be read, and is left out")
+            }
+            if let deadDamage {
+                found.append(
+                    Finding(
+                        .warning,
+                        "\(walk.reader.path): dead letters may be missing: SQLite says: \(deadDamage)"))
             }
         } catch {
             throw .journal(error)

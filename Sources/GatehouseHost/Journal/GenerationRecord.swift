@@ -30,7 +30,9 @@ extension GenerationRecord {
     /// Reads a record.
     ///
     /// - Throws: the member that no host writes.
-    init(id: Int64, epoch: Int, number: Int, after: UInt64, time: Double, _ value: Value) throws(CodingFailure) {
+    init(id: Int64, epoch: Int, number: Int, after: UInt64, time: Double, _ value: Value)
+        throws(CodingFailure)
+    {
         guard let plan = value["plan"], let change = value["change"] else {
             throw CodingFailure(
                 pointer: .whole, expected: "the members plan and change", found: value.kindName)
@@ -81,7 +83,8 @@ struct GenerationChange: Equatable, Sendable {
         for (id, state) in made {
             guard let version = state["version"]?.intValue, let content = state["state"] else {
                 throw CodingFailure(
-                    pointer: JSONPointer(tokens: ["change", "made", id]), expected: "a state with its version",
+                    pointer: JSONPointer(tokens: ["change", "made", id]),
+                    expected: "a state with its version",
                     found: state.kindName)
             }
             self.made[id] = VersionedState(version: version, value: content)

@@ -36,8 +36,8 @@ public struct JournalFailure: Error, Equatable, Sendable {
         case shortfall(promised: JournalExtent, found: JournalExtent)
         /// The file itself cannot tell how far it goes; with the reason, and what was promised.
         case broken(String, promised: JournalExtent)
-        /// What the writer of an input calls it cannot be read; the number of the input.
-        case damagedName(input: UInt64)
+        /// What writers call their inputs cannot be read; which of them, and why.
+        case damagedNames(String)
         /// There is no promise beside it.
         case unpromised
         /// The promise beside it is not what a host has written.
@@ -105,8 +105,9 @@ extension JournalFailure: CustomStringConvertible {
         case .generation(let damage): "\(damage)"
         case .shortfall(let promised, let found):
             "expected \(found.difference(from: promised).expected), found \(found.difference(from: promised).found)"
-        case .broken(let reason, let promised): "expected \(promised.actions), but the file cannot be used: \(reason)"
-        case .damagedName(let input): "the name of input \(input) is damaged"
+        case .broken(let reason, let promised):
+            "expected \(promised.actions), but the file cannot be used: \(reason)"
+        case .damagedNames(let words): words
         case .unpromised:
             "\(JournalPromise.fileName) is missing beside it, so nothing tells whether it is whole"
         case .damagedPromise:
@@ -130,7 +131,7 @@ extension JournalFailure: CustomStringConvertible {
         case .newer: return "use the version that has written it, or a newer one"
         case .missing: return "name the folder of a journal that a host has written"
         case .damaged, .generation: return Self.restoring
-        case .shortfall, .broken, .damagedName:
+        case .shortfall, .broken, .damagedNames:
             return "\(Self.restore), or continue without what is lost with --accept-loss"
         case .unpromised, .damagedPromise:
             return "put the file back, \(Self.restore), or continue with what is there with --accept-loss"

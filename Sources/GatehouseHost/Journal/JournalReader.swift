@@ -52,7 +52,8 @@ final class JournalReader {
 
     /// How far it goes, by what its rows say.
     func extent() throws(JournalFailure) -> JournalExtent {
-        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in try JournalExtent(connection) }
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in try JournalExtent(connection)
+        }
     }
 
     /// Its name; nil before the first opening.
@@ -186,6 +187,13 @@ final class JournalReader {
     func deadLetters() throws(JournalFailure) -> (letters: [DeadLetter], damaged: [Int64]) {
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
             try DeadLetterTable(connection).letters()
+        }
+    }
+
+    /// What is wrong with the pages of the dead letters, in SQLite's words; nil where nothing is.
+    func damageOfDeadLetters() throws(JournalFailure) -> String? {
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            try connection.damage(of: "dead")
         }
     }
 

@@ -33,7 +33,8 @@ public struct JournalRestore: Equatable, Sendable {
     public init(of file: String, into folder: String, at time: Double = UnixTime.now) throws(Failure) {
         path = folder + "/" + JournalSchema.fileName
         guard let identity = SystemFile.identity(file) else { throw .missing(path: file) }
-        guard identity != SystemFile.identity(path), (SystemFile.status(file + "-wal")?.st_size ?? 0) == 0 else {
+        guard identity != SystemFile.identity(path), (SystemFile.status(file + "-wal")?.st_size ?? 0) == 0
+        else {
             throw .live(path: file)
         }
         actions = try Self.verify(file)

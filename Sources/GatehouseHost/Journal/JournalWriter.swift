@@ -193,25 +193,29 @@ final class JournalWriter: Sendable {
     func ids() throws(JournalFailure) -> JournalIDs {
         let connection = try JournalSchema.openForReading(path, system: options.system)
         var known: [(name: String, time: Double)] = []
-        var damaged: [UInt64] = []
+        var words: String?
         try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
-            let statement = try connection.prepare("SELECT id, time, input, checksum FROM seen ORDER BY input")
+            let statement = try connection.prepare(
+                "SELECT id, time, input, checksum FROM seen ORDER BY input")
+            words = try connection.damage(of: "seen").map {
+                "the names of inputs are damaged: SQLite says: \($0)"
+            }
             let earliest = options.clock() - options.window
             try statement.forEach { row throws(SQLiteError) in
                 let (name, time, input) = (row.text(0), row.number(1), UInt64(bitPattern: row.integer(2)))
                 if !row.isNull(3), row.integer(3) != JournalIDs.checksum(of: name, input: input, time: time) {
-                    damaged.append(input)
+                    words = words ?? "the name of input \(input) is damaged"
                 } else if time > earliest {
                     known.append((name, time))
                 }
                 return true
             }
         }
-        if let first = damaged.first {
-            let failure = JournalFailure(path, .reading, .damagedName(input: first))
+        if let words {
+            let failure = JournalFailure(path, .reading, .damagedNames(words))
             guard options.acceptsLoss else { throw failure }
             options.onFinding(
-                Finding(.warning, "\(path): \(failure.cause); its writer may send it once more"))
+                Finding(.warning, "\(path): \(words); what has such a name may be taken once more"))
         }
         return JournalIDs(known, window: options.window, clock: options.clock)
     }

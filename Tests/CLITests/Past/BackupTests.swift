@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import GatehouseValue
 import Testing
 
-/// What `gatehouse backup` makes of a journal that a run has written.
+/// What `gatehouse backup` makes of a journal that a run has written, and what `gatehouse restore` makes of that.
 @Suite struct BackupTests {
     /// A till that has sold twice.
     private func scene() throws -> Scene {
@@ -32,12 +32,38 @@ import Testing
         // Something happens that is to be undone.
         _ = try scene.run(["--print", "none"], input: #"{"type":"till/sold","payload":5000}"# + "\n")
         #expect(try scene.call("state").output != before)
-        FileSystem.removeFolder(scene.folder("journal"))
-        _ = try scene.folder.makeFolder("journal")
-        try FileSystem.rename(scene.folder("monday.sqlite"), to: scene.folder("journal/journal.sqlite"))
+        let restored = try scene.call("restore", "monday.sqlite")
+        #expect(restored.errors == "")
+        #expect(restored.exitCode == 0)
+        #expect(
+            restored.output.hasPrefix(
+                "./journal/journal.sqlite: actions 1 to 4; the journal from before is ./journal/journal.sqlite.before-restore-"
+            ), "\(restored.output)")
         #expect(try scene.call("state").output == before)
         let history = try scene.call("history").output
         #expect(history.split(separator: "\n").count == 4)
+        let run = try scene.run(["--print", "none"], input: #"{"type":"till/sold","payload":1}"# + "\n")
+        #expect(run.exitCode == 0, "\(run.errors)")
+        #expect(run.errors.contains("goes on behind action 4"), "\(run.errors)")
+    }
+
+    @Test func `a backup that is no backup is not restored`() throws {
+        let scene = try scene()
+        let missing = try scene.call("restore", "no.sqlite")
+        #expect(
+            missing.errors
+                == "gatehouse: no.sqlite: there is no backup; name a file that gatehouse backup has made\n")
+        #expect(missing.exitCode == 64)
+        try scene.folder.write("something else", to: "else.sqlite")
+        let other = try scene.call("restore", "else.sqlite")
+        #expect(
+            other.errors.hasPrefix(
+                "gatehouse: else.sqlite: the backup is damaged, so nothing was changed; restore another one:\n  - "
+            ),
+            "\(other.errors)")
+        #expect(other.exitCode == 65)
+        let nameless = try scene.call("restore")
+        #expect(nameless.exitCode == 64)
     }
 
     @Test func `what stands in the way is told`() throws {

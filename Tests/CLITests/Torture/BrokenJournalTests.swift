@@ -32,6 +32,10 @@ import Testing
         for number in [5, 10] {
             let outcome = try scene.run(input: String(repeating: Self.increment, count: 5))
             #expect(try count(outcome) == number)
+            if number == 5 {
+                try scene.folder.write(
+                    FileSystem.read(scene.folder("journal/journal.sqlite")), to: "five.sqlite")
+            }
         }
         return (scene, JournalFile(in: scene.folder("journal")))
     }
@@ -55,12 +59,91 @@ import Testing
 
     // MARK: - Files
 
-    @Test func `a log that was cut off loses what came last, and nothing before it`() throws {
+    /// Expects that a host refuses a journal of ten actions because some are gone, and goes on with fewer only when that is wanted.
+    private func expectLoss(_ scene: Scene, _ file: JournalFile, found: Int) throws {
+        let difference = "expected action 10 and input 10, found action \(found) and input \(found)"
+        try expectRefusal(
+            scene, file,
+            "the journal cannot be opened: \(difference); restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+        )
+        let outcome = try scene.run(["--accept-loss"], input: Self.increment)
+        #expect(
+            outcome.errors.contains(
+                "./journal/journal.sqlite: \(difference); the host goes on with what is there\n"),
+            "\(outcome.errors)")
+        #expect(try count(outcome) == found + 1)
+        #expect(outcome.exitCode == 0)
+        // From then on nothing is missing.
+        #expect(try count(try scene.run(input: Self.increment)) == found + 2)
+    }
+
+    @Test func `a log that was cut off is refused with both numbers`() throws {
         let (scene, file) = try killed()
-        try JournalFile.cut(file.log) { $0 - 100 }
-        let outcome = try scene.run()
-        #expect(outcome.exitCode == 0, "\(outcome.errors)")
-        #expect([9, 10].contains(try count(outcome)))
+        // Each line was committed alone; the note that the last one is done may be there or not.
+        let pages = try (FileSystem.read(file.log).count - 32) / 4_120
+        try JournalFile.cut(file.log) { _ in 32 + (pages - 3) * 4_120 + 100 }
+        let refusal = try scene.run()
+        #expect(refusal.exitCode == 74)
+        let words = try #require(
+            refusal.errors.firstMatch(
+                of: /: expected action (\d+) and input 10, found action (\d+) and input (\d+);/),
+            "\(refusal.errors)")
+        #expect(["9", "10"].contains(words.1))
+        let (promised, found) = (try #require(Int(words.1)), try #require(Int(words.2)))
+        #expect((1...promised).contains(found))
+        let outcome = try scene.run(["--accept-loss"])
+        #expect(outcome.exitCode == 0)
+        #expect((found...10).contains(try #require(try count(outcome))))
+    }
+
+    @Test func `a bit that turned in the log of a killed host is refused with both numbers`() throws {
+        let (scene, file) = try killed()
+        var log = try FileSystem.read(file.log)
+        log[32 + 4_120 + 24 + 5] ^= 1
+        try FileSystem.write(log, to: file.log)
+        let refusal = try scene.run()
+        #expect(refusal.exitCode == 74)
+        #expect(
+            refusal.errors.contains(/expected action (9|10) and input 10, found action 0 and input 0;/),
+            "\(refusal.errors)")
+    }
+
+    @Test func `a journal that an older copy replaced is refused, and used when the loss is accepted`() throws
+    {
+        let (scene, file) = try ended()
+        try FileSystem.write(FileSystem.read(scene.folder("five.sqlite")), to: file.path)
+        FileSystem.remove(file.log)
+        try expectLoss(scene, file, found: 5)
+    }
+
+    @Test func `a journal without its promise is refused`() throws {
+        let (scene, file) = try ended()
+        FileSystem.remove(scene.folder("journal/journal.promise"))
+        try expectRefusal(
+            scene, file,
+            "the journal cannot be opened: journal.promise is missing beside it, so nothing tells whether it is whole; put the file back, restore a backup with gatehouse restore, or continue with what is there with --accept-loss"
+        )
+        let outcome = try scene.run(["--accept-loss"])
+        #expect(try count(outcome) == 10)
+        #expect(try count(try scene.run()) == 10)
+    }
+
+    @Test func `a host whose journal is removed while it runs acknowledges nothing more`() throws {
+        let scene = try Scene.counter(Self.journal)
+        let child = try scene.start(["--listen", "unix:in.sock?ack"])
+        try child.waitForErrors("gatehouse: listening at in.sock\n")
+        let connection = try LocalConnection(scene.folder("in.sock"))
+        connection.write(Self.increment)
+        #expect(connection.readLine() == "{\"ok\":1}")
+        FileSystem.removeFolder(scene.folder("journal"))
+        connection.write(Self.increment)
+        let outcome = try child.finish()
+        #expect(
+            outcome.errors.contains(
+                "journal.sqlite was removed or moved away while the journal was open; put the folder back as it was, or restore a backup with gatehouse restore, then start the host again; the host ends\n"
+            ), "\(outcome.errors)")
+        #expect(outcome.exitCode == 74)
+        #expect(connection.readLine() != "{\"ok\":2}")
     }
 
     @Test func `a file that was cut off is refused, and left alone`() throws {
@@ -68,7 +151,7 @@ import Testing
         try JournalFile.cut(file.path) { $0 / 2 }
         try expectRefusal(
             scene, file,
-            "the journal cannot be opened: database disk image is malformed; restore a backup of the folder, or move it away to begin anew"
+            "the journal cannot be opened: expected action 10 and input 10, but the file cannot be used: database disk image is malformed; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
         )
     }
 

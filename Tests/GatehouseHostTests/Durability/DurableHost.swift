@@ -57,7 +57,9 @@ final class DurableHost {
             .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
         if let failure = plan.failure { throw failure }
         let place = plan.configuration.journalFolder(from: folder.path) ?? ""
-        self.journal = try HostJournal(plan.configuration.journal ?? JournalConfiguration(), folder: place, acceptsLoss: acceptsLoss) {
+        self.journal = try HostJournal(
+            plan.configuration.journal ?? JournalConfiguration(), folder: place, acceptsLoss: acceptsLoss
+        ) {
             failure in
             record.reports.withLock { $0.append(failure.description) }
         } onFinding: { finding in

@@ -69,7 +69,8 @@ import Testing
     // MARK: - Less than was promised
 
     @Test(arguments: [JournalMode.strict, .relaxed])
-    func `a journal that ends before what was promised is refused with both numbers`(mode: JournalMode) throws {
+    func `a journal that ends before what was promised is refused with both numbers`(mode: JournalMode) throws
+    {
         try write(5, mode: mode)
         let old = try FileSystem.read(path)
         try write(3, mode: mode)
@@ -84,7 +85,11 @@ import Testing
         #expect(recovery?.reason == .shortfall(promised: extent(8, epoch: 2), found: extent(5, epoch: 1)))
         let (writer, findings) = try acceptLoss()
         #expect(
-            findings.map { $0.contains("expected action 8 and input 8, found action 5 and input 5; the host goes on with what is there") }
+            findings.map {
+                $0.contains(
+                    "expected action 8 and input 8, found action 5 and input 5; the host goes on with what is there"
+                )
+            }
                 == [true])
         // Actions go on where they end, and no input gets the number of one that was lost.
         #expect(writer.start == JournalPosition(batch: 6, sequence: 6, input: 9, effect: 1))
@@ -104,7 +109,9 @@ import Testing
         let copy = try leave(without: "journal.sqlite-wal")
         writer.close()
         let failure = #expect(throws: JournalFailure.self) { try JournalWriter(folder: copy) }
-        #expect(failure?.description.contains("expected action 4 and input 4, ") == true, "\(String(describing: failure))")
+        #expect(
+            failure?.description.contains("expected action 4 and input 4, ") == true,
+            "\(String(describing: failure))")
     }
 
     @Test func `a journal that is removed beside its log is noticed, and the log stays`() throws {
@@ -147,7 +154,10 @@ import Testing
             "the journal cannot be opened: expected action 3 and input 3, found action 3 and input 2; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
         #expect(try refusal() == words)
         try SQLiteConnection(path: path, .writing).execute("UPDATE batch SET input = 300 WHERE id = 3")
-        #expect(try refusal()?.hasPrefix("the journal cannot be opened: action 3 of the journal cannot be read: expected another checksum") == true)
+        #expect(
+            try refusal()?.hasPrefix(
+                "the journal cannot be opened: action 3 of the journal cannot be read: expected another checksum"
+            ) == true)
         let (writer, _) = try acceptLoss()
         #expect(writer.start == JournalPosition(batch: 4, sequence: 4, input: 4, effect: 1))
         writer.close()
@@ -160,6 +170,76 @@ import Testing
             try refusal()
                 == "the journal cannot be opened: expected action 3 and input 3, but the file cannot be used: this file is something else; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
         )
+    }
+
+    @Test func `a name of an input that has changed is refused, and left out when that is wanted`() throws {
+        let writer = try JournalWriter(folder: folder)
+        for number in 1...2 as ClosedRange<UInt64> {
+            var batch = JournalBatch(generation: 1, firstSequence: 1)
+            batch.inputs = [
+                JournalInput(
+                    number: number, source: .here(), line: Array(#"{"type":"a"}"#.utf8), id: "id \(number)")
+            ]
+            try writer.commit(batch)
+        }
+        writer.close()
+        try SQLiteConnection(path: path, .writing).execute("UPDATE seen SET id = 'other' WHERE input = 2")
+        let next = try JournalWriter(folder: folder)
+        let failure = #expect(throws: JournalFailure.self) { try next.ids() }
+        #expect(
+            failure?.description
+                == "\(path): the journal cannot be read: the name of input 2 is damaged; restore a backup with gatehouse restore, or continue without what is lost with --accept-loss"
+        )
+        next.close()
+        let (last, _) = try acceptLoss()
+        let ids = try last.ids()
+        #expect(!ids.insert("id 1"))
+        #expect(ids.insert("id 2"))
+        last.close()
+    }
+
+    @Test func `a column that has changed is noticed in batches, snapshots and states`() throws {
+        let writer = try JournalWriter(folder: folder)
+        for number in 1...2 as ClosedRange<UInt64> { try writer.commit(batch(number)) }
+        writer.write(
+            JournalSnapshot(sequence: 1, generation: 1) { () throws(CodingFailure) in
+                SnapshotContent(SavedState(configured: [:], plain: [:], kept: [:], entries: [:]))
+            })
+        writer.close()
+        for column in ["first", "count", "input", "effect", "open", "time"] {
+            let connection = try SQLiteConnection(path: path, .writing)
+            try connection.execute("UPDATE batch SET \(column) = \(column) + 1 WHERE id = 1")
+            let items = try JournalReader(folder: folder).items()
+            #expect(
+                items.contains { if case .damage = $0 { true } else { false } }, "\(column)")
+            try connection.execute("UPDATE batch SET \(column) = \(column) - 1 WHERE id = 1")
+        }
+        for column in ["sequence", "epoch", "generation", "batch", "floor", "time"] {
+            let connection = try SQLiteConnection(path: path, .writing)
+            try connection.execute("UPDATE snapshot SET \(column) = \(column) + 1")
+            #expect(try JournalReader(folder: folder).snapshots().damaged.count == 1, "\(column)")
+            try connection.execute("UPDATE snapshot SET \(column) = \(column) - 1")
+        }
+        #expect(try JournalReader(folder: folder).snapshots().damaged.isEmpty)
+    }
+
+    @Test(arguments: [1, 2, 3, 4]) func `a batch that no search finds is noticed by a restart`(batch: Int)
+        throws
+    {
+        let writer = try JournalWriter(folder: folder)
+        for number in 1...4 as ClosedRange<UInt64> { try writer.commit(self.batch(number)) }
+        // What the next start needs above all: an input that is not done.
+        var open = JournalBatch(generation: 1, firstSequence: 5)
+        open.inputs = [JournalInput(number: 5, source: .here(), line: Array(#"{"type":"a"}"#.utf8))]
+        try writer.commit(open)
+        writer.close()
+        try SQLiteConnection(path: path, .writing).execute("DELETE FROM batch WHERE id = \(batch)")
+        let cursor = try JournalReader(folder: folder).wholeRecords(from: 1)
+        var damage: [String] = []
+        while let item = try cursor.next() { if case .damage(let found) = item { damage.append("\(found)") } }
+        #expect(damage == ["action \(batch) of the journal cannot be found"])
+        try SQLiteConnection(path: path, .writing).execute("DELETE FROM batch WHERE id < 5")
+        #expect(try JournalReader(folder: folder).openInputs().damage.isEmpty)
     }
 
     // MARK: - The promise itself
@@ -198,7 +278,8 @@ import Testing
         )
     }
 
-    @Test(arguments: 0..<2) func `a write of the promise that is torn leaves the one before`(slot: Int) throws {
+    @Test(arguments: 0..<2) func `a write of the promise that is torn leaves the one before`(slot: Int) throws
+    {
         try write(3)
         var bytes = try FileSystem.read(promise)
         for place in slot * 512..<slot * 512 + 40 { bytes[place] = 0xff }
@@ -206,18 +287,22 @@ import Testing
         #expect(try refusal() == nil)
     }
 
-    @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func `a promise with changed bytes is one that was made, or none`(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+    @Test func `a promise with changed bytes is one that was made, or none`() throws {
         try write(1)
-        let sound = try JournalPromise.read(folder: folder)
-        var bytes = try FileSystem.read(promise)
-        for _ in 0..<Int.random(in: 1...8, using: &generator) {
-            bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+        let name = try JournalPromise.read(folder: folder).content?.name
+        let sound = try FileSystem.read(promise)
+        for seed in 1...500 as ClosedRange<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            var bytes = sound
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                bytes[place] = UInt8.random(in: 0...255, using: &generator)
+            }
+            try FileSystem.write(bytes, to: promise)
+            let found = try JournalPromise.read(folder: folder)
+            let isOne = found.content.map { $0.name == name && $0.extent.sequence <= 1 }
+            #expect(found == .damaged || isOne == true, "seed \(seed)")
         }
-        try FileSystem.write(bytes, to: promise)
-        let found = try JournalPromise.read(folder: folder)
-        #expect(found == .damaged || found.content?.name == sound.content?.name, "seed \(seed)")
     }
 
     @Test func `a journal of form 1 has no promise, and gets one`() throws {
@@ -237,7 +322,9 @@ import Testing
         _ = try temporary.makeFolder("journal")
         let writer = try JournalWriter(folder: folder)
         try writer.commit(batch(1))
-        for name in ["journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "journal.promise", "journal.lock"] {
+        for name in [
+            "journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm", "journal.promise", "journal.lock",
+        ] {
             #expect(try FileSystem.mode(of: folder + "/" + name) == 0o600, "\(name)")
         }
         writer.close()

@@ -79,14 +79,16 @@ import Testing
 
     @Test func `a backup that is damaged changes nothing`() throws {
         let before = try FileSystem.read(folder + "/journal.sqlite")
-        try SQLiteConnection(path: backup, .writing).execute("UPDATE batch SET count = 99 WHERE id = 2; PRAGMA wal_checkpoint(TRUNCATE)")
+        try SQLiteConnection(path: backup, .writing).execute(
+            "UPDATE batch SET count = 99 WHERE id = 2; PRAGMA wal_checkpoint(TRUNCATE)")
         FileSystem.remove(backup + "-wal")
         FileSystem.remove(backup + "-shm")
         let failure = #expect(throws: JournalRestore.Failure.self) {
             try JournalRestore(of: backup, into: folder)
         }
         #expect(
-            failure?.description.hasPrefix("\(backup): the backup is damaged, so nothing was changed; restore another one:\n  - ")
+            failure?.description.hasPrefix(
+                "\(backup): the backup is damaged, so nothing was changed; restore another one:\n  - ")
                 == true, "\(String(describing: failure))")
         #expect(try FileSystem.read(folder + "/journal.sqlite") == before)
         try JournalWriter(folder: folder).close()

@@ -57,9 +57,12 @@ struct JournalAdmission {
         guard let damage = try reader.damageAtEnd() else { return skipping(position) }
         try lose(.damaged(damage))
         // The numbers of the row cannot be relied on; those that were promised for it can.
-        guard let promised = found.content?.extent, promised.batch == extent.batch else { return skipping(position) }
+        guard let promised = found.content?.extent, promised.batch == extent.batch else {
+            return skipping(position)
+        }
         return JournalPosition(
-            batch: extent.batch + 1, sequence: promised.sequence + 1, input: used + 1, effect: position.effect)
+            batch: extent.batch + 1, sequence: promised.sequence + 1, input: used + 1, effect: position.effect
+        )
     }
 
     /// A position that gives no number to an input that an input which was lost has had: effects are named by it.

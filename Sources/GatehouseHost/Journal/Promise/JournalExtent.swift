@@ -46,15 +46,18 @@ extension JournalExtent {
     /// How far the journal goes that a connection has open, by what its rows say.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         var found = JournalExtent()
-        try connection.prepare("SELECT id, first + count - 1, input FROM batch ORDER BY id DESC LIMIT 1").forEach {
-            row throws(SQLiteError) in
-            found.batch = row.integer(0)
-            found.sequence = UInt64(bitPattern: row.integer(1))
-            found.input = UInt64(bitPattern: row.integer(2))
-            return false
-        }
+        try connection.prepare("SELECT id, first + count - 1, input FROM batch ORDER BY id DESC LIMIT 1")
+            .forEach {
+                row throws(SQLiteError) in
+                found.batch = row.integer(0)
+                found.sequence = UInt64(bitPattern: row.integer(1))
+                found.input = UInt64(bitPattern: row.integer(2))
+                return false
+            }
         found.epoch = try connection.integer("SELECT coalesce(max(number), 0) FROM epoch") ?? 0
-        if try JournalSchema.hasGenerations(connection) { found.generation = try GenerationTable(connection).last() }
+        if try JournalSchema.hasGenerations(connection) {
+            found.generation = try GenerationTable(connection).last()
+        }
         self = found
     }
 }

@@ -85,7 +85,8 @@ final class JournalPromise: Sendable {
         guard SystemFile.status(path) != nil else {
             guard errno == ENOENT || errno == ENOTDIR else {
                 throw JournalFailure(
-                    folder + "/" + JournalSchema.fileName, .opening, .system(call: "stat \(path)", code: errno))
+                    folder + "/" + JournalSchema.fileName, .opening,
+                    .system(call: "stat \(path)", code: errno))
             }
             return .nothing
         }
@@ -153,7 +154,8 @@ final class JournalPromise: Sendable {
                 name: name,
                 extent: JournalExtent(
                     batch: Int64(bitPattern: numbers[1]), sequence: numbers[2], input: numbers[3],
-                    epoch: Int64(bitPattern: numbers[4]), generation: Int64(bitPattern: numbers[5])), used: numbers[6])
+                    epoch: Int64(bitPattern: numbers[4]), generation: Int64(bitPattern: numbers[5])),
+                used: numbers[6])
         )
     }
 }

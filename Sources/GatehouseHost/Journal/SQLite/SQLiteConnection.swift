@@ -112,6 +112,24 @@ private import Glibc
         return result
     }
 
+    /// What is wrong with the pages of a table, in SQLite's words, such as rows that no search finds; nil where nothing is.
+    ///
+    /// Reads all of the table.
+    func damage(of table: String) throws(SQLiteError) -> String? {
+        var words: String?
+        do throws(SQLiteError) {
+            try prepare("PRAGMA quick_check(\(table))").forEach { row throws(SQLiteError) in
+                let found = row.text(0)
+                if found != "ok" { words = found.split(separator: "\n").joined(separator: ", ") }
+                return false
+            }
+        } catch {
+            guard error.isDamage else { throw error }
+            return error.message
+        }
+        return words
+    }
+
     /// The error of the call that just returned a code.
     func error(_ code: Int32) -> SQLiteError {
         // What `sqlite3_system_errno` gives is not set by a commit that fails.

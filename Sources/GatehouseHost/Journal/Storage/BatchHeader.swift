@@ -21,7 +21,8 @@ struct BatchHeader: Equatable, Sendable {
     var columns: [UInt8] {
         var bytes: [UInt8] = []
         for number in [
-            UInt64(bitPattern: id), first, UInt64(bitPattern: Int64(count)), input, effect, UInt64(bitPattern: open),
+            UInt64(bitPattern: id), first, UInt64(bitPattern: Int64(count)), input, effect,
+            UInt64(bitPattern: open),
             time.bitPattern,
         ] { bytes.append(littleEndian: number) }
         return bytes

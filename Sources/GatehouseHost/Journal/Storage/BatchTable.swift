@@ -29,7 +29,8 @@ final class BatchTable {
     /// The table of a connection.
     init(_ connection: SQLiteConnection, path: String) throws(JournalFailure) {
         self.path = path
-        (headers, contents, ends, written) = try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+        (headers, contents, ends, written) = try JournalFailure.told(of: path, .reading) {
+            () throws(SQLiteError) in
             let columns = "id, first, count, input, effect, open, time"
             return (
                 try connection.prepare("SELECT \(columns) FROM batch WHERE id >= ? ORDER BY id LIMIT 1"),

@@ -87,7 +87,8 @@ struct SnapshotTable {
         try statement.bind(snapshot, at: 1)
         try statement.bind(instance.id, at: 2)
         try statement.run(
-            lending: CheckedBlob.seal(instance.content, with: Self.columns(of: instance.id, of: snapshot)), at: 3)
+            lending: CheckedBlob.seal(instance.content, with: Self.columns(of: instance.id, of: snapshot)),
+            at: 3)
     }
 
     /// Writes what a snapshot is beside the states of instances; it is not good before somebody has read it.
@@ -196,7 +197,9 @@ struct SnapshotTable {
             SnapshotDamage(sequence: row.sequence, instances: [], reason: reason)
         }
         let rest: Value
-        do { rest = try CheckedBlob.value(of: row.rest, with: row.columns) } catch { throw damage("\(error)") }
+        do { rest = try CheckedBlob.value(of: row.rest, with: row.columns) } catch {
+            throw damage("\(error)")
+        }
         guard let saved = rest["saved"], case .object(let members) = saved["instances"] else {
             throw damage("it has no instances")
         }
@@ -207,7 +210,9 @@ struct SnapshotTable {
                 damaged[id] = "it is not there"
                 continue
             }
-            do { complete[id] = try CheckedBlob.value(of: bytes, with: columns(of: id, of: row.id)) } catch { damaged[id] = "\(error)" }
+            do { complete[id] = try CheckedBlob.value(of: bytes, with: columns(of: id, of: row.id)) } catch {
+                damaged[id] = "\(error)"
+            }
         }
         let names = damaged.keys.sorted()
         if let first = names.first, let reason = damaged[first] {

@@ -84,7 +84,9 @@ final class JournalCommitter: @unchecked Sendable {
                 Int(epoch), try connection.prepare("BEGIN IMMEDIATE"), try connection.prepare("COMMIT"),
                 try connection.prepare(
                     "INSERT INTO batch (id, first, count, input, effect, open, time, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-                ), try connection.prepare("INSERT OR REPLACE INTO seen (input, id, time, checksum) VALUES (?, ?, ?, ?)")
+                ),
+                try connection.prepare(
+                    "INSERT OR REPLACE INTO seen (input, id, time, checksum) VALUES (?, ?, ?, ?)")
             )
         }
         retention = try JournalRetention(connection, path: path, options)
