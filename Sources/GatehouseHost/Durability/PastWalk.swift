@@ -60,9 +60,15 @@ final class PastWalk {
         records = generations.records
         let way = found.good.isEmpty ? "all of the journal is gone over" : "an older snapshot is used"
         findings = found.damaged.map { Finding(.warning, "\(reader.path): \($0); \(way)") }
-        guard let damage = generations.damaged.first else { return }
+        var damaged = generations.damaged
+        if damaged.isEmpty, let newest = found.good.first, newest.record != 0,
+            !records.contains(where: { $0.id == newest.record })
+        {
+            damaged.append(GenerationDamage(id: newest.record, reason: "it is not there"))
+        }
+        guard let damage = damaged.first else { return }
         guard acceptsLoss else { throw JournalFailure(reader.path, .reading, .generation(damage)) }
-        findings += generations.damaged.map {
+        findings += damaged.map {
             Finding(.warning, "\(reader.path): \($0); the generation before reduces what it has reduced")
         }
     }

@@ -80,7 +80,7 @@ import Testing
         #expect(try refusal() == words)
         #expect(try refusal() == words)
         let recovery = #expect(throws: JournalFailure.self) {
-            try Recovery(folder: folder, acceptsLoss: false)
+            try PastWalk(folder: folder, acceptsLoss: false)
         }
         #expect(recovery?.reason == .shortfall(promised: extent(8, epoch: 2), found: extent(5, epoch: 1)))
         let (writer, findings) = try acceptLoss()

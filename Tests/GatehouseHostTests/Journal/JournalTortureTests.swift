@@ -102,10 +102,13 @@ import Testing
             #expect(writer.start.effect == history.nextEffect, place)
             let ids = try writer.ids()
             for name in remains.names { #expect(!ids.insert(name), place) }
-            let recovery = try Recovery(folder: folder, acceptsLoss: false)
-            #expect(recovery.inputs == history.open.sorted { $0.number < $1.number }, place)
-            #expect(recovery.effects == history.running.sorted { $0.number < $1.number }, place)
-            let reader = try JournalReader(folder: folder)
+            let reader = try PastWalk(folder: folder, acceptsLoss: false).reader
+            let open = try reader.openInputs()
+            if let damage = open.damage.first {
+                throw JournalFailure(reader.path, .reading, .damaged(damage))
+            }
+            #expect(open.inputs == history.open.sorted { $0.number < $1.number }, place)
+            #expect(try reader.runningEffects() == history.running.sorted { $0.number < $1.number }, place)
             let snapshot = try reader.snapshots().good.first
             let sequence = snapshot?.sequence ?? 0
             #expect(snapshot?.content == remains.snapshots[sequence], place)

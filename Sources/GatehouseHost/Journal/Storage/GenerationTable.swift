@@ -62,8 +62,14 @@ struct GenerationTable {
     ) {
         var records: [GenerationRecord] = []
         var damaged: [GenerationDamage] = []
+        // They count without gaps, and only the oldest and the newest ever go.
+        var next: Int64?
         let statement = try connection.prepare("SELECT \(Self.columns) FROM generation ORDER BY id")
         try statement.forEach { row throws(SQLiteError) in
+            if let next, row.integer(0) != next {
+                damaged.append(GenerationDamage(id: next, reason: "it is not there"))
+            }
+            next = row.integer(0) + 1
             do {
                 let record = try Self.record(row)
                 if record.after <= last { records.append(record) }
