@@ -13,6 +13,7 @@ extension ChildTask {
         case .replay: HistoryStage.perform(tellingTo: descriptor, of: host)
         case .lookBack: PastStateStage.perform(tellingTo: descriptor, of: host)
         case .reduce: ReductionStage.perform(tellingTo: descriptor, of: host)
+        case .catchUp: CatchUpStage.perform(tellingTo: descriptor, of: host)
         }
     }
 }

@@ -345,7 +345,7 @@ import Testing
 
     private let control = """
         usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
-                             [--expect N] [--rehearse-with-history N] [--strict] [--once]
+                             [--expect N] [--rehearse-with-history N] [--strict] [--catch-up] [--once]
                              [--limit N|--show ID|--all] [--kind KIND] REQUEST [WORD...]
 
         Asks a running host of this user, or tells it what to do. Root may ask every host.
@@ -358,9 +358,10 @@ import Testing
         dispatch TYPE [JSON]: process an action with this payload, and all that it leads to;
         dispatch ACTION one that is written as a JSON object, dispatch - those on standard input,
         one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID
-        open|close. release NAME: let an instance, a plugin or a digest out of quarantine. plan:
-        what a reload would change. reload: read the configuration again. stop: end the run in
-        good order, and wait for its end.
+        open|close. release NAME: let an instance, a plugin or a digest out of quarantine; what
+        its instances have missed is skipped, unless --catch-up is given. plan: what a reload
+        would change. reload: read the configuration again. stop: end the run in good order, and
+        wait for its end.
 
         cluster: the members and partitions of the cluster that the host is in. cluster drain
         HOST: let a member hand its partitions over and take none; cluster undrain HOST: let it
@@ -368,9 +369,9 @@ import Testing
         after the other.
 
         dead-letters: actions that came to nothing, oldest first: what an instance could not read,
-        might not emit, emitted too late or has not done. redispatch ID...: process the actions of
-        these once more, as if they were dispatched now, for all who hear them; a letter is gone
-        when it was processed.
+        might not emit, emitted too late or has not done, and what only instances in quarantine
+        would have heard. redispatch ID...: process the actions of these once more, as if they
+        were dispatched now, for all who hear them; a letter is gone when it was processed.
 
           REQUEST                     what is asked for
           WORD                        what the request is about
@@ -384,13 +385,16 @@ import Testing
                                       of the journal, in a child process; what ends that refuses
                                       the reload, what differs is told
           --strict                    reload: what differs on the way refuses it too
+          --catch-up                  release: first let the reducers go over what the instances
+                                      have missed, in a child process; what ends that refuses the
+                                      release
           --once                      top: print one page, without a terminal
           --limit N                   dead-letters: only the newest N
           --show ID                   dead-letters: only this one, with its action
           --all                       redispatch: every dead letter that has its action; cluster:
                                       every partition
           --kind KIND                 dead-letters, redispatch --all: only those of a kind:
-                                      misfit, refused-output, late, set-aside, failed
+                                      misfit, refused-output, late, set-aside, failed, quarantined
 
         Exit codes:
           0    done

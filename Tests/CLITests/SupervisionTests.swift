@@ -158,9 +158,9 @@ import Testing
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
                 "gatehouse: the host died by SIGILL and could not say more, when \(what)",
                 "gatehouse: the input in.ndjson:2 is set aside: it has ended the host 2 times, the last time when \(what)",
-                "gatehouse: the plugin fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release fatal lets them out, or another library comes",
+                "gatehouse: the plugin fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; it is not loaded until gatehouse ctl release fatal lets it out, or another library comes",
                 "gatehouse: the host (process N) died by SIGILL; it is started again",
-                "gatehouse: warning: fatal: its gate stays closed, because fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; let it out with gatehouse ctl release fatal, or bring another library",
+                "gatehouse: warning: fatal: it is not loaded, because fatal is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; let it out with gatehouse ctl release fatal, or bring another library",
                 "in.ndjson:2: fatal/act is set aside: it has ended the host 2 times, the last time when \(what)",
             ])
     }
@@ -257,7 +257,7 @@ import Testing
         let opened = try scene.call("ctl", "open", "fatal")
         #expect(
             opened.errors
-                == "gatehouse: the gate of fatal stays closed, because fatal is in quarantine: \(reason); let it out with gatehouse ctl release fatal\n"
+                == "gatehouse: the gate of fatal is not opened by hand, because fatal is in quarantine: \(reason); let it out with gatehouse ctl release fatal\n"
         )
         #expect(opened.exitCode != 0)
         // Nor does the action that opens all other gates.
@@ -287,7 +287,7 @@ import Testing
         #expect(outcome.exitCode == 0)
         #expect(
             lines(outcome).contains(
-                "gatehouse: warning: fatal: its gate stays closed, because fatal is in quarantine: \(reason); let it out with gatehouse ctl release fatal, or bring another library"
+                "gatehouse: warning: fatal: it is not loaded, because fatal is in quarantine: \(reason); let it out with gatehouse ctl release fatal, or bring another library"
             ))
     }
 

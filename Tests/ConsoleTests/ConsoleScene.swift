@@ -98,7 +98,7 @@ final class ConsoleScene {
             #"{"jsonrpc":"2.0","id":1,"method":"dispatch","params":{"action":{"type":"fatal/act","payload":{"place":"handle","deed":"trap"}}}}"#
                 + "\n")
         #expect(control.readLine() == nil)
-        try host.waitForErrors("fatal: its gate stays closed")
+        try host.waitForErrors("fatal: it is not loaded")
     }
 
     /// Gives the token to the console, which asks for it.

@@ -206,7 +206,7 @@ struct ConsoleTests {
         // The switch is no way around it.
         try browser.click("[aria-label='gate of fatal']")
         try scene.giveToken()
-        try browser.wait(for: "#announcement", toSay: "the gate of fatal stays closed")
+        try browser.wait(for: "#announcement", toSay: "the gate of fatal is not opened by hand")
         try browser.keepPicture("quarantine")
         try browser.click("#problems .control button")
         try browser.wait(for: "#announcement", toSay: "fatal is out of quarantine")

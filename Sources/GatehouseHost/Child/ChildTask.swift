@@ -14,4 +14,6 @@ public enum ChildTask: String, CaseIterable, Sendable {
     case lookBack = "look-back"
     /// To let the reducers of a generation go over recorded actions.
     case reduce
+    /// To let instances that were in quarantine reduce what they have missed.
+    case catchUp = "catch-up"
 }

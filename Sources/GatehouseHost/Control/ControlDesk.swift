@@ -45,7 +45,10 @@ final class ControlDesk {
             return .object(members)
         case .release:
             let name = try parameters.text("name", "an instance, a plugin or a digest")
-            return ["released": .string(try await target.release(name, for: caller))]
+            let catchesUp = try parameters.flag("catchUp")
+            return catchesUp
+                ? try await target.release(catchingUp: name, for: caller)
+                : try await target.release(name, for: caller)
         case .dispatch:
             let actions = try made(try parameters.actions())
             let outcome = try await target.dispatch(actions, for: caller)

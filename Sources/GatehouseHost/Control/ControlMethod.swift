@@ -44,7 +44,7 @@ enum ControlMethod: String, CaseIterable {
         case .clusterDrain: ["host", "undo"]
         case .reload: ["expect", "history", "strict"]
         case .gate: ["id", "position"]
-        case .release: ["name"]
+        case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]
         case .deadLetters: ["id", "kind", "limit"]
         case .redispatch: ["ids", "all", "kind"]

@@ -14,4 +14,7 @@ public protocol ControlReloading: AnyObject, Sendable {
     ///   - generation: refused when there is another generation by now; nil for whichever there is.
     ///   - trial: how it is tried on the past before; nil for not at all.
     func reload(expecting generation: Int?, trying trial: HistoryTrial?) async throws(ControlError) -> Value
+
+    /// Lets a library out of quarantine, by its digest, whose instances reduce before what they have missed; says what has changed.
+    func release(catchingUp digest: String) async throws(ControlError) -> Value
 }

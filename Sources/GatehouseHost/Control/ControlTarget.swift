@@ -26,8 +26,13 @@ protocol ControlTarget: AnyObject, Sendable {
         of id: String, to position: GateState, for caller: ControlCaller
     ) async throws(ControlError) -> GateMove
 
-    /// Lets what has a name out of quarantine; returns the digest of the library.
-    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String
+    /// Lets what has a name out of quarantine; returns the digest of the library, and what its instances skip.
+    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value
+
+    /// The same for instances that reduce before what they have missed; returns what has changed.
+    func release(
+        catchingUp name: String, for caller: ControlCaller
+    ) async throws(ControlError) -> Value
 
     /// Processes actions, one after the other, and all that they lead to at once; a member of a cluster puts those into the cluster
     /// that belong to partitions.

@@ -29,6 +29,8 @@ public struct InstanceStatus: Equatable, Sendable {
     public let slice: JSONPointer?
     /// Why its library is in quarantine; nil when it is not.
     public let quarantine: String?
+    /// Where its slice stands meanwhile, and what it has missed; nil when it is not in quarantine.
+    public let standing: Standing?
     /// What it has done, and how it is.
     public private(set) var counts: InstanceCounts
     /// In how many partitions of a member it is, and in how many of those its gate is open; nil for one that is in none.
@@ -44,6 +46,7 @@ public struct InstanceStatus: Equatable, Sendable {
         follows = instance.statePointer
         slice = instance.slice.isEmpty ? nil : instance.planned.entry.slice
         quarantine = instance.planned.quarantine
+        standing = instance.standing?.value
         counts = InstanceCounts(instance)
     }
 
@@ -58,6 +61,7 @@ public struct InstanceStatus: Equatable, Sendable {
         ]
         members["partitions"] = partitions.map { ["count": Value($0.count), "active": Value($0.active)] }
         members["quarantine"] = quarantine.map { .string($0) }
+        members["standing"] = standing?.members
         for (name, value) in counts.value.objectValue ?? [:] { members[name] = value }
         return .object(members)
     }

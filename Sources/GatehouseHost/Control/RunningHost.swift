@@ -108,28 +108,52 @@ final class RunningHost: ControlTarget {
         }
     }
 
-    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String {
+    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value {
         let source = nextSource(caller)
         return try await store.turn { [core] generation, call in
-            if let objection = caller.objection() { return call.finish(.failure(.refused(objection))) }
-            guard let digest = generation.quarantined(name) else {
-                let known = generation.instances.filter { $0.planned.quarantine != nil }.map(\.id)
-                return call.finish(
-                    .failure(
-                        .parameter(
-                            at: JSONPointer(tokens: ["params", "name"]),
-                            expected: "an instance, a plugin or a digest in quarantine",
-                            found: Quotation.of(name),
-                            advice: known.isEmpty
-                                ? "none is in quarantine"
-                                : "in quarantine are \(known.joined(separator: ", "))"
-                        )))
+            do throws(ControlError) {
+                let digest = try Self.quarantined(name, in: generation, for: caller)
+                let skipping = generation.instances.filter { $0.planned.digest?.hex == digest }
+                    .compactMap { instance -> Value? in
+                        guard let value = instance.standing?.value, value.missed > 0 else { return nil }
+                        var members: Members = ["id": .string(instance.id), "missed": Value(value.missed)]
+                        if !instance.slice.isEmpty { members["at"] = .unsigned(value.at) }
+                        return .object(members)
+                    }
+                core.queue.dispatch(
+                    DispatchedAction(
+                        AnyAction(HostRequest.releaseType, payload: .string(name)), dispatcher: source))
+                core.queue.enqueueAtRest {
+                    call.finish(.success(["released": .string(digest), "skipped": .array(skipping)]))
+                }
+            } catch {
+                call.finish(.failure(error))
             }
-            core.queue.dispatch(
-                DispatchedAction(
-                    AnyAction(HostRequest.releaseType, payload: .string(name)), dispatcher: source))
-            core.queue.enqueueAtRest { call.finish(.success(digest)) }
         }
+    }
+
+    func release(
+        catchingUp name: String, for caller: ControlCaller
+    ) async throws(ControlError) -> Value {
+        guard let reloading else { throw Self.nothingToRead }
+        let digest = try await store.inDrain { generation throws(ControlError) in
+            try Self.quarantined(name, in: generation, for: caller)
+        }
+        return try await reloading.release(catchingUp: digest)
+    }
+
+    /// The digest of what has a name and is in quarantine; called in the drain.
+    private nonisolated static func quarantined(
+        _ name: String, in generation: Generation, for caller: ControlCaller
+    ) throws(ControlError) -> String {
+        if let objection = caller.objection() { throw .refused(objection) }
+        if let digest = generation.quarantined(name) { return digest }
+        let known = generation.instances.filter { $0.planned.quarantine != nil }.map(\.id)
+        throw .parameter(
+            at: JSONPointer(tokens: ["params", "name"]),
+            expected: "an instance, a plugin or a digest in quarantine", found: Quotation.of(name),
+            advice: known.isEmpty
+                ? "none is in quarantine" : "in quarantine are \(known.joined(separator: ", "))")
     }
 
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched

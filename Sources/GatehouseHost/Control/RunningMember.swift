@@ -224,8 +224,14 @@ final class RunningMember: ControlTarget {
         return GateMove(was: was, partitions: membership.account.partitions)
     }
 
-    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> String {
+    func release(_ name: String, for caller: ControlCaller) async throws(ControlError) -> Value {
         try await front.release(name, for: caller)
+    }
+
+    func release(
+        catchingUp name: String, for caller: ControlCaller
+    ) async throws(ControlError) -> Value {
+        try await front.release(catchingUp: name, for: caller)
     }
 
     func dispatch(_ actions: [AnyAction], for caller: ControlCaller) async throws(ControlError) -> Dispatched

@@ -34,7 +34,7 @@ final class PastGeneration {
         by assembler: Assembler, leavingUnread leavesUnread: Bool = false,
         fallen: [FallenInstance] = [], acceptsLoss: Bool
     ) throws(Findings) {
-        let assembly = try assembler.assemble(plan, restoring: state, leavingUnread: leavesUnread)
+        let assembly = try assembler.assemble(plan, restoring: state, behind: sequence, leavingUnread: leavesUnread)
         findings = assembly.unread
         core = HostCore(assembly, StoreTerms(report: assembler.dependencies.report))
         self.reader = reader
@@ -90,7 +90,7 @@ final class PastGeneration {
         sequence = record.sequence
         count += 1
         for one in fallen where one.at < record.sequence {
-            generation.instances.first { $0.id == one.id }?.isFallen = true
+            generation.instances.first { $0.id == one.id }?.fall(at: one.at)
         }
         fallen.removeAll { $0.at < record.sequence }
         guard record.misfit == nil, let action = lines.action(record.bytes) else {

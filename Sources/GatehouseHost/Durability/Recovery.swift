@@ -142,7 +142,7 @@ public final class Recovery: @unchecked Sendable {
     ) throws(Findings) -> Assembly {
         let isFirst = place.sequence == 0 && place.record == nil
         let assembly = try assembler.assemble(
-            plan, restoring: isFirst ? nil : place.state, leavingUnread: leavesUnread)
+            plan, restoring: isFirst ? nil : place.state, behind: place.sequence, leavingUnread: leavesUnread)
         found += assembly.unread
         self.plan = RecordedPlan(plan.running(assembly.instanceIDs))
         return assembly

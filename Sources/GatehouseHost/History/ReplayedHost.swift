@@ -128,7 +128,8 @@ final class ReplayedHost {
         guard entry.misfit == nil, let action = lines.action(entry.action) else { return nil }
         var owner: String?
         if case .own = entry.cause { owner = entry.instance }
-        return Generation.Replayed(action: action, time: entry.toldTime ?? entry.time, owner: owner)
+        return Generation.Replayed(
+            action: action, time: entry.toldTime ?? entry.time, owner: owner, sequence: entry.sequence)
     }
 }
 

@@ -17,6 +17,8 @@ public struct DeadLetter: Equatable, Sendable {
         case setAside = "set-aside"
         /// The instance that heard it says that it has not done it.
         case failed
+        /// Only instances in quarantine would have heard it, or one of them would have decided about it.
+        case quarantined
     }
 
     /// Its number, from 1; given when it is kept, and never again.
@@ -78,6 +80,12 @@ public struct DeadLetter: Equatable, Sendable {
         self.instance = instance
         self.sequence = sequence
         self.action = action
+    }
+
+    /// Whether it is the same as an earlier letter, which was kept before a crash without the action that had led to it.
+    func isRepetition(of earlier: DeadLetter) -> Bool {
+        sequence != nil && sequence == earlier.sequence && kind == earlier.kind
+            && instance == earlier.instance && type == earlier.type && action == earlier.action
     }
 
     /// Whether it holds the action of an earlier letter, which was dispatched again from a source.

@@ -74,7 +74,8 @@ public struct Rehearsal {
         var places: [Digest: Int] = [:]
         var acts: [RehearsalAct] = []
         for planned in plan.instances {
-            guard let (content, note) = planned.image else { continue }
+            // What is in quarantine is not loaded.
+            guard planned.quarantine == nil, let (content, note) = planned.image else { continue }
             if let place = places[content.digest] {
                 acts[place].instances.append(planned)
                 acts[place].states[planned.id] = states[planned.id]

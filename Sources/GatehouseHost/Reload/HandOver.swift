@@ -121,7 +121,8 @@ struct HandOver {
             }
             do throws(CodingFailure) {
                 let fresh = try Instance(
-                    planned, exports: old.exports, tree: tree, dependencies: core.dependencies)
+                    planned, exports: old.exports, tree: tree, dependencies: core.dependencies,
+                    standing: old.standing)
                 // One of the same image has gone on with the state; another one may have brought it into a form of its own.
                 let successor = swap.new.first {
                     hasRun && $0.old === old && $0.instance.exports === old.exports
@@ -138,7 +139,7 @@ struct HandOver {
                 GenerationSwap.Adaptation(
                     instance: adaptation.instance, planned: planned,
                     gate: adaptation.gate == nil
-                        ? nil : InstanceGate(planned.entry, in: tree, report: core.report))
+                        ? nil : InstanceGate(planned, in: tree, report: core.report))
             }
         }
         let back = GenerationSwap(

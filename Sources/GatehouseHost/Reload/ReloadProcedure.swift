@@ -27,6 +27,8 @@ public final class ReloadProcedure: @unchecked Sendable {
     private let member: (any PlanFollower)?
     /// The plan of the generation that runs.
     private var running: HostPlan
+    /// Instances that come out of quarantine, and have reduced what they missed; nil most of the time.
+    private var catchUp: CatchUp.Outcome?
 
     /// A procedure for a host that runs a plan; nil for one whose plugins are linked in.
     ///
@@ -75,6 +77,10 @@ public final class ReloadProcedure: @unchecked Sendable {
     func perform(expecting expected: Int?, trying trial: HistoryTrial? = nil) -> ReloadOutcome {
         let clock = ContinuousClock()
         let start = clock.now
+        defer {
+            catchUp?.end(in: core)
+            catchUp = nil
+        }
         var held = Duration.zero
         var number = 0
         let outcome = { [self] (result: ReloadOutcome.Result, findings: Findings) in
@@ -121,6 +127,7 @@ public final class ReloadProcedure: @unchecked Sendable {
             let done = try handOver.perform()
             held = done.held
             findings += done.givenUp
+            findings += catchUp?.findings ?? []
             number += 1
             running = tried.withoutFiles
             member?.follow(tried)
@@ -132,6 +139,23 @@ public final class ReloadProcedure: @unchecked Sendable {
         } catch {
             return outcome(.refused, error)
         }
+    }
+
+    /// Lets the instances of a library in quarantine reduce what they have missed; the reload that comes next takes them in.
+    ///
+    /// - Throws: why that cannot be done; the quarantine goes on.
+    func catchUp(_ digest: String) throws(Findings) {
+        guard let history else {
+            throw Findings([
+                Finding(
+                    .error,
+                    "the host keeps no journal, so that nobody knows what was missed; release it without --catch-up"
+                )
+            ])
+        }
+        catchUp = try CatchUp(
+            core: core, source: history, limit: .seconds(running.configuration.limits.rehearsal)
+        ).perform(for: digest)
     }
 
     /// Lets everybody who looks at `/host` know what became of a reload.
@@ -204,6 +228,7 @@ public final class ReloadProcedure: @unchecked Sendable {
         var links: [ChainLink] = []
         var adaptations: [GenerationSwap.Adaptation] = []
         var transfers: [StateTransfer] = []
+        var standing: [String: Standing] = [:]
         for change in difference.changes {
             let planned = change.planned
             let old = change.before.flatMap { copy.instances[$0.id] }
@@ -216,13 +241,25 @@ public final class ReloadProcedure: @unchecked Sendable {
                     // What becomes of effects when it closes does not move it.
                     let gate =
                         parts.contains(.gate) && planned.entry.gate != change.before?.entry.gate
-                        ? InstanceGate(planned.entry, in: tree, report: core.report) : nil
+                        ? InstanceGate(planned, in: tree, report: core.report) : nil
                     adaptations.append(
                         GenerationSwap.Adaptation(instance: old, planned: planned, gate: gate))
                 case .replace, .start:
-                    let made = try assembler.make(planned, of: plan, in: tree)
+                    let stood = old.flatMap { copy.standing[$0.id] }
+                    let made = try assembler.make(
+                        planned, of: plan, in: tree,
+                        standing: StandingInstance(
+                            planned, on: copy.states[planned.id]?.state,
+                            as: stood ?? Standing(at: copy.sequence)))
                     let transfer = StateTransfer(to: made, of: planned, from: old)
-                    try transfer.prepare(copy.states[planned.id], plain: plain, kept: copy.kept)
+                    if made.standing == nil, let caughtUp = catchUp?.instances[planned.id] {
+                        try transfer.prepare(caughtUp)
+                    } else {
+                        if made.standing == nil, let finding = stood?.skipped(by: planned) {
+                            findings.append(finding)
+                        }
+                        try transfer.prepare(copy.states[planned.id], plain: plain, kept: copy.kept)
+                    }
                     transfers.append(transfer)
                     instance = made
                 }
@@ -230,12 +267,17 @@ public final class ReloadProcedure: @unchecked Sendable {
                 findings.append(error)
             }
             guard let instance else { continue }
+            if planned.quarantine != nil {
+                standing[planned.id] =
+                    old.flatMap { copy.standing[$0.id] } ?? Standing(at: copy.sequence)
+            }
             if !instance.slice.isEmpty, let sentence = claims.claim(planned.entry.slice, for: planned.id) {
                 findings.append(planned.fault(at: ["lift", "state"], sentence))
             }
             links.append(ChainLink(instance, as: planned))
         }
         findings += assembler.settleImages()
+        findings += Standing.followers(of: plan.instances, standing: standing)
         let told = Findings(findings)
         if told.isFailure { throw told }
         let next = Generation(links, number: number, in: core)

@@ -26,6 +26,19 @@ extension Reloader: ControlReloading {
         return Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
     }
 
+    public func release(catchingUp digest: String) async throws(ControlError) -> Value {
+        let outcome: ReloadOutcome
+        do throws(Findings) {
+            outcome = try await release(catchingUp: digest)
+        } catch {
+            throw .refused(error.all.map(\.description).joined(separator: "\n"))
+        }
+        var answer = Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
+            .objectValue ?? [:]
+        answer["released"] = .string(digest)
+        return .object(answer)
+    }
+
     /// What was found, for programs and for people.
     private static func answer(_ facts: Members, _ findings: Findings, _ words: [String]) -> Value {
         var members = facts

@@ -9,6 +9,8 @@ public final class Reloader {
     private let procedure: ReloadProcedure
     /// Told when a reload begins, and of its outcome, in order; on the thread that does the work.
     private let tell: @Sendable (Event) -> Void
+    /// Forgets that a library is in quarantine, by its digest; nil where none ever is.
+    private let release: (@Sendable (String) -> Void)?
     /// The reload that has not begun yet; nil when nobody has asked for one since the last began.
     private var next: Pending?
     /// Whether work is under way.
@@ -41,8 +43,16 @@ public final class Reloader {
     }
 
     /// A reloader that nobody has asked.
-    public nonisolated init(_ procedure: ReloadProcedure, tell: @escaping @Sendable (Event) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - release: forgets that a library is in quarantine, by its digest; nil where none ever is.
+    ///   - tell: told of each reload.
+    public nonisolated init(
+        _ procedure: ReloadProcedure, release: (@Sendable (String) -> Void)? = nil,
+        tell: @escaping @Sendable (Event) -> Void
+    ) {
         self.procedure = procedure
+        self.release = release
         self.tell = tell
     }
 
@@ -60,6 +70,34 @@ public final class Reloader {
 
     /// Reloads, for somebody who does not wait.
     public func reload(_ trigger: ReloadTrigger) { _ = request(trigger, expecting: nil, trying: nil) }
+
+    /// Lets a library out of quarantine whose instances reduce before what they have missed, and gives what became of the reload.
+    ///
+    /// - Throws: why they cannot; the quarantine goes on.
+    func release(catchingUp digest: String) async throws(Findings) -> ReloadOutcome {
+        guard let release else {
+            throw Findings([Finding(.error, "nothing here is ever in quarantine")])
+        }
+        await takeTurn()
+        defer { endTurn() }
+        watch?.accept()
+        let result = await work { [procedure, tell] in
+            Result { () throws(Findings) in
+                try procedure.catchUp(digest)
+                release(digest)
+                tell(.begun)
+                var outcome = procedure.perform(expecting: nil)
+                outcome.triggers = [.control]
+                procedure.note(outcome)
+                tell(.ended(outcome))
+                return outcome
+            }
+        }
+        let outcome = try result.get()
+        last = outcome
+        if outcome.isApplied { watch?.follow(folder: procedure.configuration.folder(from: base)) }
+        return outcome
+    }
 
     /// What a reload would do, without a rehearsal; changes nothing.
     public func preview() async -> (findings: Findings, difference: PlanDifference?) {

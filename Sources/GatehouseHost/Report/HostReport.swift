@@ -150,16 +150,7 @@ extension HostReport: CustomStringConvertible {
         case .refusedNumber(let instance, let name, let reason):
             "\(instance): its number \(Quotation.of(name)) is not kept: \(reason)"
         case .more(let count, let last):
-            "… and \(Self.grouped(count)) more like it, the last: \(last.text)"
-        }
-    }
-
-    /// A number with a comma before each three digits.
-    private static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number))
-        return digits.indices.reduce(into: "") { text, index in
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-            text.append(digits[index])
+            "… and \(count.grouped) more like it, the last: \(last.text)"
         }
     }
 

@@ -23,11 +23,13 @@ public struct Assembler {
     ///
     /// - Parameters:
     ///   - saved: what the run before has left; nil to begin anew.
+    ///   - sequence: the last action that is in it.
     ///   - leavesUnread: whether a state that its plugin does not take is kept as it is, and the instance left out; otherwise it is
     ///     an error.
     /// - Throws: everything that is wrong.
     public func assemble(
-        _ plan: HostPlan, restoring saved: SavedState? = nil, leavingUnread leavesUnread: Bool = false
+        _ plan: HostPlan, restoring saved: SavedState? = nil, behind sequence: UInt64 = 0,
+        leavingUnread leavesUnread: Bool = false
     ) throws(Findings) -> Assembly {
         if let failure = plan.failure { throw failure }
         let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
@@ -40,9 +42,20 @@ public struct Assembler {
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do throws(Finding) {
-                let instance = try make(planned, of: plan, in: tree)
+                let entry = left[planned.id] ?? planned.entry.was.flatMap { left[$0] }
+                let keptState = kept[planned.entry.slice].flatMap { slice in
+                    slice.plugin != planned.manifest.id
+                        ? nil
+                        : tree.plain[planned.entry.slice].map {
+                            VersionedState(version: slice.stateVersion, value: $0)
+                        }
+                }
+                let instance = try make(
+                    planned, of: plan, in: tree,
+                    standing: StandingInstance(
+                        planned, on: entry == nil ? keptState : entry?.state,
+                        as: entry?.standing ?? Standing(at: sequence)))
                 if saved != nil {
-                    let entry = left[planned.id] ?? planned.entry.was.flatMap { left[$0] }
                     do throws(Finding) {
                         if let entry {
                             try instance.take(entry, as: planned)
@@ -61,12 +74,15 @@ public struct Assembler {
                     left[planned.id] = nil
                     if entry != nil, let was = planned.entry.was { left[was] = nil }
                     if instance.hasTakenState { kept[planned.entry.slice] = nil }
+                    if instance.standing == nil, let finding = entry?.standing?.skipped(by: planned) {
+                        findings.append(finding)
+                    }
                 }
                 if let sentence = place(instance, in: tree, &claims) {
                     throw planned.fault(at: ["lift", "state"], sentence)
                 }
                 instances.append(instance)
-                if planned.keepsState == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
+                if planned.keepsState == nil, instance.standing == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
                     findings.append(PlanReview.needlessSlice(of: planned))
                 }
             } catch {
@@ -76,6 +92,9 @@ public struct Assembler {
         if saved != nil { tree.keep(left.values, and: kept) }
         findings += settleImages()
         if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
+        findings += Standing.followers(
+            of: instances.map(\.planned),
+            standing: instances.reduce(into: [:]) { $0[$1.id] = $1.standing?.value })
         let told = Findings(findings)
         if told.isFailure { throw told }
         return Assembly(
@@ -88,11 +107,23 @@ public struct Assembler {
 
     /// Loads the image of an entry and makes its instance.
     ///
-    /// - Parameter tree: the state that its gate may follow.
+    /// - Parameters:
+    ///   - tree: the state that its gate may follow.
+    ///   - standing: what stands for the library, which is not loaded then; nil where it is.
     /// - Throws: what the library contradicts itself in, or what the configuration asks for and the plugin cannot be.
     func make(
-        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree
+        _ planned: PlannedInstance, of plan: HostPlan, in tree: StateTree,
+        standing: StandingInstance? = nil
     ) throws(Finding) -> Instance {
+        if let standing {
+            do {
+                return try Instance(
+                    planned, exports: PluginExports(standing), tree: tree, dependencies: dependencies,
+                    standing: standing)
+            } catch {
+                throw planned.fault(inSettings: error)
+            }
+        }
         guard let (content, note) = planned.image else {
             throw planned.refusal(["its bytes could not be read"])
         }

@@ -33,7 +33,8 @@ struct CopiedState: Sendable {
                 rest: SavedState.Entry(
                     plugin: instance.manifest.id, digest: instance.planned.digest?.hex,
                     pointer: instance.slicePointer, state: nil, gate: "\(instance.planned.entry.gate)",
-                    position: instance.statePointer == nil ? instance.gate : nil))
+                    position: instance.statePointer == nil ? instance.gate : nil,
+                    standing: instance.standing?.value))
         }
         rest = SavedState(configured: configured, plain: tree.plain, kept: tree.kept, entries: [:])
     }

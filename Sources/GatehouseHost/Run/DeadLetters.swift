@@ -33,10 +33,19 @@ final class DeadLetters: Sendable {
         var next: Int64 = 1
         /// What those that are kept take together.
         var bytes = 0
+        /// The newest of earlier runs that tell of numbered actions: a crash may have kept them, and not their actions, which come
+        /// again then.
+        var earlier: [DeadLetter] = []
         /// How many had to go because there were too many.
         var forgotten = 0
         /// Where they outlive the process; nil without a journal.
         var store: (any DeadLetterStore)?
+
+        /// Whether a letter was kept before a crash already; asked for each numbered one until that cannot be any more.
+        mutating func isRepeated(_ letter: DeadLetter) -> Bool {
+            earlier.removeAll { ($0.sequence ?? 0) < (letter.sequence ?? 0) }
+            return earlier.contains { letter.isRepetition(of: $0) }
+        }
 
         /// Takes a letter away; false when there is none with the number.
         mutating func remove(_ id: Int64) -> Bool {
@@ -70,7 +79,7 @@ final class DeadLetters: Sendable {
     /// Keeps an action that came to nothing, under its global type.
     func add(
         _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String?,
-        reason: String
+        sequence: UInt64? = nil, reason: String
     ) {
         var bytes: [UInt8] = []
         var reason = reason
@@ -87,8 +96,8 @@ final class DeadLetters: Sendable {
         }
         add(
             DeadLetter(
-                kind, type: action.type.name, action: bytes, from: source, instance: instance, reason: reason)
-        )
+                kind, type: action.type.name, action: bytes, from: source, instance: instance,
+                sequence: sequence, reason: reason))
     }
 
     /// Keeps an action that an instance has heard under a local name and did not do.
@@ -110,9 +119,10 @@ final class DeadLetters: Sendable {
                 kind, type: type ?? local, action: bytes, from: nil, instance: instance, reason: reason))
     }
 
-    /// Keeps a letter and gives it its number.
+    /// Keeps a letter and gives it its number, unless it was kept before a crash already.
     func add(_ letter: DeadLetter) {
         content.withLock { content in
+            if letter.sequence != nil, !content.earlier.isEmpty, content.isRepeated(letter) { return }
             var letter = letter
             letter.id = content.next
             content.next += 1
@@ -136,6 +146,7 @@ final class DeadLetters: Sendable {
                 content.bytes += Self.size(of: letter)
                 content.next = max(content.next, letter.id + 1)
             }
+            content.earlier = earlier.filter { $0.kind == .quarantined && $0.sequence != nil }
             for var letter in newer {
                 letter.id = content.next
                 content.next += 1

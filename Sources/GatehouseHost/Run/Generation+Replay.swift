@@ -27,7 +27,7 @@ extension Generation {
         pass.came(at: replayed.time)
         defer { pass.end() }
         progress.begin(replayed.sequence, replayed.action.type, from: Self.past)
-        if let owner = replayed.owner { return replay(replayed.action, ownedBy: owner) }
+        if let owner = replayed.owner { return replay(replayed, ownedBy: owner) }
         let action = replayed.action
         let route = routes.route(for: action.type)
         var lifted = action
@@ -35,13 +35,15 @@ extension Generation {
         // All gates decide before the first reducer changes anything.
         for index in unsafe 0..<route.stops.count {
             let stop = unsafe route.stops[index]
-            pass.note(stop.instance.lets(action, pass: stop) && stop.local != nil, at: index)
+            let hasPassed = stop.instance.lets(action, pass: stop) && stop.local != nil
+            pass.note(hasPassed, at: index)
+            if hasPassed, let standing = stop.instance.standing { standing.miss(replayed.sequence) }
         }
         if route.reduces {
             state.change { _ in
                 for index in unsafe 0..<route.stops.count where pass.hasPassed(index) {
                     let stop = unsafe route.stops[index]
-                    guard let local = stop.local, !stop.instance.isFallen else { continue }
+                    guard let local = stop.local, stop.instance.standing == nil else { continue }
                     lifted.rename(to: local)
                     progress.enter(.reduce, of: stop.instance)
                     if stop.instance.reduce(lifted) == .changed { isChanged = true }
@@ -58,11 +60,12 @@ extension Generation {
     }
 
     /// Lets an instance change its own state once more.
-    private func replay(_ action: AnyAction, ownedBy id: String) {
+    private func replay(_ replayed: Replayed, ownedBy id: String) {
         guard let instance = instances.first(where: { $0.id == id || $0.planned.entry.was == id }),
-            let local = LiftedNames.strip(id + "/", from: action.type.name), !instance.isFallen
+            let local = LiftedNames.strip(id + "/", from: replayed.action.type.name)
         else { return }
-        let own = action.renamed(ActionType(local))
+        if let standing = instance.standing { return standing.miss(replayed.sequence) }
+        let own = replayed.action.renamed(ActionType(local))
         let change = progress.during(.reduce, of: instance) { state.change { _ in instance.reduce(own) } }
         if change == .changed { refreshGates() }
     }

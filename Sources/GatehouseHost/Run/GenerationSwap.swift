@@ -47,6 +47,7 @@ final class GenerationSwap {
         new.filter { transfer in
             guard let old = transfer.old else { return true }
             return old.id != transfer.instance.id || old.planned.digest != transfer.instance.planned.digest
+                || transfer.isCaughtUp || old.slice.isEmpty != transfer.instance.slice.isEmpty
         }.map(\.instance)
     }
 
@@ -66,7 +67,10 @@ final class GenerationSwap {
         let tree = next.core.state.state
         var plain = tree.plain
         if let patch { plain.merge(patch) }
-        for transfer in new { try transfer.finish(plain, kept: tree.kept) }
+        for transfer in new {
+            try transfer.finish(plain, kept: tree.kept)
+            transfer.stand(behind: next.core.lastSequence)
+        }
         return plain
     }
 
@@ -77,6 +81,7 @@ final class GenerationSwap {
         let core = next.core
         let tree = core.state.state
         var plain = try takeStates()
+        for transfer in new { transfer.catchUp(in: core) }
         let replaced = Set(new.compactMap(\.old).map(ObjectIdentifier.init))
         for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
             // What belongs to a plugin that is gone is kept as it was.

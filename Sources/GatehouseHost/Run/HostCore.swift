@@ -146,6 +146,9 @@ final class HostCore: @unchecked Sendable {
         if change == .changed { generation?.tellChange() }
     }
 
+    /// The number of the last action: that of the journal, or without one the count of this run; called in the drain.
+    var lastSequence: UInt64 { recorder?.sequence ?? UInt64(dependencies.pass.progress.actions) }
+
     /// The instance whose code the drain runs, if it runs any at this moment; callable from any thread.
     var busyInstance: String? { dependencies.pass.progress.numberInHand.flatMap { emitters.id(of: $0) } }
 

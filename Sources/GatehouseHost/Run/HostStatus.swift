@@ -27,6 +27,7 @@ struct HostStatus {
         members["version"] = .string("\(instance.manifest.version)")
         members["gate"] = .string(instance.gate.word)
         members["quarantine"] = instance.planned.quarantine.map { .string($0) }
+        members["standing"] = instance.standing?.value.members
         if !instance.slice.isEmpty { members["slice"] = .string("\(instance.slicePointer)") }
         return .object(members)
     }

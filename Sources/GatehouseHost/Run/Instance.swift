@@ -56,20 +56,25 @@ public final class Instance {
     var account = InstanceAccount()
     /// What it says about itself.
     let status: PluginStatus
+    /// Where its slice stands, because its library is in quarantine and not loaded; nil for one that runs.
+    private(set) var standing: StandingInstance?
 
     /// What the gate is given to read: nothing, because it looks up the state by itself.
     private let gateState = GetState<Void> {}
 
     /// Lifts, gates and injects the parts of a plugin.
     ///
-    /// - Parameter tree: the state that a gate may follow.
+    /// - Parameters:
+    ///   - tree: the state that a gate may follow.
+    ///   - standing: what the exports count in, where they stand for a library in quarantine.
     /// - Throws: `CodingFailure` when the settings do not fit the plugin.
     init(
-        _ planned: PlannedInstance, exports: PluginExports, tree: StateTree, dependencies: HostDependencies
+        _ planned: PlannedInstance, exports: PluginExports, tree: StateTree, dependencies: HostDependencies,
+        standing: StandingInstance? = nil
     ) throws(CodingFailure) {
         let configuration = planned.entry
         let id = configuration.id
-        let gate = InstanceGate(configuration, in: tree, report: dependencies.report)
+        let gate = InstanceGate(planned, in: tree, report: dependencies.report)
         let decision = gate.decision
         let outlet = InstanceOutput(
             id: id, names: planned.names, gate: decision, letters: dependencies.letters,
@@ -108,6 +113,7 @@ public final class Instance {
         own = OwnState(state)
         reducer = parts.reducer
         onClose = GateClosing(configuration.onClose)
+        self.standing = standing
     }
 
     deinit { progress.box.leave(number) }
@@ -121,6 +127,7 @@ public final class Instance {
     /// Says where its outputs go, and who applies its own actions; called before it is started.
     func connect(to core: HostCore) {
         let parent = core.output
+        standing?.connect(to: core, as: self)
         activity = Activity(
             within: parent.sink.activity, execution: execution,
             log: InstanceEffectLog(of: id, number, in: progress, core.recorder, core.queue))
@@ -178,6 +185,7 @@ public final class Instance {
             if decision.position != before { gateChanged(decision.position) }
         }
         outlet.adapt(to: planned.names, behind: decision)
+        standing?.interrupt()
     }
 
     /// Whether its state came from a run before.
@@ -187,6 +195,7 @@ public final class Instance {
     ///
     /// - Throws: why its state cannot be taken over.
     func take(_ entry: SavedState.Entry, as planned: PlannedInstance) throws(Finding) {
+        if let standing, let earlier = entry.standing { standing.take(earlier) }
         if let position = entry.position, entry.gate == "\(planned.entry.gate)" {
             decision.move(to: position)
         }
@@ -225,11 +234,17 @@ public final class Instance {
 
     /// Whether actions of a run before are gone through once more, of which the plugin hears nothing.
     var isReplaying = false
-    /// Whether its reducer is left out of that, because it has ended a process that went through them.
-    var isFallen = false
+
+    /// Lets its slice stand while actions are gone through once more, because its reducer has ended a process that did.
+    ///
+    /// - Parameter sequence: the last action that it has reduced.
+    func fall(at sequence: UInt64) {
+        standing = StandingInstance(Standing(at: sequence), state: nil, stopsActions: false)
+    }
 
     /// Acts on a gate that has moved.
     private func gateChanged(_ position: GateState) {
+        standing?.interrupt()
         if isReplaying { return }
         progress.during(.gate, of: self) {
             if position == .bypass, onClose == .cancel { plugin.cancelEffects() }
@@ -271,7 +286,7 @@ public final class Instance {
     // MARK: - The interceptor
 
     /// Whether it decides about actions.
-    var intercepts: Bool { interceptor != nil }
+    var intercepts: Bool { interceptor != nil || standing?.stopsActions == true }
 
     /// Shows an action to the gate and, under its local type, to the plugin's interceptor.
     ///
@@ -279,9 +294,8 @@ public final class Instance {
     func intercept(
         _ action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource, _ outer: Onward<AnyAction>
     ) {
-        guard let interceptor, let local = stop.local, lets(action, pass: stop) else {
-            return outer.pass(nil)
-        }
+        guard let interceptor else { return stand(before: action, at: stop, from: dispatcher, outer) }
+        guard let local = stop.local, lets(action, pass: stop) else { return outer.pass(nil) }
         let heard = action.type
         var isStopped = true
         stoppedActions += 1
@@ -300,6 +314,18 @@ public final class Instance {
             Interception(
                 action: action.renamed(local), from: dispatcher, state: own, output: output,
                 onward: onward))
+    }
+}
+
+extension Instance {
+    /// Stops an action that the interceptor of a library in quarantine would have decided about, and keeps it as a dead letter.
+    private func stand(
+        before action: AnyAction, at stop: Route.Stop, from dispatcher: ActionSource,
+        _ outer: Onward<AnyAction>
+    ) {
+        guard let standing, stop.local != nil, lets(action, pass: stop) else { return outer.pass(nil) }
+        stoppedActions += 1
+        standing.stop(action, from: dispatcher)
     }
 }
 

@@ -36,7 +36,8 @@ public struct InstanceCounts: Equatable, Sendable {
     /// Reads the counts of an instance; called in the drain.
     init(_ instance: Instance) {
         self.instance = instance.id
-        heard = instance.account.heard
+        // What comes to an instance in quarantine is missed.
+        heard = instance.standing == nil ? instance.account.heard : 0
         emitted = instance.outlet.emitted
         stopped = instance.stoppedActions
         dropped = instance.droppedOutputs

@@ -10,6 +10,8 @@ struct InstanceGate {
     private let id: Value
     /// The gate as the operator configured it.
     private let configuration: GateConfiguration
+    /// Whether nobody opens it by hand, because the instance is in quarantine.
+    private let isLocked: Bool
     /// Looks at the state for a gate that follows it; nil for one that actions move.
     let follower: StateGate?
 
@@ -17,10 +19,11 @@ struct InstanceGate {
     ///
     /// - Parameter report: told when the state that it follows cannot be read.
     init(
-        _ configuration: InstanceConfiguration, in tree: StateTree,
-        report: @escaping @Sendable (HostReport) -> Void
+        _ planned: PlannedInstance, in tree: StateTree, report: @escaping @Sendable (HostReport) -> Void
     ) {
+        let configuration = planned.entry
         id = .string(configuration.id)
+        isLocked = planned.quarantine != nil
         self.configuration = configuration.gate
         if case .state(let pointer) = configuration.gate {
             follower = StateGate(pointer, in: tree) { [id = configuration.id] failure in
@@ -36,10 +39,6 @@ struct InstanceGate {
         switch configuration {
         case .active: moved(by: nil, at: .whole, on: true, off: false, default: .active)
         case .bypass: moved(by: nil, at: .whole, on: true, off: false, default: .bypass)
-        case .quarantined:
-            Gate(
-                controlAction: { (_: AnyAction) -> Value? in nil }, turnOn: true, turnOff: false,
-                default: .bypass)
         case .action(let control, let at, let on, let off, let start):
             moved(
                 by: ActionType(control), at: at, on: on, off: off,
@@ -54,12 +53,13 @@ struct InstanceGate {
         by control: ActionType?, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
     ) -> Gate<AnyAction, Void> {
         let id = id
+        let isLocked = isLocked
         let open = HostActions.openGate
         let close = HostActions.closeGate
         return Gate(
             controlAction: { (action: AnyAction) -> Value? in
                 if action.type == control { return action.payload(at: pointer) ?? .null }
-                if action.type == open { return action.payload == id ? on : nil }
+                if action.type == open { return !isLocked && action.payload == id ? on : nil }
                 if action.type == close { return action.payload == id ? off : nil }
                 return nil
             },

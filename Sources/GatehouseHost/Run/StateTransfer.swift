@@ -17,6 +17,8 @@ final class StateTransfer {
     private var copied: UInt64?
     /// The kept value that was taken over.
     private var kept: Value?
+    /// Whether the instance has caught up with what it missed in quarantine, but for what came last.
+    private(set) var isCaughtUp = false
 
     /// A transfer of which nothing is done.
     init(to instance: Instance, of planned: PlannedInstance, from old: Instance?) {
@@ -32,8 +34,35 @@ final class StateTransfer {
         if let copy {
             try restore(copy.state.value, from: copy.state.version)
             copied = copy.slice
+        } else if let old, !old.slice.isEmpty, planned.quarantine != nil {
+            throw refusal(
+                "its state cannot be written as JSON, so that it cannot stand while the library is in quarantine"
+            )
         } else if old == nil {
             try takeKept(in: plain, kept)
+        }
+    }
+
+    /// Takes over the state of one that has caught up with what it missed in quarantine; called beside the drain.
+    ///
+    /// - Throws: why it cannot be taken over.
+    func prepare(_ caughtUp: CaughtUp) throws(Finding) {
+        isCaughtUp = true
+        guard let state = caughtUp.state else { return }
+        try restore(state.value, from: state.version)
+        copied = old?.slice.version
+    }
+
+    /// Lets the instance reduce what it has missed since it caught up; called in the drain, when it has its state.
+    func catchUp(in core: HostCore) {
+        guard isCaughtUp, let late = old?.standing?.late else { return }
+        let pass = core.dependencies.pass
+        for (action, time) in late {
+            if let time { pass.came(at: time) }
+            core.state.change { _ in
+                pass.progress.during(.reduce, of: instance) { _ = instance.reduce(action) }
+            }
+            pass.end()
         }
     }
 
@@ -42,6 +71,7 @@ final class StateTransfer {
     /// - Throws: why that cannot be taken over.
     func finish(_ plain: Value, kept: [JSONPointer: KeptSlice]) throws(Finding) {
         guard let old else { return try takeKept(in: plain, kept) }
+        if old.standing != nil, old.slice.isEmpty, !isCaughtUp { try takeKept(in: plain, kept) }
         if planned.entry.gate == old.planned.entry.gate { instance.takeGate(of: old) }
         guard !instance.slice.isEmpty, !old.slice.isEmpty, copied != old.slice.version else { return }
         if instance.slice.adopt(old.slice) { return }
@@ -52,6 +82,12 @@ final class StateTransfer {
             throw refusal("the state of \(old.id) cannot be written as JSON: \(error)")
         }
         if let value { try restore(value, from: old.exports.stateVersion) }
+    }
+
+    /// Lets an instance whose library goes into quarantine stand behind an action, or where the one before it stood; called in the
+    /// drain.
+    func stand(behind sequence: UInt64) {
+        instance.standing?.take(old?.standing?.value ?? Standing(at: sequence))
     }
 
     /// Takes over the value that is kept at the place of the slice, if there is one.

@@ -22,7 +22,8 @@ extension SavedState {
             next[entry.id] = Entry(
                 plugin: library?.plugin ?? before?.plugin ?? entry.id, digest: library?.digest,
                 pointer: entry.slice, state: made ?? before?.state, gate: "\(entry.gate)",
-                position: record.change.gates[entry.id])
+                position: record.change.gates[entry.id],
+                standing: library?.quarantine == nil ? nil : before?.standing ?? Standing(at: record.after))
         }
         for (_, entry) in left.sorted(by: { $0.key < $1.key }) {
             guard let state = entry.state, plain.set(state.value, at: entry.pointer) else { continue }

@@ -20,6 +20,8 @@ public struct SavedState: Equatable, Sendable {
         let gate: String
         /// Where its gate stood; nil for one that follows the state.
         let position: GateState?
+        /// Where its slice stands, because its library is in quarantine; nil for one that runs.
+        var standing: Standing?
     }
 
     /// What the configuration said about the state when the run began.
@@ -120,6 +122,7 @@ extension SavedState.Entry {
         ]
         if let digest { members["digest"] = .string(digest) }
         if let position { members["position"] = .string(position.word) }
+        if let standing { members["standing"] = standing.value }
         if let state {
             members["version"] = Value(state.version)
             members["state"] = state.value
@@ -138,8 +141,13 @@ extension SavedState.Entry {
         }
         var digest: String?
         if case .string(let text) = value["digest"] { digest = text }
+        var standing: Standing?
+        if let content = value["standing"] {
+            guard let read = Standing(content) else { return nil }
+            standing = read
+        }
         self.init(
             plugin: plugin, digest: digest, pointer: pointer, state: state, gate: gate,
-            position: value["position"].map { GateState(active: $0 == "active") })
+            position: value["position"].map { GateState(active: $0 == "active") }, standing: standing)
     }
 }

@@ -40,7 +40,7 @@ public struct CrashLedger: Equatable, Sendable {
         }
     }
 
-    /// A library whose instances stay closed.
+    /// A library that is not loaded, and whose instances stand.
     public struct Quarantine: Equatable, Sendable {
         /// Names its bytes, in hexadecimal.
         public let digest: String
@@ -122,7 +122,7 @@ public struct CrashLedger: Equatable, Sendable {
         quarantined.append(
             Quarantine(digest: digest, plugin: plugin, since: crash.time, reason: reason))
         return
-            "the plugin \(plugin) is in quarantine: \(reason); its instances stay closed until gatehouse ctl release \(plugin) lets them out, or another library comes"
+            "the plugin \(plugin) is in quarantine: \(reason); it is not loaded until gatehouse ctl release \(plugin) lets it out, or another library comes"
     }
 
     /// Lets the libraries of a plugin, or one with a digest or the beginning of it, out of quarantine; their crashes are forgotten.
@@ -185,7 +185,7 @@ extension InputOrigin {
 }
 
 extension HostPlan {
-    /// The same plan with the instances of libraries that are in quarantine behind closed gates; in a cluster those of the scope `host`,
+    /// The same plan with the instances of libraries that are in quarantine standing; in a cluster those of the scope `host`,
     /// because all members come to the same states only by the same instances.
     public func quarantining(_ ledger: CrashLedger) -> HostPlan {
         guard !ledger.quarantined.isEmpty else { return self }
@@ -197,7 +197,7 @@ extension HostPlan {
                 quarantine.reason,
                 Finding(
                     .warning, instance: planned.id,
-                    "its gate stays closed, because \(quarantine.plugin) is in quarantine: \(quarantine.reason); let it out with gatehouse ctl release \(planned.id), or bring another library"
+                    "it is not loaded, because \(quarantine.plugin) is in quarantine: \(quarantine.reason); let it out with gatehouse ctl release \(planned.id), or bring another library"
                 )
             )
         }

@@ -70,9 +70,13 @@ struct CtlCommand {
                 }
                 return "\(id): the gate was \($0["was"]?.stringValue ?? ""), and is \(gate)\n"
             }
-        case .release(let name):
-            show(try host.ask("release", ["name": .string(name)])) { _ in
+        case .release(let name, catchesUp: true):
+            return showReload(
+                try host.ask("release", ["name": .string(name), "catchUp": true], waits: true))
+        case .release(let name, catchesUp: false):
+            show(try host.ask("release", ["name": .string(name)])) { answer in
                 "\(name) is out of quarantine; the configuration is read again\n"
+                    + (answer["skipped"]?.arrayValue ?? []).map(StatusText.skipped).joined()
             }
         case .dispatch(let type, let payload): return try dispatch(type, payload, host)
         case .dispatchInput: return try DispatchedInput(host: host, isJSON: options.isJSON).run()

@@ -15,8 +15,8 @@ struct CtlOptions: Equatable {
         case reload(expected: Int?, history: Int?, isStrict: Bool)
         /// To move a gate.
         case gate(id: String, isOpened: Bool)
-        /// To let a library out of quarantine.
-        case release(String)
+        /// To let a library out of quarantine, at once or when its instances have reduced what they missed.
+        case release(String, catchesUp: Bool)
         /// To process an action; its payload as JSON. What begins with a brace is a whole action instead of a type.
         case dispatch(type: String, payload: String?)
         /// To process the actions on standard input.
@@ -80,7 +80,7 @@ struct CtlOptions: Equatable {
         for (option, owner) in [
             ("--expect", "reload"), ("--state", "watch"), ("--instance", "watch"), ("--once", "top"),
             ("--limit", "dead-letters"), ("--show", "dead-letters"),
-            ("--rehearse-with-history", "reload"), ("--strict", "reload"),
+            ("--rehearse-with-history", "reload"), ("--strict", "reload"), ("--catch-up", "release"),
         ] where options[option] != nil && word != owner {
             throw .foreignOption(option, of: "ctl \(owner)", found: "ctl \(word)")
         }
@@ -122,7 +122,7 @@ struct CtlOptions: Equatable {
             return .gate(id: further[0], isOpened: word == "open")
         case "release":
             try only(1, "an instance, a plugin or a digest")
-            return .release(further[0])
+            return .release(further[0], catchesUp: options["--catch-up"] != nil)
         case "gate":
             try only(2, "the id of an instance, and open or close")
             guard ["open", "close"].contains(further[1]) else {

@@ -87,13 +87,26 @@ enum StatusText {
         }
     }
 
-    /// Says which instances are in quarantine, and why.
+    /// Says which instances are in quarantine, where their slices stand, what they miss, and why.
     static func quarantined(_ instances: [Value]) -> [String] {
         instances.compactMap { instance in
-            instance["quarantine"]?.stringValue.map {
-                "\(instance["id"]?.stringValue ?? "") is in quarantine: \($0)"
+            instance["quarantine"]?.stringValue.map { reason in
+                let missed = instance["standing"]?["missed"]?.intValue ?? 0
+                let place = instance["slice"]?.stringValue == nil ? nil : instance["standing"]?["at"]?.intValue
+                var words = place.map { ["stands at action \(grouped($0))"] } ?? []
+                if place != nil || missed > 0 { words.append("\(grouped(missed)) missed") }
+                return "\(instance["id"]?.stringValue ?? "") "
+                    + (words + ["is in quarantine: \(reason)"]).joined(separator: ", ")
             }
         }
+    }
+
+    /// Says what an instance skips that comes out of quarantine.
+    static func skipped(_ instance: Value) -> String {
+        let place =
+            instance["at"]?.intValue.map { "goes on from action \(grouped($0)) and skips" } ?? "skips"
+        return
+            "\(instance["id"]?.stringValue ?? "") \(place) \(grouped(instance["missed"]?.intValue ?? 0)) that it missed in quarantine\n"
     }
 
     /// Says which instances are failing, and why.

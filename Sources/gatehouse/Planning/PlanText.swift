@@ -98,7 +98,6 @@ enum PlanText {
         switch instance.entry.gate {
         case .active: return "active"
         case .bypass: return "bypass"
-        case .quarantined: return "closed by quarantine"
         case .action(let control, let at, _, _, _):
             return "moved by \(control)\(at.tokens.isEmpty ? "" : " at \(at)"), \(start)"
         case .state(let pointer): return "follows the state at \(pointer), \(start)"

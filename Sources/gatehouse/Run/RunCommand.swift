@@ -109,7 +109,9 @@ struct RunCommand {
         if let refused = ready.refused {
             procedure?.noteRefusedStart(refused.findings, refused.sentence)
         }
-        let reloader = procedure.map { Reloader($0) { Self.tell($0, service) } }
+        let reloader = procedure.map {
+            Reloader($0, release: { [crashes] in crashes.release($0) }) { Self.tell($0, service) }
+        }
         if let reloader { process.follow(host, with: reloader, watching: known.map { (file, $0) }) }
         if let reloader { member?.onReload { trigger in EventLoop.perform { reloader.reload(trigger) } } }
         host.leaveOut(crashes.known())

@@ -19,6 +19,8 @@ final class DurableHost {
     let recovery: Recovery
     /// What was said before the first action.
     let findings: [String]
+    /// What was said of its instances.
+    let warnings: [String]
     /// The folder of the configuration.
     private let folder: TemporaryFolder
     /// What came out of it.
@@ -38,9 +40,10 @@ final class DurableHost {
     ///   - plugins: the entries of the configuration.
     ///   - journal: the value of its key.
     ///   - discovery: what happens to libraries that no entry names.
+    ///   - quarantine: why instances are in quarantine, by id.
     init(
         _ plugins: String, libraries: [String], in folder: TemporaryFolder, journal: String = "{}",
-        acceptsLoss: Bool = false, discovery: String = "activate"
+        acceptsLoss: Bool = false, discovery: String = "activate", quarantine: [String: String] = [:]
     ) throws {
         self.folder = folder
         for library in libraries { try folder.copyLibrary(library) }
@@ -55,6 +58,9 @@ final class DurableHost {
                 report: { desk.send($0) }))
         let plan = Planner(trust: FileTrust(isStrict: false), baseDirectory: folder.path)
             .plan(ConfigurationParser.parse(Array(text.utf8), file: "plugins.json"))
+            .quarantining { planned in
+                quarantine[planned.id].map { ($0, Finding(.warning, instance: planned.id, $0)) }
+            }
         if let failure = plan.failure { throw failure }
         let place = plan.configuration.journalFolder(from: folder.path) ?? ""
         self.journal = try HostJournal(
@@ -79,6 +85,9 @@ final class DurableHost {
             folder: place, acceptsLoss: acceptsLoss,
             by: Recovery.Means(stages: PastWalk.Stages(recorded: stage, present: present)))
         let assembly = try recovery.assemble(plan, by: assembler)
+        warnings = assembly.findings.warnings.map(\.description).filter { warning in
+            !quarantine.contains { warning == "\($0.key): \($0.value)" }
+        }
         host = Host(recovering: assembly, from: recovery, journal: opened, reports: desk) {
             dispatched in
             let action = dispatched.action

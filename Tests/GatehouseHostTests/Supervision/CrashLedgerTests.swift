@@ -35,7 +35,7 @@ import Testing
         #expect(ledger.note(crash(300), under: rules) == [])
         #expect(
             ledger.note(crash(600), under: rules) == [
-                "the plugin orders is in quarantine: it has ended the host 3 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release orders lets them out, or another library comes"
+                "the plugin orders is in quarantine: it has ended the host 3 times within 10 min, the last time by SIGILL; it is not loaded until gatehouse ctl release orders lets it out, or another library comes"
             ])
         #expect(
             ledger.quarantined == [
@@ -132,7 +132,7 @@ import Testing
         #expect(
             ledger.note(crash(1, input: input), under: rules) == [
                 "the input 17 is set aside: it has ended the host 2 times, the last time when the plugin orders died by SIGILL in its reducer",
-                "the plugin orders is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; its instances stay closed until gatehouse ctl release orders lets them out, or another library comes",
+                "the plugin orders is in quarantine: it has ended the host 2 times within 10 min, the last time by SIGILL; it is not loaded until gatehouse ctl release orders lets it out, or another library comes",
             ])
         #expect(
             ledger.setAsideNumbers == [

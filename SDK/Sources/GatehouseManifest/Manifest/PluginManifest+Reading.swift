@@ -5,7 +5,7 @@ public import GatehouseValue
 extension PluginManifest {
     /// Reads and checks the text of a `plugin.json`.
     ///
-    /// `emits`, `settings`, `permissions` and `scope` may be left out; unknown keys are errors.
+    /// `emits`, `settings`, `permissions`, `scope` and `onQuarantine` may be left out; unknown keys are errors.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {
@@ -53,12 +53,14 @@ extension PluginManifest {
             Self.names(in: $0, "permission", each: "the name of a permission", example: #"["network"]"#)
         }
         let scope = Self.scope(object)
+        let onQuarantine = Self.onQuarantine(object, intercepts: permissions?.contains("intercept") == true)
         guard let id, let version, let summary, principal != nil || isForeign, let consumes else {
             return nil
         }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
-            emits: emits ?? [], settings: settings, permissions: permissions ?? [], scope: scope)
+            emits: emits ?? [], settings: settings, permissions: permissions ?? [], scope: scope,
+            onQuarantine: onQuarantine)
     }
 
     /// Reads the name of the Swift type.
@@ -140,16 +142,35 @@ extension PluginManifest {
     /// Reads where its instances are; the usual place if it is not written, or was noted as wrong.
     private static func scope(_ object: LocatedObject) -> PluginScope {
         guard let node = object["scope"] else { return .partition }
-        let words = PluginScope.allCases.map(\.rawValue)
-        var advice: String?
-        if case .string(let text) = node.value.content {
-            if let scope = PluginScope(rawValue: text) { return scope }
-            advice = NearMiss.suggestion(for: text, among: words).map { "write \"\($0)\"" }
+        return word(
+            in: node, expecting: "\"partition\", \"host\" or \"cluster\"",
+            advice: "choose one of them, or remove it for \"partition\"") ?? .partition
+    }
+
+    /// Reads what becomes of actions while it is in quarantine; nil if that is not written, or was noted as wrong.
+    private static func onQuarantine(_ object: LocatedObject, intercepts: Bool) -> QuarantinedInterception? {
+        guard let node = object["onQuarantine"] else { return nil }
+        let read: QuarantinedInterception? = word(
+            in: node, expecting: "\"pass\" or \"stop\"", advice: "choose one of them")
+        guard read == nil || intercepts else {
+            node.reportKey(
+                "it says nothing without \"intercept\" in \"permissions\"; add that, or remove \"onQuarantine\"")
+            return nil
         }
-        node.report(
-            expecting: "\"partition\", \"host\" or \"cluster\"",
-            advice: advice ?? "choose one of them, or remove it for \"partition\"")
-        return .partition
+        return read
+    }
+
+    /// Reads one of a few words; nil after noting a problem.
+    private static func word<Word: RawRepresentable & CaseIterable>(
+        in node: LocatedNode, expecting expected: String, advice: String
+    ) -> Word? where Word.RawValue == String {
+        var near: String?
+        if case .string(let text) = node.value.content {
+            if let word = Word(rawValue: text) { return word }
+            near = NearMiss.suggestion(for: text, among: Word.allCases.map(\.rawValue))
+        }
+        node.report(expecting: expected, advice: near.map { "write \"\($0)\"" } ?? advice)
+        return nil
     }
 
     /// Reads the schema of the settings, which must be one that is checked.

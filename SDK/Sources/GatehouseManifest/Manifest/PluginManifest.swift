@@ -27,12 +27,15 @@ public struct PluginManifest: Hashable, Sendable {
     public let permissions: [String]
     /// Where its instances are, if several hosts share the work.
     public let scope: PluginScope
+    /// What becomes of actions that its interceptor cannot decide about while the host keeps it in quarantine; nil if the author does
+    /// not say, which means that they pass.
+    public let onQuarantine: QuarantinedInterception?
 
     /// Puts a manifest together without checking it.
     public init(
         id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
         emits: [String] = [], settings: Value? = nil, permissions: [String] = [],
-        scope: PluginScope = .partition
+        scope: PluginScope = .partition, onQuarantine: QuarantinedInterception? = nil
     ) {
         self.id = id
         self.version = version
@@ -43,17 +46,20 @@ public struct PluginManifest: Hashable, Sendable {
         self.settings = settings
         self.permissions = permissions
         self.scope = scope
+        self.onQuarantine = onQuarantine
     }
 
     /// The keys that a manifest may have, in the order in which it is written.
     public static let keys = [
         "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions", "scope",
+        "onQuarantine",
     ]
 
     /// The keys that the manifest of a foreign plugin may have.
     static let foreignKeys = keys.filter { $0 != "principal" }
 
-    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so is the usual `scope`.
+    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are the usual `scope` and
+    /// an `onQuarantine` that is not given.
     public var value: Value {
         var members: [(String, Value)] = [
             ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
@@ -65,8 +71,17 @@ public struct PluginManifest: Hashable, Sendable {
         members.append(("permissions", .array(permissions.map(Value.string))))
         // Left out, so that the notes of most plugins say nothing that earlier hosts do not know.
         if scope != .partition { members.append(("scope", .string(scope.rawValue))) }
+        if let onQuarantine { members.append(("onQuarantine", .string(onQuarantine.rawValue))) }
         return .object(Members(members))
     }
+}
+
+/// What becomes of actions that the interceptor of a plugin in quarantine would have decided about.
+public enum QuarantinedInterception: String, CaseIterable, Hashable, Sendable {
+    /// They pass, as if there were no interceptor.
+    case pass
+    /// They stop, and are kept as dead letters.
+    case stop
 }
 
 /// Where the instances of a plugin are in a cluster; means nothing to a host that is in none.

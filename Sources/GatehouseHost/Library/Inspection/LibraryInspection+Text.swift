@@ -47,6 +47,9 @@ extension LibraryInspection {
             ("emits", Self.words(manifest.emits)), ("settings", Self.settings(manifest.settings)),
             ("permissions", Self.words(manifest.permissions)),
             ("scope", manifest.scope.rawValue),
+        ]
+        if let interception = manifest.onQuarantine { rows.append(("on quarantine", interception.rawValue)) }
+        rows += [
             ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function")),
         ]
         switch note.contract {

@@ -9,8 +9,6 @@ public enum GateConfiguration: Equatable, Sendable {
     case active
     /// Is passed by from the start, until the operator opens the gate.
     case bypass
-    /// Is passed by as long as its library is in quarantine, whoever wants to open it; no configuration says so.
-    case quarantined
     /// Opens or closes when an action of the type `control` has `turnOn` or `turnOff` at `at` in its payload.
     ///
     /// `at` is empty for the whole payload. Until such an action comes, the gate stands as `default` says.
@@ -132,7 +130,6 @@ extension GateConfiguration {
     func starting(at position: Default) -> GateConfiguration {
         switch self {
         case .active, .bypass: GateConfiguration(fixed: position)
-        case .quarantined: self
         case .action(let control, let at, let on, let off, _):
             .action(control: control, at: at, turnOn: on, turnOff: off, default: position)
         case .state: self
@@ -143,7 +140,7 @@ extension GateConfiguration {
     var controls: [String] {
         let operators = [HostActions.openGate.name, HostActions.closeGate.name]
         return switch self {
-        case .active, .bypass, .quarantined: operators
+        case .active, .bypass: operators
         case .action(let control, _, _, _, _): operators + [control]
         case .state: []
         }
@@ -157,7 +154,7 @@ extension GateConfiguration {
     public func start(state: Value, slices: [JSONPointer]) -> Default? {
         switch self {
         case .active: return .active
-        case .bypass, .quarantined: return .bypass
+        case .bypass: return .bypass
         case .action(_, _, _, _, let start): return start
         case .state(let pointer):
             if slices.contains(where: { $0.contains(pointer) || pointer.contains($0) }) { return nil }

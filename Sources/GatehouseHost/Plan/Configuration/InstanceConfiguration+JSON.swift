@@ -50,7 +50,7 @@ extension GateConfiguration {
         var members: Members
         switch self {
         case .active: members = ["default": "active"]
-        case .bypass, .quarantined: members = ["default": "bypass"]
+        case .bypass: members = ["default": "bypass"]
         case .action(let control, let at, let turnOn, let turnOff, let start):
             members = [
                 "control": ["type": .string(control), "at": .string("\(at)")], "turnOn": turnOn,

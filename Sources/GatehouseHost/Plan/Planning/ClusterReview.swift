@@ -39,7 +39,7 @@ struct ClusterReview {
     /// A gate that is moved by what is in another store, or in one of several.
     private mutating func checkGate(of instance: PlannedInstance, isDivided: Bool) {
         switch instance.entry.gate {
-        case .active, .bypass, .quarantined: return
+        case .active, .bypass: return
         case .state(let pointer):
             let owner = instances.first { $0.slice?.contains(pointer) == true && $0.scope != instance.scope }
             guard let owner else { return }

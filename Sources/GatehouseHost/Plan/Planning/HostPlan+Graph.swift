@@ -49,7 +49,7 @@ extension HostPlan {
         let start = start(of: instance).map { "starts " + $0.rawValue } ?? "depends on a plugin"
         var lines = ["  \(gate) -> \(Self.node(instance));"]
         switch instance.entry.gate {
-        case .active, .bypass, .quarantined:
+        case .active, .bypass:
             lines.append("  \(gate) [shape=diamond, label=\(Self.quoted(start))];")
         case .action(let control, let at, _, _, _):
             let name = TypePattern(stem: control, isOpen: false)

@@ -100,7 +100,7 @@ extension HostPlan {
     private func gate(of instance: PlannedInstance) -> Value {
         let start = start(of: instance).map { Value.string($0.rawValue) } ?? .null
         return switch instance.entry.gate {
-        case .active, .bypass, .quarantined: ["kind": "fixed", "start": start]
+        case .active, .bypass: ["kind": "fixed", "start": start]
         case .action(let control, let at, _, _, _):
             [
                 "kind": "action", "type": .string(control), "at": .string(at.description),

@@ -163,7 +163,7 @@ public struct HostPlan: Sendable {
 
     /// The same plan with some instances in quarantine.
     ///
-    /// - Parameter quarantine: why an instance is to stay behind a closed gate, and what is told of that; nil for one that is not.
+    /// - Parameter quarantine: why an instance is in quarantine, and what is told of that; nil for one that is not.
     func quarantining(_ quarantine: (PlannedInstance) -> (reason: String, told: Finding)?) -> HostPlan {
         var plan = self
         var found: [Finding] = []

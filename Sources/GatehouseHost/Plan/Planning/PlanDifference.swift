@@ -39,6 +39,10 @@ public struct PlanDifference: Sendable {
         case dependencies
         /// The instance had another id.
         case renamed
+        /// Its library is in quarantine from here on, and it stands.
+        case quarantine
+        /// Its library is out of quarantine.
+        case release
     }
 
     /// One instance of the new plan.
@@ -89,6 +93,9 @@ public struct PlanDifference: Sendable {
         guard let before else { return .start }
         let (old, new) = (before.entry, planned.entry)
         if before.digest != planned.digest { return .replace(.library) }
+        if (before.quarantine == nil) != (planned.quarantine == nil) {
+            return .replace(planned.quarantine == nil ? .release : .quarantine)
+        }
         if old.id != new.id { return .replace(.renamed) }
         if old.settings != new.settings { return .replace(.settings) }
         if old.lift.dependencies != new.lift.dependencies { return .replace(.dependencies) }
@@ -181,6 +188,8 @@ extension PlanDifference.Change {
             return "replace \(before?.id == id ? id : "\(before?.id ?? id) by \(id)"): \(versions)"
         case .replace(.settings): return "replace \(id): other settings"
         case .replace(.dependencies): return "replace \(id): other dependencies"
+        case .replace(.quarantine): return "put \(id) in quarantine"
+        case .replace(.release): return "let \(id) out of quarantine"
         case .replace(.renamed): return "replace \(before?.id ?? id) by \(id)"
         case .start: return "start \(id)"
         }

@@ -36,6 +36,22 @@ struct PlanReview {
             )
         }
         checkSlices()
+        checkInterceptors()
+    }
+
+    // MARK: - Interceptors
+
+    /// Plugins whose manifests do not say what becomes of actions that they cannot decide about while they are in quarantine.
+    private mutating func checkInterceptors() {
+        var seen: Set<String> = []
+        for instance in instances where instance.intercepts && instance.manifest.onQuarantine == nil {
+            guard seen.insert(instance.manifest.id).inserted else { continue }
+            findings.append(
+                Finding(
+                    .doubt, instance: instance.id,
+                    "the plugin \(instance.manifest.id) intercepts, and its plugin.json does not say what becomes of actions while it is in quarantine, so they pass; add \"onQuarantine\": \"pass\" or \"stop\" there"
+                ))
+        }
     }
 
     // MARK: - Slices

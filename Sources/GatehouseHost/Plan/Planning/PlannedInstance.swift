@@ -52,9 +52,10 @@ public struct PlannedInstance: Sendable {
         return planned
     }
 
-    /// The same in quarantine: behind a closed gate, whatever the configuration says.
+    /// The same in quarantine: its library is not loaded, and its slice stands. Its gate goes on following what it follows, which
+    /// decides about what it misses.
     func quarantined(because reason: String) -> PlannedInstance {
-        var planned = behind(.quarantined)
+        var planned = self
         planned.quarantine = reason
         return planned
     }
@@ -62,7 +63,7 @@ public struct PlannedInstance: Sendable {
     /// Why nobody opens its gate by hand; nil when somebody may.
     var lockedGate: String? {
         quarantine.map {
-            "the gate of \(id) stays closed, because \(manifest.id) is in quarantine: \($0); let it out with gatehouse ctl release \(id)"
+            "the gate of \(id) is not opened by hand, because \(manifest.id) is in quarantine: \($0); let it out with gatehouse ctl release \(id)"
         }
     }
 
@@ -90,6 +91,9 @@ public struct PlannedInstance: Sendable {
 
     /// Whether it declares to decide about actions ahead of everybody's middlewares.
     public var intercepts: Bool { manifest.permissions.contains("intercept") }
+
+    /// Whether actions stop, while its library is in quarantine, that it would have decided about.
+    var stopsInQuarantine: Bool { intercepts && manifest.onQuarantine == .stop }
 
     /// Where it is in a cluster.
     public var scope: PluginScope { manifest.scope }

@@ -59,6 +59,18 @@ import Testing
         #expect(lines([before], [after]) == ["replace a: other dependencies"])
     }
 
+    @Test func `another object takes the place of what goes into quarantine, or comes out`() throws {
+        let running = try PlanExample.instance("a")
+        let standing = running.quarantined(because: "it has trapped")
+        #expect(lines([running], [standing]) == ["put a in quarantine"])
+        #expect(lines([standing], [running]) == ["let a out of quarantine"])
+        #expect(lines([standing], [standing]) == [])
+        #expect(
+            PlanDifference(from: PlanExample.plan([standing]), to: PlanExample.plan([running])).json == [
+                ["id": "a", "step": "replace", "cause": "release"]
+            ])
+    }
+
     @Test func `what the file says otherwise about the state is a patch`() throws {
         #expect(
             lines([], [], state: (["a": 1, "b": 2], ["a": 1, "b": 3])) == [#"change the state: {"b":3}"#])

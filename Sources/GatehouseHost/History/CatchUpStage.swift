@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+private import Glibc
+
+/// Lets instances that were in quarantine reduce what they have missed, in a child of the host: a trap ends the child alone.
+public enum CatchUpStage {
+    /// Behind so many actions the child says how far it is.
+    private static let step = 256
+
+    /// Reads a job from standard input, does it, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: where the host listens.
+    ///   - host: the process that listens.
+    public static func perform(tellingTo descriptor: Int32, of host: Int32) -> Never {
+        guard let job = CatchUpJob(bytes: ChildJob.bytes(of: host)) else { _exit(EX_DATAERR) }
+        let voice = ChildVoice(descriptor: descriptor)
+        voice.tell(result(of: job) { voice.tell($0.line) }.line)
+        voice.tell(HistoryMessage.end.line)
+        // As the host ends: without what libraries do at the end of a process.
+        _exit(EXIT_SUCCESS)
+    }
+
+    /// Does a job, and gives what came of it.
+    private static func result(of job: CatchUpJob, _ tell: (HistoryMessage) -> Void) -> HistoryMessage {
+        do {
+            let (plan, images) = try HistoryStage.plan(of: job.source)
+            let folder = try ScratchFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let assembler = Assembler(
+                cache: images,
+                dependencies: .past(at: PastClock(), dataDirectory: folder.path))
+            let reader = try JournalReader(folder: job.source.journal)
+            var caughtUp: [(String, Value)] = []
+            for instance in job.instances {
+                let made = try catchUp(instance, of: plan, by: assembler, from: reader, tell)
+                caughtUp.append((instance.id, made.value))
+            }
+            return .answer(.object(Members(caughtUp)))
+        } catch let failure as HistoryStage.Failure {
+            return .failure(failure.sentences)
+        } catch let finding as Finding {
+            return .failure([finding.description])
+        } catch {
+            return .failure(["\(error)"])
+        }
+    }
+
+    /// Lets one instance reduce what it has missed.
+    private static func catchUp(
+        _ missing: CatchUpJob.Instance, of plan: HostPlan, by assembler: Assembler, from reader: JournalReader,
+        _ tell: (HistoryMessage) -> Void
+    ) throws -> CaughtUp {
+        guard let planned = plan.instances.first(where: { $0.id == missing.id }) else {
+            throw HistoryStage.Failure(sentences: [
+                "the configuration as it stands has no instance \(missing.id); reload it first"
+            ])
+        }
+        let instance = try assembler.make(
+            planned, of: plan, in: StateTree(plain: plan.configuration.state))
+        try missing.state?.restore(instance.slice, of: instance.exports)
+        let pass = assembler.dependencies.pass
+        var lines = RecordedLines()
+        var count = 0
+        for span in missing.open {
+            let cursor = reader.records(from: span.lowerBound, to: span.upperBound)
+            while let item = try cursor.next() {
+                guard case .record(let record) = item else {
+                    if case .damage(let damage) = item {
+                        throw HistoryStage.Failure(sentences: ["the journal is damaged: \(damage)"])
+                    }
+                    continue
+                }
+                guard record.misfit == nil, let action = lines.action(record.bytes),
+                    let local = localType(of: action.type.name, in: record, for: planned)
+                else { continue }
+                if count.isMultiple(of: step) {
+                    tell(.step(sequence: record.sequence, type: record.type, origin: planned.id))
+                }
+                pass.came(at: record.time ?? record.batchTime)
+                _ = instance.reduce(action.renamed(ActionType(local)))
+                pass.end()
+                count += 1
+            }
+        }
+        guard count <= missing.missed else {
+            throw HistoryStage.Failure(sentences: [
+                "\(missing.id) would hear \(count.grouped) of the actions in question, and has missed \(missing.missed.grouped), because its lift or its gate has changed since; put that back, or release it without --catch-up"
+            ])
+        }
+        let state = try instance.slice.value().map {
+            VersionedState(version: instance.exports.stateVersion, value: $0)
+        }
+        return CaughtUp(state: state, count: count)
+    }
+
+    /// The name by which an instance would have heard a recorded action; nil where it would not.
+    private static func localType(
+        of type: String, in record: JournalRecord, for planned: PlannedInstance
+    ) -> String? {
+        guard case .own = record.cause else { return planned.names.local(of: type) }
+        let ids = [planned.id, planned.entry.was].compactMap { $0 }
+        guard let owner = record.instance, ids.contains(owner) else { return nil }
+        return LiftedNames.strip(owner + "/", from: type)
+    }
+}

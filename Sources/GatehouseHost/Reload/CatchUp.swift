@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseManifest
+internal import GatehouseSDK
+
+/// Lets the instances of a library in quarantine reduce what they have missed, before the library is let out.
+///
+/// A child goes over the journal up to a moment; what comes from then on is collected, and reduced at the swap. Used on the thread
+/// of a reload.
+struct CatchUp {
+    /// The host that runs.
+    let core: HostCore
+    /// Where the child finds what it needs.
+    let source: HistorySource
+    /// How long a few hundred actions may take.
+    let limit: Duration
+
+    /// What came of it.
+    struct Outcome {
+        /// The instances with their states, by id.
+        let instances: [String: CaughtUp]
+        /// What stands for them, and collects what they still miss.
+        fileprivate let standing: [String: StandingInstance]
+        /// How many actions they had missed when the child began.
+        fileprivate let missed: [String: Int]
+
+        /// What is told of the instances when they run.
+        var findings: [Finding] {
+            instances.keys.sorted().compactMap { id in
+                words(of: id).map { Finding(.warning, instance: id, $0) }
+            }
+        }
+
+        /// What is told of an instance.
+        private func words(of id: String) -> String? {
+            guard let caught = instances[id], let missed = missed[id] else { return nil }
+            let late = standing[id]?.late?.count ?? 0
+            let gone = missed - caught.count
+            let count = caught.count + late
+            return
+                "has gone over \(count.grouped) \(count == 1 ? "action" : "actions") that it missed in quarantine; what they would have led to did not happen"
+                + (gone > 0 ? ", and \(gone.grouped) more are gone from the journal" : "")
+        }
+
+        /// Lets nothing be collected any more.
+        func end(in core: HostCore) { CatchUp.end(standing, in: core) }
+    }
+
+    /// Brings the instances of a library up to the present.
+    ///
+    /// - Throws: why that cannot be done; the instances stand as they did.
+    func perform(for digest: String) throws(Findings) -> Outcome {
+        let (instances, standing) = try begin(digest)
+        do throws(Findings) {
+            let caught = try ask(CatchUpJob(source: source, instances: instances))
+            return Outcome(
+                instances: caught, standing: standing,
+                missed: Dictionary(instances.map { ($0.id, $0.missed) }) { first, _ in first })
+        } catch {
+            Self.end(standing, in: core)
+            throw error
+        }
+    }
+
+    /// Lets nothing be collected any more.
+    private static func end(_ standing: [String: StandingInstance], in core: HostCore) {
+        nonisolated(unsafe) let all = Array(standing.values)
+        core.queue.enqueue { for one in unsafe all { one.stopCollecting() } }
+    }
+
+    /// Fixes what the child goes over, has it written, and begins to collect what comes later.
+    private func begin(
+        _ digest: String
+    ) throws(Findings) -> ([CatchUpJob.Instance], [String: StandingInstance]) {
+        guard let recorder = core.recorder else {
+            throw Self.refusal(["the host keeps no journal, so that nobody knows what was missed"])
+        }
+        let begun: Result<([CatchUpJob.Instance], [String: StandingInstance]), Finding>
+        do throws(DrainBusy) {
+            begun = try core.between(atRest: true) { [core] in
+                Result { () throws(Finding) in try Self.collect(digest, in: core) }
+            }
+        } catch {
+            throw Self.refusal(["\(error); ask again"])
+        }
+        let commit = PendingCommit()
+        recorder.handOver { commit.finish($0) }
+        do {
+            try commit.wait()
+            return try begun.get()
+        } catch let finding as Finding {
+            throw Findings([finding])
+        } catch {
+            throw Self.refusal(["\(error)"])
+        }
+    }
+
+    /// Lets the instances of a library collect what they miss from here on, and gives what they are now; called in the drain.
+    private static func collect(
+        _ digest: String, in core: HostCore
+    ) throws(Finding) -> ([CatchUpJob.Instance], [String: StandingInstance]) {
+        var instances: [CatchUpJob.Instance] = []
+        var standing: [String: StandingInstance] = [:]
+        for instance in core.generation?.instances ?? [] {
+            guard let one = instance.standing, instance.planned.digest?.hex == digest else { continue }
+            guard let open = one.value.open else {
+                throw Finding(
+                    .error, instance: instance.id,
+                    "its gate has moved more than \(Standing.mostSpans.grouped) times since it is in quarantine, so that nobody knows what it has missed; release it without --catch-up"
+                )
+            }
+            instances.append(
+                CatchUpJob.Instance(
+                    id: instance.id, state: StateCopy(of: instance)?.state, open: open,
+                    missed: one.value.missed))
+            standing[instance.id] = one
+        }
+        for one in standing.values { one.collect() }
+        return (instances, standing)
+    }
+
+    /// Lets a child do it.
+    private func ask(_ job: CatchUpJob) throws(Findings) -> [String: CaughtUp] {
+        let outcome: HostChild.Outcome
+        do throws(ChildFailure) {
+            outcome = try HostChild(
+                "/proc/self/exe", .catchUp, job: job.bytes, images: [], tracesCalls: true
+            ).follow(HostChild.Limits(time: limit), stop: nil) { HistoryMessage(line: $0) != nil }
+        } catch {
+            throw Self.refusal(["\(error)"])
+        }
+        return try Self.instances(of: outcome)
+    }
+
+    /// What a child's end and its words mean.
+    static func instances(of outcome: HostChild.Outcome) throws(Findings) -> [String: CaughtUp] {
+        let messages = outcome.lines.suffix(2).compactMap { HistoryMessage(line: $0[...]) }
+        if let death = outcome.end.text {
+            var place = ""
+            if case .step(let sequence, let type, let id)? = messages.last {
+                place = " when \(id) reduced action \(sequence.grouped), \(Quotation.bare(type)), or soon after"
+            }
+            throw refusal(
+                ["the child process that goes over what was missed \(death)\(place)"]
+                    + Backtrace.lines(in: outcome.words, library: "lib"))
+        }
+        switch messages.first {
+        case .answer(.object(let members))?:
+            var caughtUp: [String: CaughtUp] = [:]
+            for (id, value) in members { caughtUp[id] = CaughtUp(value) }
+            return caughtUp
+        case .failure(let lines)?: throw refusal(lines)
+        default: throw refusal(["the child process that goes over what was missed told nothing"])
+        }
+    }
+
+    /// Why nobody catches up, in lines.
+    private static func refusal(_ lines: [String]) -> Findings {
+        Findings([
+            Finding(
+                .error,
+                "catch-up: " + lines.joined(separator: "\n  ") + "; the quarantine goes on")
+        ])
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+/// Which missed actions a child of the host is to reduce.
+struct CatchUpJob: Equatable, Sendable {
+    /// One instance in quarantine.
+    struct Instance: Equatable, Sendable {
+        /// Its id.
+        let id: String
+        /// The state from which it goes on; nil for one that has none yet.
+        let state: VersionedState?
+        /// The parts of the journal in which its gate was open.
+        let open: [ClosedRange<UInt64>]
+        /// How many actions it has missed there.
+        let missed: Int
+    }
+
+    /// Where the child finds journal and plugins.
+    let source: HistorySource
+    /// Those that catch up.
+    let instances: [Instance]
+
+    /// A job of its parts.
+    init(source: HistorySource, instances: [Instance]) {
+        self.source = source
+        self.instances = instances
+    }
+
+    /// The job as a child reads it.
+    var bytes: [UInt8] {
+        let instances = instances.map { instance -> Value in
+            let standing = Standing(at: 0, missed: instance.missed, open: instance.open)
+            var members: Members = ["id": .string(instance.id), "standing": standing.value]
+            members["state"] = instance.state?.written
+            return .object(members)
+        }
+        let job: Value = ["source": source.value, "instances": .array(instances)]
+        return Array(job.json().utf8)
+    }
+
+    /// Reads a job; nil for what no host writes.
+    init?(bytes: [UInt8]) {
+        guard let value = try? JSONText.parse(bytes),
+            let source = value["source"].flatMap(HistorySource.init),
+            let instances = value["instances"]?.arrayValue
+        else { return nil }
+        var read: [Instance] = []
+        for instance in instances {
+            guard let id = instance["id"]?.stringValue,
+                let standing = instance["standing"].flatMap(Standing.init), let open = standing.open
+            else { return nil }
+            read.append(
+                Instance(
+                    id: id, state: instance["state"].flatMap(VersionedState.init(written:)), open: open,
+                    missed: standing.missed))
+        }
+        self.init(source: source, instances: read)
+    }
+}
+
+/// An instance in quarantine that a child has brought up to the present.
+struct CaughtUp: Equatable, Sendable {
+    /// Its state now; nil for one that keeps none.
+    let state: VersionedState?
+    /// How many missed actions were reduced.
+    let count: Int
+
+    /// An instance with its state.
+    init(state: VersionedState?, count: Int) {
+        self.state = state
+        self.count = count
+    }
+
+    /// As the child tells it.
+    var value: Value {
+        var members: Members = ["count": Value(count)]
+        members["state"] = state?.written
+        return .object(members)
+    }
+
+    /// Reads what a child tells; nil for what none does.
+    init?(_ value: Value) {
+        guard let count = value["count"]?.intValue, count >= 0 else { return nil }
+        self.init(state: value["state"].flatMap(VersionedState.init(written:)), count: count)
+    }
+}
+
+extension VersionedState {
+    /// The state with its version, as a host and its children tell it to each other.
+    fileprivate var written: Value { ["version": Value(version), "value": value] }
+
+    /// Reads such a state; nil for anything else.
+    fileprivate init?(written: Value) {
+        guard let version = written["version"]?.intValue, let value = written["value"] else { return nil }
+        self.init(version: version, value: value)
+    }
+}

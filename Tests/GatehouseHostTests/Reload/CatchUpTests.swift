@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+import Testing
+
+@testable import GatehouseHost
+
+/// What a child is told that lets instances catch up, and what its end means.
+@Suite struct CatchUpTests {
+    /// What comes of a child that told these messages and ended like this.
+    private func result(
+        _ messages: HistoryMessage..., end: ChildEnd = .finished
+    ) -> Result<[String: CaughtUp], Findings> {
+        let outcome = HostChild.Outcome(lines: messages.map(\.line), end: end, words: "")
+        return Result { () throws(Findings) in try CatchUp.instances(of: outcome) }
+    }
+
+    /// What is said of a child that ended like this.
+    private func refusal(_ messages: HistoryMessage..., end: ChildEnd = .finished) -> String? {
+        let outcome = HostChild.Outcome(lines: messages.map(\.line), end: end, words: "")
+        do {
+            _ = try CatchUp.instances(of: outcome)
+            return nil
+        } catch {
+            return error.all.map(\.sentence).joined()
+        }
+    }
+
+    @Test func `a job comes to the child as it was`() throws {
+        let source = HistorySource(
+            path: "/p.json", isFolder: false, base: "/", journal: "/journal", isStrict: true)
+        let job = CatchUpJob(
+            source: source,
+            instances: [
+                CatchUpJob.Instance(
+                    id: "a", state: VersionedState(version: 2, value: ["n": 1]), open: [3...5, 9...9],
+                    missed: 4),
+                CatchUpJob.Instance(id: "b", state: nil, open: [], missed: 0),
+            ])
+        #expect(CatchUpJob(bytes: job.bytes) == job)
+        #expect(CatchUpJob(bytes: Array("{}".utf8)) == nil)
+    }
+
+    @Test func `the states of those that have caught up come back`() throws {
+        let caughtUp = CaughtUp(state: VersionedState(version: 2, value: ["n": 5]), count: 4)
+        #expect(try result(.answer(["a": caughtUp.value]), .end).get() == ["a": caughtUp])
+    }
+
+    @Test func `what ends the child is told with the instance and the action`() {
+        #expect(
+            refusal(.step(sequence: 1_234, type: "orders/place", origin: "a"), end: .signal(4))
+                == "catch-up: the child process that goes over what was missed died by SIGILL when a reduced action 1,234, orders/place, or soon after; the quarantine goes on"
+        )
+    }
+
+    @Test func `a child that gives up says why, and one that says nothing is told too`() {
+        #expect(
+            refusal(.failure(["the configuration as it stands has no instance a; reload it first"]), .end)
+                == "catch-up: the configuration as it stands has no instance a; reload it first; the quarantine goes on"
+        )
+        #expect(
+            refusal(.end)
+                == "catch-up: the child process that goes over what was missed told nothing; the quarantine goes on"
+        )
+    }
+}
