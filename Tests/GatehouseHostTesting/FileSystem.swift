@@ -67,6 +67,13 @@ public enum FileSystem {
         guard result == 0 else { throw SystemFailure("utimensat \(path)") }
     }
 
+    /// Whether there is a folder.
+    public static func isFolder(_ path: String) -> Bool {
+        guard let folder = unsafe opendir(path) else { return false }
+        unsafe closedir(folder)
+        return true
+    }
+
     /// The names in a folder, sorted; none when there is no such folder.
     public static func names(in path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }

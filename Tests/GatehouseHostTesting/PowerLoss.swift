@@ -17,6 +17,8 @@ public enum PowerLoss {
                 FileSystem.remove(folder + "/" + name)
                 continue
             }
+            // Of a folder that was synced nothing is to be put back.
+            if FileSystem.isFolder(folder + "/" + name.dropLast(7)) { continue }
             // The copy stays: until the file is synced again, this is what there is.
             try FileSystem.write(
                 try FileSystem.read(folder + "/" + name), to: folder + "/" + name.dropLast(7), mode: 0o600)

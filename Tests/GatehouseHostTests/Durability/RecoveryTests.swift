@@ -238,7 +238,7 @@ import Testing
                     path: folder("journal/journal.sqlite"), .writing, system: nil)
                 try connection.execute("UPDATE batch SET content = zeroblob(20)")
             }
-            let failure = #expect(throws: PastFailure.self) { try counter(in: folder) }
+            let failure = #expect(throws: JournalFailure.self) { try counter(in: folder) }
             #expect(failure?.description.contains("of the journal cannot be read") == true)
             let second = try DurableHost(
                 counter, libraries: ["CounterPlugin"], in: folder, acceptsLoss: true)
