@@ -121,8 +121,12 @@ public struct CrashLedger: Equatable, Sendable {
             "it has ended the host \(Self.times(count)) within \(rules.minutes) min, the last time \(crash.manner)"
         quarantined.append(
             Quarantine(digest: digest, plugin: plugin, since: crash.time, reason: reason))
-        return
-            "the plugin \(plugin) is in quarantine: \(reason); it is not loaded until gatehouse ctl release \(plugin) lets it out, or another library comes"
+        return Self.told(plugin, reason)
+    }
+
+    /// What is told of a library that is in quarantine from here on.
+    static func told(_ plugin: String, _ reason: String) -> String {
+        "the plugin \(plugin) is in quarantine: \(reason); it is not loaded until gatehouse ctl release \(plugin) lets it out, or another library comes"
     }
 
     /// Lets the libraries of a plugin, or one with a digest or the beginning of it, out of quarantine; their crashes are forgotten.

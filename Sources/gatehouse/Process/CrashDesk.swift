@@ -42,18 +42,39 @@ final class CrashDesk: Sendable {
         return known
     }
 
+    /// Puts the libraries into quarantine whose reducers did not come through the past.
+    func note(_ recovery: Recovery) {
+        var known = known()
+        let decisions = known.note(recovery, at: Self.now)
+        guard !decisions.isEmpty else { return }
+        write(known)
+        for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
+    }
+
     /// Lets a library out of quarantine.
     func release(_ digest: String) {
         var known = known()
         for released in known.release(digest) {
             StandardError.writeLine("gatehouse: the plugin \(released.plugin) is out of quarantine")
         }
+        write(known)
+    }
+
+    /// Remembers what is known of crashes; says so where that cannot be.
+    private func write(_ known: CrashLedger) {
         do {
             try ledger.write(known)
         } catch {
             StandardError.writeLine(
                 "gatehouse: warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
         }
+    }
+
+    /// The time in seconds since 1970.
+    private static var now: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec)
     }
 
     /// The run has come to a good end.
@@ -65,19 +86,12 @@ final class CrashDesk: Sendable {
         let cause = death.map { SignalName.of($0.signal) } ?? "unknown"
         let words = death.map { ": \($0.sentence)" } ?? left.activity.map { ", when \($0.sentence)" } ?? ""
         StandardError.writeLine("gatehouse: the host before (process \(left.process)) has died\(words)")
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
         var known = known()
         let decisions = known.note(
             CrashLedger.Crash(
-                time: Double(time.tv_sec), cause: cause, account: death?.isSent == true ? nil : death),
+                time: Self.now, cause: cause, account: death?.isSent == true ? nil : death),
             under: rules)
-        do {
-            try ledger.write(known)
-        } catch {
-            StandardError.writeLine(
-                "gatehouse: warning: \(ledger.path): what is known of crashes cannot be written: \(error)")
-        }
+        write(known)
         for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
     }
 }

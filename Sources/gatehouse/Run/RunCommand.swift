@@ -50,11 +50,13 @@ struct RunCommand {
             link: link, service: options.isService(configuration.readable) ? place.name : nil,
             beside: file.folder, configuration.readable?.supervise ?? SuperviseConfiguration())
         defer { crashes.end() }
-        let plan = planner.plan(options.adapt(configuration)).quarantining(crashes.known())
+        let written = planner.plan(options.adapt(configuration))
         let socket = try open(place)
         defer { socket?.remove() }
         let images = ImageCache(folder: CacheFolder.current, trust: trust)
-        let kept = try openJournal(plan, file.folder, process)
+        let kept = try openJournal(written.quarantining(crashes.known()), file.folder, process)
+        if let kept { crashes.note(kept.recovery) }
+        let plan = written.quarantining(crashes.known())
         let print: @Sendable (DispatchedAction<AnyAction>) -> Void = { [output = process.output] in
             Self.print($0.action, to: output)
         }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CrashLedger {
+    /// Puts the libraries into quarantine whose reducers did not come through the past; returns a sentence for each that is new.
+    public mutating func note(_ recovery: Recovery, at time: Double) -> [String] {
+        recovery.fallen.compactMap { library in
+            guard quarantine(of: library.digest) == nil else { return nil }
+            quarantined.append(
+                Quarantine(
+                    digest: library.digest, plugin: library.plugin, since: time, reason: library.reason))
+            return Self.told(library.plugin, library.reason)
+        }
+    }
+}
