@@ -41,9 +41,11 @@ final class DurableHost {
     ///   - journal: the value of its key.
     ///   - discovery: what happens to libraries that no entry names.
     ///   - quarantine: why instances are in quarantine, by id.
+    ///   - fallen: instances whose reducers do not come through the past.
     init(
         _ plugins: String, libraries: [String], in folder: TemporaryFolder, journal: String = "{}",
-        acceptsLoss: Bool = false, discovery: String = "activate", quarantine: [String: String] = [:]
+        acceptsLoss: Bool = false, discovery: String = "activate", quarantine: [String: String] = [:],
+        fallen: [FallenInstance] = []
     ) throws {
         self.folder = folder
         for library in libraries { try folder.copyLibrary(library) }
@@ -77,8 +79,9 @@ final class DurableHost {
         defer { if !isStarted { opened.close() } }
         let kept = opened.keepImages(of: plan)
         let scratch = try ScratchFolder()
-        let stage = InProcessStage(
+        var stage = InProcessStage(
             images: assembler.cache, dependencies: .past(at: PastClock(), dataDirectory: scratch.path))
+        stage.fallen = fallen
         var present = stage
         present.plan = plan
         recovery = try Recovery(

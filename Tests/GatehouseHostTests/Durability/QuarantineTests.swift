@@ -144,6 +144,32 @@ import Testing
         }
     }
 
+    @Test func `a reducer that does not come through the past stands at the action before`() async throws {
+        try await TestThread.value {
+            let first = try host(in: TemporaryFolder())
+            try first.run(up, up, up, up, up)
+            let fallen = FallenInstance(id: "counter", at: 3, reason: "died by SIGILL")
+            let second = try DurableHost(
+                counter, libraries: ["CounterPlugin"], in: first.crash(),
+                quarantine: ["counter": "it has trapped"], fallen: [fallen])
+            #expect(try second.state == ["counter": ["count": 3]])
+            #expect(standing(second) == Standing(at: 3, missed: 2, open: [4...5]))
+        }
+    }
+
+    @Test func `what is in quarantine in the past stands there too`() async throws {
+        try await TestThread.value {
+            let first = try host(in: TemporaryFolder())
+            try first.run(up, up)
+            let second = try host(in: first.crash(), quarantine: ["counter"])
+            try second.run(up)
+            let third = try host(in: second.crash())
+            #expect(try third.state == ["counter": ["count": 2]])
+            try third.run(up)
+            #expect(try host(in: third.crash()).state == ["counter": ["count": 3]])
+        }
+    }
+
     @Test func `a letter that a crash has kept without its action is not told again`() {
         let letter = DeadLetter(
             .quarantined, type: "a", action: [1], from: nil, instance: "x", sequence: 7, reason: "")
