@@ -17,6 +17,8 @@ public final class HostJournal: Sendable {
     let snapshotEvery: UInt64
     /// Writes to the file.
     let writer: JournalWriter
+    /// Told of what an operator should know, on any thread.
+    let onFinding: @Sendable (Finding) -> Void
     /// The images of its generations.
     let images: KeptImages
     /// The action behind which the last snapshot was taken, and the generation that did.
@@ -52,6 +54,7 @@ public final class HostJournal: Sendable {
         options.onFinding = onFinding
         let writer = try JournalWriter(folder: folder, options)
         self.writer = writer
+        self.onFinding = onFinding
         images = KeptImages(journal: folder)
         isStrict = configuration.mode == .strict
         snapshotEvery = UInt64(configuration.snapshotEvery)
@@ -161,6 +164,7 @@ public final class HostJournal: Sendable {
     ///   - patch: what was merged into the plain state; nil for nothing.
     func begin(_ generation: Generation, by plan: RecordedPlan, made: [Instance], patch: Value?) {
         recorder.handOver()
+        hold(for: generation)
         let made = made.compactMap { instance in
             instance.slice.copy().map { (id: instance.id, version: instance.exports.stateVersion, copy: $0) }
         }

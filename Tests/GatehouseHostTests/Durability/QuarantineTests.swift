@@ -170,6 +170,13 @@ import Testing
         }
     }
 
+    @Test func `missed actions are told of before they leave the journal`() {
+        #expect(
+            HostJournal.removal(of: 12_345, missedBy: ["counter"]).sentence
+                == #"the journal is about to remove actions up to 12,345, as its limits say; what counter missed of them in quarantine is gone then: let it catch up with gatehouse ctl release --catch-up, or raise "keep""#
+        )
+    }
+
     @Test func `a letter that a crash has kept without its action is not told again`() {
         let letter = DeadLetter(
             .quarantined, type: "a", action: [1], from: nil, instance: "x", sequence: 7, reason: "")

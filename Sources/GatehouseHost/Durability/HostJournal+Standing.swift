@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseSDK
+
+extension HostJournal {
+    /// Has it told before actions go that instances in quarantine have missed; called in the drain, for each generation.
+    func hold(for generation: Generation) {
+        let standing = generation.instances.compactMap { instance in
+            instance.standing.map { (id: instance.id, at: $0.value.at) }
+        }
+        guard let first = standing.map(\.at).min() else { return writer.hold(from: nil) }
+        writer.hold(from: first + 1) { [onFinding] last in
+            onFinding(Self.removal(of: last, missedBy: standing.filter { $0.at < last }.map(\.id)))
+        }
+    }
+
+    /// What is told before actions go that instances in quarantine may have missed.
+    static func removal(of last: UInt64, missedBy ids: [String]) -> Finding {
+        Finding(
+            .warning,
+            "the journal is about to remove actions up to \(last.grouped), as its limits say; what \(ids.joined(separator: ", ")) missed of them in quarantine is gone then: let \(ids.count == 1 ? "it" : "them") catch up with gatehouse ctl release --catch-up, or raise \"keep\""
+        )
+    }
+}
