@@ -59,7 +59,8 @@ import Testing
         return try #require(Int(text.split(separator: "\n").joined()))
     }
 
-    @Test func `acknowledged actions stay visible in quarantine, and catching up gives what a healthy plugin has`()
+    @Test
+    func `acknowledged actions stay visible in quarantine, and catching up gives what a healthy plugin has`()
         throws
     {
         let (scene, child) = try service()
@@ -108,7 +109,8 @@ import Testing
         let outcome = try child.finish()
         #expect(
             outcome.errors.contains(
-                "warning: fatal: goes on from action \(at) and skips \(23 - at) that it missed in quarantine\n"))
+                "warning: fatal: goes on from action \(at) and skips \(23 - at) that it missed in quarantine\n"
+            ))
     }
 
     @Test func `what traps while it catches up ends a child, and the quarantine goes on`() throws {
@@ -129,7 +131,8 @@ import Testing
         #expect(try child.finish().exitCode == 0)
     }
 
-    @Test func `what nobody else would have heard is a dead letter, which is dispatched again later`() throws {
+    @Test func `what nobody else would have heard is a dead letter, which is dispatched again later`() throws
+    {
         let (scene, child) = try service()
         try crash(scene, child)
         try send([pass], to: scene)

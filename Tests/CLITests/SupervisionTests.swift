@@ -253,7 +253,8 @@ import Testing
         writer.write(act("handle", "trap"))
         #expect(writer.readLine() == #"{"ok":1}"#)
         let reason = "it has ended the host 2 times within 10 min, the last time by SIGILL"
-        #expect(try scene.call("ctl", "status").output.contains("fatal 1 missed, is in quarantine: \(reason)\n"))
+        #expect(
+            try scene.call("ctl", "status").output.contains("fatal 1 missed, is in quarantine: \(reason)\n"))
         let opened = try scene.call("ctl", "open", "fatal")
         #expect(
             opened.errors
@@ -274,7 +275,8 @@ import Testing
         #expect(unknown.exitCode == 64)
         #expect(
             try scene.call("ctl", "release", "fatal").output
-                == "fatal is out of quarantine; the configuration is read again\nfatal skips 2 that it missed in quarantine\n")
+                == "fatal is out of quarantine; the configuration is read again\nfatal skips 2 that it missed in quarantine\n"
+        )
         try child.waitForErrors("gatehouse: the plugin fatal is out of quarantine\n")
         try child.waitForErrors("generation 2")
         writer.write(act("handle", "trap"))

@@ -34,7 +34,8 @@ final class PastGeneration {
         by assembler: Assembler, leavingUnread leavesUnread: Bool = false,
         fallen: [FallenInstance] = [], acceptsLoss: Bool
     ) throws(Findings) {
-        let assembly = try assembler.assemble(plan, restoring: state, behind: sequence, leavingUnread: leavesUnread)
+        let assembly = try assembler.assemble(
+            plan, restoring: state, behind: sequence, leavingUnread: leavesUnread)
         findings = assembly.unread
         core = HostCore(assembly, StoreTerms(report: assembler.dependencies.report))
         self.reader = reader

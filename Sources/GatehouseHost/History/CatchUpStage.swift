@@ -49,7 +49,8 @@ public enum CatchUpStage {
 
     /// Lets one instance reduce what it has missed.
     private static func catchUp(
-        _ missing: CatchUpJob.Instance, of plan: HostPlan, by assembler: Assembler, from reader: JournalReader,
+        _ missing: CatchUpJob.Instance, of plan: HostPlan, by assembler: Assembler,
+        from reader: JournalReader,
         _ tell: (HistoryMessage) -> Void
     ) throws -> CaughtUp {
         guard let planned = plan.instances.first(where: { $0.id == missing.id }) else {

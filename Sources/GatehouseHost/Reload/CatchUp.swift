@@ -138,7 +138,8 @@ struct CatchUp {
         if let death = outcome.end.text {
             var place = ""
             if case .step(let sequence, let type, let id)? = messages.last {
-                place = " when \(id) reduced action \(sequence.grouped), \(Quotation.bare(type)), or soon after"
+                place =
+                    " when \(id) reduced action \(sequence.grouped), \(Quotation.bare(type)), or soon after"
             }
             throw refusal(
                 ["the child process that goes over what was missed \(death)\(place)"]

@@ -33,7 +33,8 @@ extension Reloader: ControlReloading {
         } catch {
             throw .refused(error.all.map(\.description).joined(separator: "\n"))
         }
-        var answer = Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
+        var answer =
+            Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
             .objectValue ?? [:]
         answer["released"] = .string(digest)
         return .object(answer)

@@ -59,7 +59,9 @@ public struct Assembler {
                     do throws(Finding) {
                         if let entry {
                             try instance.take(entry, as: planned)
-                        } else if let slice = kept[planned.entry.slice], let value = tree.plain[planned.entry.slice] {
+                        } else if let slice = kept[planned.entry.slice],
+                            let value = tree.plain[planned.entry.slice]
+                        {
                             try instance.take(slice, value, as: planned)
                         }
                     } catch let refusal where leavesUnread {
@@ -82,7 +84,9 @@ public struct Assembler {
                     throw planned.fault(at: ["lift", "state"], sentence)
                 }
                 instances.append(instance)
-                if planned.keepsState == nil, instance.standing == nil, instance.slice.isEmpty, planned.entry.lift.state != nil {
+                if planned.keepsState == nil, instance.standing == nil, instance.slice.isEmpty,
+                    planned.entry.lift.state != nil
+                {
                     findings.append(PlanReview.needlessSlice(of: planned))
                 }
             } catch {

@@ -5,7 +5,8 @@ internal import GatehouseSDK
 // How a state goes from one generation to the next without any code: what a swap made is recorded.
 extension SavedState {
     /// A state in which nothing has happened, before the first generation of a journal.
-    static let empty = SavedState(configured: .object(Members()), plain: .object(Members()), kept: [:], entries: [:])
+    static let empty = SavedState(
+        configured: .object(Members()), plain: .object(Members()), kept: [:], entries: [:])
 
     /// The state with which a generation began, where this is the state that the one before left.
     func entering(_ record: GenerationRecord) -> SavedState {
@@ -16,7 +17,8 @@ extension SavedState {
         var next: [String: Entry] = [:]
         for entry in record.plan.entries {
             let library = record.plan.libraries[entry.id]
-            let before = left.removeValue(forKey: entry.id) ?? entry.was.flatMap { left.removeValue(forKey: $0) }
+            let before =
+                left.removeValue(forKey: entry.id) ?? entry.was.flatMap { left.removeValue(forKey: $0) }
             let made = record.change.made[entry.id]
             if made != nil { kept[entry.slice] = nil }
             next[entry.id] = Entry(

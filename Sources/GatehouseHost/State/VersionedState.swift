@@ -47,3 +47,14 @@ extension StateRefusal: CustomStringConvertible {
             "its state of version \(version) cannot be taken over: \(place)expected \(failure.expected), found \(failure.found); \(advice)"
     }
 }
+
+extension VersionedState {
+    /// The state with its version, as a host and its children tell it to each other.
+    var written: Value { ["version": Value(version), "value": value] }
+
+    /// Reads such a state; nil for anything else.
+    init?(written: Value) {
+        guard let version = written["version"]?.intValue, let value = written["value"] else { return nil }
+        self.init(version: version, value: value)
+    }
+}

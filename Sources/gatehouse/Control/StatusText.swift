@@ -92,7 +92,8 @@ enum StatusText {
         instances.compactMap { instance in
             instance["quarantine"]?.stringValue.map { reason in
                 let missed = instance["standing"]?["missed"]?.intValue ?? 0
-                let place = instance["slice"]?.stringValue == nil ? nil : instance["standing"]?["at"]?.intValue
+                let place =
+                    instance["slice"]?.stringValue == nil ? nil : instance["standing"]?["at"]?.intValue
                 var words = place.map { ["stands at action \(grouped($0))"] } ?? []
                 if place != nil || missed > 0 { words.append("\(grouped(missed)) missed") }
                 return "\(instance["id"]?.stringValue ?? "") "

@@ -104,7 +104,8 @@ struct RunCommand {
                 isStrict: options.isStrict)
         }
         let procedure = ReloadProcedure(
-            host, in: member, running: member == nil ? tried.running(host.instanceIDs) : tried, grace: options.grace, history: history
+            host, in: member, running: member == nil ? tried.running(host.instanceIDs) : tried,
+            grace: options.grace, history: history
         ) { [options, crashes] in
             planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known())
         }

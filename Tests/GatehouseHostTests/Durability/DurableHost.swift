@@ -49,7 +49,8 @@ final class DurableHost {
     ) throws {
         self.folder = folder
         for library in libraries { try folder.copyLibrary(library) }
-        let text = #"{ "directory": ".", "discovery": "\#(discovery)", "journal": \#(journal), "plugins": [\#(plugins)] }"#
+        let text =
+            #"{ "directory": ".", "discovery": "\#(discovery)", "journal": \#(journal), "plugins": [\#(plugins)] }"#
         let record = Record()
         self.record = record
         let desk = ReportDesk { report in record.reports.withLock { $0.append(report.description) } }

@@ -127,7 +127,9 @@ import Testing
         }
     }
 
-    @Test func `an interceptor in quarantine stops what its manifest says to stop, and keeps it`() async throws {
+    @Test func `an interceptor in quarantine stops what its manifest says to stop, and keeps it`()
+        async throws
+    {
         try await TestThread.value {
             let host = try DurableHost(
                 #"{ "id": "interceptor", "library": "libInterceptorPlugin.so" }, \#(counter)"#,

@@ -27,10 +27,11 @@ import Testing
         #expect(Standing(["at": 7, "missed": 2]) == Standing(at: 7, missed: 2, open: nil))
     }
 
-    @Test(arguments: [
-        [:], ["at": 1], ["at": -1, "missed": 0], ["at": 1, "missed": 1, "open": 1],
-        ["at": 1, "missed": 1, "open": [[2]]], ["at": 1, "missed": 1, "open": [[3, 2]]],
-    ] as [Value])
+    @Test(
+        arguments: [
+            [:], ["at": 1], ["at": -1, "missed": 0], ["at": 1, "missed": 1, "open": 1],
+            ["at": 1, "missed": 1, "open": [[2]]], ["at": 1, "missed": 1, "open": [[3, 2]]],
+        ] as [Value])
     func `what no host writes is not read`(value: Value) { #expect(Standing(value) == nil) }
 
     @Test func `it is told in words`() {

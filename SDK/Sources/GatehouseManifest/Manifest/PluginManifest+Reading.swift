@@ -154,7 +154,8 @@ extension PluginManifest {
             in: node, expecting: "\"pass\" or \"stop\"", advice: "choose one of them")
         guard read == nil || intercepts else {
             node.reportKey(
-                "it says nothing without \"intercept\" in \"permissions\"; add that, or remove \"onQuarantine\"")
+                "it says nothing without \"intercept\" in \"permissions\"; add that, or remove \"onQuarantine\""
+            )
             return nil
         }
         return read

@@ -50,7 +50,7 @@ extension LibraryInspection {
         ]
         if let interception = manifest.onQuarantine { rows.append(("on quarantine", interception.rawValue)) }
         rows += [
-            ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function")),
+            ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function"))
         ]
         switch note.contract {
         case .sdk(let identity): rows.append(("sdk", identity.sdkVersion))
