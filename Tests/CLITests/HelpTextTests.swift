@@ -109,6 +109,7 @@ import Testing
           74   the journal cannot be opened, read or written
           75   something accepted was not done
           78   the configuration is wrong
+
         """
 
     private let check = """

@@ -63,6 +63,8 @@ struct RunCommand {
         let onAction = options.print == .actions ? print : nil
         var member: ClusterHost?
         let ready = try prepare(plan, kept, process) { (plan, leavesUnread) throws(Refused) in
+            // The last good generation may have libraries that are in quarantine by now.
+            let plan = plan.quarantining(crashes.known())
             guard let tried = Self.rehearse(plan, kept?.recovery, images, process) else {
                 throw Refused.stopped
             }

@@ -161,16 +161,16 @@ public struct HostPlan: Sendable {
         return plan
     }
 
-    /// The same plan with some instances in quarantine.
+    /// The same plan with some instances in quarantine, besides those that are.
     ///
     /// - Parameter quarantine: why an instance is in quarantine, and what is told of that; nil for one that is not.
     func quarantining(_ quarantine: (PlannedInstance) -> (reason: String, told: Finding)?) -> HostPlan {
         var plan = self
         var found: [Finding] = []
         plan.entries = entries.map { entry in
-            guard case .accepted(let planned) = entry.outcome, let (reason, told) = quarantine(planned) else {
-                return entry
-            }
+            guard case .accepted(let planned) = entry.outcome, planned.quarantine == nil,
+                let (reason, told) = quarantine(planned)
+            else { return entry }
             found.append(told)
             return Entry(
                 id: entry.id, isOptional: entry.isOptional,
