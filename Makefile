@@ -15,6 +15,7 @@
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
+#   make torture-plugins  let about 60 kinds of bad plugin end or hold up a supervised host with a journal while four writers write
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of 20 with 100 members and 4,096 partitions
 #   make torture-damage  turn FLIPS (200) bits in each file of a journal that a crash has left, cut it at each page, and start on what is left
 #   make torture-cluster  let members of a cluster be killed, paused, cut off and started KILLS (50) times while four writers write
@@ -52,7 +53,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -132,6 +133,10 @@ torture: packages
 torture-damage: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	GATEHOUSE_FLIPS=$(FLIPS) Scripts/run-tests --filter JournalTortureTests
+
+torture-plugins: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	GATEHOUSE_BAD_PLUGINS=all Scripts/run-tests --filter BadPluginTests
 
 simulate-cluster: packages
 	swift build $(SWIFT_FLAGS) -c release --product simulate-cluster

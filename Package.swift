@@ -55,7 +55,7 @@ let fixtures: [(name: String, linker: [String])] = [
 ]
 
 /// Plugins in C, which need a header and no SDK.
-let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK"]
+let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK", "ForeignFatal"]
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
@@ -119,7 +119,14 @@ let package = Package(
                 "GatehouseCluster", "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk,
             ]),
         .executableTarget(
-            name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk]),
+            name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk],
+            // What stands before the C library's functions for plugins too; gatehouse_threads.c and gatehouse_descriptors.c say why.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["_exit", "_Exit", "quick_exit", "close", "close_range", "closefrom"].flatMap {
+                        ["-Xlinker", "--export-dynamic-symbol=" + $0]
+                    })
+            ]),
 
         // MARK: Tests
         .target(name: "CAllocations", path: "Tests/CAllocations"),
@@ -202,7 +209,8 @@ let package = Package(
         }
         + foreign.map { name in
             .target(
-                name: name, dependencies: (name == "ForeignFirst" ? [] : ["CForeign"]) + (name == "ForeignWithSDK" ? [sdk] : []),
+                name: name, dependencies: (name == "ForeignFirst" ? [] : ["CForeign"]) + (name == "ForeignWithSDK" ? [sdk] : [])
+                    + (name == "ForeignFatal" ? ["CFatal"] : []),
                 path: "Tests/Fixtures/" + name, exclude: ["README.md"],
                 cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])])
         }

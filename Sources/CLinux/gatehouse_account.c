@@ -75,15 +75,27 @@ static void read_beginning(
     read_root(box, effect->root, account);
 }
 
+/// Whether the action that the drain has in hand, or had last, has something to do with a step.
+static bool has_action(uint32_t step) {
+    switch (step) {
+        case GATEHOUSE_STEP_START:
+        case GATEHOUSE_STEP_STOPPING:
+        case GATEHOUSE_STEP_CANCEL:
+        case GATEHOUSE_STEP_THREAD:
+        case GATEHOUSE_STEP_MIGRATE: return false;
+        default: return true;
+    }
+}
+
 /// Names the instance and the action of the record of a drain.
 static void read_work(
     const struct gatehouse_box *box, uint32_t number, uint64_t work, struct gatehouse_account *account) {
     const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, number);
     if (drain == NULL || !read_instance(box, work, account)) { return; }
     read_store(box, number, account);
-    // At the start and at the end of a run no action is in hand.
-    if (account->step == GATEHOUSE_STEP_START || account->step == GATEHOUSE_STEP_STOPPING) { return; }
-    const bool is_intercepted = account->step == GATEHOUSE_STEP_INTERCEPT;
+    if (!has_action(account->step)) { return; }
+    // Neither belongs to the action in hand.
+    const bool is_intercepted = account->step == GATEHOUSE_STEP_INTERCEPT || account->step == GATEHOUSE_STEP_PERFORM;
     if (!is_intercepted) { account->sequence = gatehouse_box_sequence(drain); }
     if (!is_intercepted && account->sequence == 0) { return; }
     account->has_action = 1;
@@ -141,6 +153,39 @@ static uint32_t unlisted_effects(const struct gatehouse_box *box) {
         if (drain != NULL) { count += __atomic_load_n(&drain->unlisted_effects, __ATOMIC_RELAXED); }
     }
     return (uint32_t)count;
+}
+
+uint64_t gatehouse_box_instance_of_task(const struct gatehouse_box *box, uint64_t task) {
+    const struct gatehouse_box_effect *effect;
+    struct walk walk = {0, 0};
+    while (task != 0 && (effect = next_effect(box, &walk)) != NULL) {
+        if (effect->task == task) { return (effect->work >> 8) + 1; }
+    }
+    return 0;
+}
+
+uint64_t gatehouse_box_instance_of_image(const struct gatehouse_box *box, uint64_t image) {
+    uint64_t only = 0;
+    if (image >= GATEHOUSE_BOX_IMAGES) { return 0; }
+    for (uint64_t number = 0; number < GATEHOUSE_BOX_INSTANCES; number++) {
+        if (!is_use(&box->instances[number], box->images[image].plugin, box->images[image].digest)) { continue; }
+        if (only != 0) { return 0; }
+        only = number + 1;
+    }
+    return only;
+}
+
+size_t gatehouse_box_busy_instances(const struct gatehouse_box *box, uint64_t *numbers, size_t room) {
+    const struct gatehouse_box_effect *effect;
+    struct walk walk = {0, 0};
+    size_t count = 0;
+    while (count < room && (effect = next_effect(box, &walk)) != NULL) {
+        const uint64_t number = effect->work >> 8;
+        size_t index = 0;
+        while (index < count && numbers[index] != number) { index++; }
+        if (effect->task != 0 && index == count) { numbers[count++] = number; }
+    }
+    return count;
 }
 
 void gatehouse_box_find_effect(const struct gatehouse_box *box, uint64_t task, struct gatehouse_box_death *death) {
@@ -296,6 +341,16 @@ bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_
         account->blame = death->blame;
         if (death->blame == GATEHOUSE_BLAME_FRAMES) { account->step = step; }
     }
+    // A thread of a plugin's own, of which nothing else is known.
+    if (effect == NULL && account->blame != GATEHOUSE_BLAME_RECORD && death->owner > 0) {
+        const uint32_t unlisted = account->unlisted_partitions;
+        read_instance(box, (death->owner - 1) << 8 | GATEHOUSE_STEP_THREAD, account);
+        if (death->owner - 1 < GATEHOUSE_BOX_INSTANCES) { read_scope(&box->instances[death->owner - 1], account); }
+        account->unlisted_partitions = account->store == GATEHOUSE_STORE_HOST ? 0 : unlisted;
+        account->effects_count = 0;
+    }
+    account->end = death->end;
+    account->status = death->status;
     account->signal = death->signal;
     account->code = death->code;
     account->is_sent = death->is_sent;

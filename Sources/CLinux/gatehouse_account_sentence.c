@@ -40,6 +40,10 @@ static const char *step_words(uint32_t step) {
         case GATEHOUSE_STEP_STOPPING: return " in its work at the end of the run";
         case GATEHOUSE_STEP_ASIDE: return " in an effect or on a thread of its own";
         case GATEHOUSE_STEP_EFFECT: return " in an effect";
+        case GATEHOUSE_STEP_CANCEL: return " when its effects were cancelled";
+        case GATEHOUSE_STEP_PERFORM: return " in work that had waited";
+        case GATEHOUSE_STEP_THREAD: return " on a thread of its own";
+        case GATEHOUSE_STEP_MIGRATE: return " when it read state of another version";
         default: return "";
     }
 }
@@ -60,6 +64,22 @@ static void add_signal(struct text *text, const struct gatehouse_account *accoun
     if (has_address && account->code > 0) {
         add(text, " at 0x");
         add_number(text, account->address, 16);
+    }
+}
+
+/// How it ended without a signal.
+static void add_end(struct text *text, const struct gatehouse_account *account) {
+    switch (account->end) {
+        case GATEHOUSE_END_EXIT:
+            add(text, " called exit(");
+            if (account->status < 0) { add(text, "-"); }
+            add_number(text, account->status < 0 ? -(uint64_t)account->status : (uint64_t)account->status, 10);
+            add(text, ")");
+            break;
+        case GATEHOUSE_END_MAIN_THREAD: add(text, " ended the main thread"); break;
+        case GATEHOUSE_END_OTHER_THREAD: add(text, " ended the thread that it was called on"); break;
+        case GATEHOUSE_END_DESCRIPTORS: add(text, " closed descriptors of the host"); break;
+        default: break;
     }
 }
 
@@ -96,6 +116,7 @@ static void add_action(struct text *text, const struct gatehouse_account *accoun
     const bool is_known = account->type[0] != 0;
     switch (account->step) {
         case GATEHOUSE_STEP_EFFECT:
+        case GATEHOUSE_STEP_PERFORM:
             add(text, is_known ? ", begun by the action " : ", begun by an action of some time ago");
             break;
         case GATEHOUSE_STEP_ASIDE:
@@ -130,6 +151,12 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
     if (is_nobody || account->is_sent) {
         add(&text, "the process");
         add_signal(&text, account);
+        // Who closed them did so before; the end says nothing of that.
+        if (account->end == GATEHOUSE_END_DESCRIPTORS) {
+            add(&text, " cannot use its own descriptors any more: somebody has closed them");
+            return text.count;
+        }
+        add_end(&text, account);
         if (!account->is_sent) { add(&text, " outside of all that is known of plugins"); }
         if (is_nobody) {
             add_unlisted(&text, account);
@@ -141,6 +168,8 @@ size_t gatehouse_account_sentence(const struct gatehouse_account *account, char 
     add_plugin(&text, account);
     if (account->step == GATEHOUSE_STEP_NONE) {
         add(&text, account->is_over ? " had work to do" : " has work to do");
+    } else if (account->end != GATEHOUSE_END_SIGNAL) {
+        add_end(&text, account);
     } else if (account->signal == 0 || account->is_sent) {
         add(&text, account->is_over ? " was" : " is");
     } else {

@@ -46,6 +46,11 @@ void gatehouse_box_open(struct gatehouse_box *box, double start, const char *ver
     __atomic_store_n(&box->magic, GATEHOUSE_BOX_MAGIC, __ATOMIC_RELEASE);
 }
 
+int gatehouse_box_announced_end(const struct gatehouse_box *box) {
+    const uint64_t end = __atomic_load_n(&box->announced_end, __ATOMIC_ACQUIRE);
+    return box->magic == GATEHOUSE_BOX_MAGIC && end >> 32 != 0 ? (int)(end & 0xff) : -1;
+}
+
 // MARK: - Drains
 
 enum { drain_alignment = 64 };
@@ -181,6 +186,15 @@ uint32_t gatehouse_box_begin_effect(struct gatehouse_box_drain *drain, uint64_t 
 void gatehouse_box_begin_work(struct gatehouse_box_drain *drain, uint32_t place) {
     if (place == 0) { return; }
     __atomic_store_n(&drain->effects[place - 1].task, gatehouse_box_task(), __ATOMIC_RELAXED);
+}
+
+void gatehouse_box_show_effect(struct gatehouse_box_drain *drain, uint32_t place) {
+    const struct gatehouse_box_effect none = {.type = GATEHOUSE_BOX_TYPES};
+    const struct gatehouse_box_effect *effect =
+        place == 0 || place > GATEHOUSE_BOX_EFFECTS || drain->is_unlisted ? &none : &drain->effects[place - 1];
+    drain->intercepted_type = effect->type;
+    drain->intercepted_root = effect->root;
+    drain->intercepted_input = effect->input;
 }
 
 void gatehouse_box_end_effect(struct gatehouse_box_drain *drain, uint32_t place) {

@@ -7,6 +7,7 @@
 #include "gatehouse_linux.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -122,9 +123,14 @@ static bool is_chain(uint64_t frame) {
         && is_in_code(next[1]);
 }
 
-/// The first plugin among the frames of a thread that has stopped; `GATEHOUSE_BOX_IMAGES` for none.
-static uint64_t image_among_frames(const struct gatehouse_box *box, const ucontext_t *context) {
-    const struct registers registers = registers_of(context);
+/// Where the calling thread is.
+__attribute__((noinline)) static struct registers registers_here(void) {
+    const uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    return (struct registers){0, frame, frame};
+}
+
+/// The first plugin among the frames of a thread; `GATEHOUSE_BOX_IMAGES` for none.
+static uint64_t image_among_frames(const struct gatehouse_box *box, const struct registers registers) {
     uint64_t image = image_at(box, registers.instruction);
     if (image != GATEHOUSE_BOX_IMAGES) { return image; }
     if (registers.frame >= registers.stack && registers.frame - registers.stack < most_stack) {
@@ -153,7 +159,50 @@ static _Atomic(struct gatehouse_box *) watched_box;
 /// Too large for the stack of a handler; used by the first thread that dies.
 static struct gatehouse_account account;
 
+/// The instance that has made this thread, as its number and 1; 0 for none.
+static __thread uint64_t owner_here;
+
 void gatehouse_box_watch(struct gatehouse_box *box) { atomic_store(&watched_box, box); }
+
+void gatehouse_box_set_owner(uint64_t owner) { owner_here = owner; }
+
+/// Whether what returns to an address makes threads for whoever needs one, and not for its caller.
+static bool is_pool(const void *return_address) {
+    struct dl_find_object found;
+    if (_dl_find_object((void *)(uintptr_t)return_address, &found) != 0) { return false; }
+    const char *name = found.dlfo_link_map == NULL ? NULL : found.dlfo_link_map->l_name;
+    // The program itself has no name: it holds what makes the host's own threads.
+    return name == NULL || name[0] == 0 || strstr(name, "libdispatch") != NULL || strstr(name, "libswift") != NULL;
+}
+
+uint64_t gatehouse_box_maker(const void *return_address) {
+    const struct gatehouse_box *box = atomic_load(&watched_box);
+    if (box == NULL || is_pool(return_address)) { return 0; }
+    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, gatehouse_box_drain_here(box));
+    if (drain != NULL) { return (gatehouse_box_work(drain) >> 8) + 1; }
+    const uint64_t instance = gatehouse_box_instance_of_task(box, gatehouse_box_task());
+    if (instance != 0) { return instance; }
+    if (owner_here != 0) { return owner_here; }
+    return gatehouse_box_instance_of_image(box, image_among_frames(box, registers_here()));
+}
+
+/// Finds out whose code the calling thread runs, and keeps that in a death.
+///
+/// - Parameter registers: where the thread is.
+static void attribute_here(
+    const struct gatehouse_box *box, const struct registers registers, struct gatehouse_box_death *death) {
+    death->drain = gatehouse_box_drain_here(box);
+    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
+    death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
+    if (drain != NULL) {
+        death->blame = GATEHOUSE_BLAME_RECORD;
+        return;
+    }
+    death->owner = owner_here;
+    death->image = image_among_frames(box, registers);
+    if (death->image != GATEHOUSE_BOX_IMAGES) { death->blame = GATEHOUSE_BLAME_FRAMES; }
+    gatehouse_box_find_effect(box, gatehouse_box_task(), death);
+}
 
 /// Finds out who did it, and keeps that in the box.
 static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *info, const ucontext_t *context) {
@@ -166,15 +215,13 @@ static void attribute(struct gatehouse_box *box, int signal, const siginfo_t *in
     // A signal that another process has sent may reach any thread: it says nothing of the one that it has reached.
     const bool is_sent = info->si_code <= 0 && info->si_code != SI_TKILL && info->si_pid != getpid();
     death->is_sent = is_sent;
-    death->drain = is_sent ? gatehouse_box_only_drain(box) : gatehouse_box_drain_here(box);
-    const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
-    death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
-    if (drain != NULL) {
-        death->blame = GATEHOUSE_BLAME_RECORD;
-    } else if (!is_sent) {
-        death->image = image_among_frames(box, context);
-        if (death->image != GATEHOUSE_BOX_IMAGES) { death->blame = GATEHOUSE_BLAME_FRAMES; }
-        gatehouse_box_find_effect(box, gatehouse_box_task(), death);
+    if (is_sent) {
+        death->drain = gatehouse_box_only_drain(box);
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
+        death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
+        if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
+    } else {
+        attribute_here(box, registers_of(context), death);
     }
     __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
 }
@@ -247,6 +294,35 @@ static void tell_and_go_on(int signal, siginfo_t *info, void *context) {
     forget(signal);
     // The instruction is run again and faults again; a signal that was sent has to be sent again, and comes when this returns.
     if (info->si_code <= 0 || signal == SIGTRAP || signal == SIGABRT) { raise(signal); }
+}
+
+void gatehouse_announce_end(int code) {
+    gatehouse_expect_end();
+    struct gatehouse_box *box = atomic_load(&watched_box);
+    if (box != NULL) {
+        __atomic_store_n(&box->announced_end, UINT64_C(1) << 32 | (uint64_t)(code & 0xff), __ATOMIC_RELEASE);
+    }
+}
+
+void gatehouse_note_end(uint32_t end, int status, bool is_told_here) {
+    struct gatehouse_box *box = atomic_load(&watched_box);
+    if (box == NULL || atomic_exchange(&is_crashing, true)) { return; }
+    struct gatehouse_box_death *death = &box->death;
+    death->end = end;
+    death->status = status;
+    death->blame = GATEHOUSE_BLAME_NOBODY;
+    death->image = GATEHOUSE_BOX_IMAGES;
+    attribute_here(box, registers_here(), death);
+    // Descriptors may have been closed by whoever has the drain, and the host notices it elsewhere.
+    if (end == GATEHOUSE_END_DESCRIPTORS && death->blame == GATEHOUSE_BLAME_NOBODY && death->owner == 0) {
+        death->drain = gatehouse_box_only_drain(box);
+        const struct gatehouse_box_drain *drain = gatehouse_box_drain_at(box, death->drain);
+        death->work = drain == NULL ? 0 : gatehouse_box_work(drain);
+        if (drain != NULL) { death->blame = GATEHOUSE_BLAME_RECORD; }
+    }
+    __atomic_store_n(&death->is_told, 1, __ATOMIC_RELEASE);
+    if (is_told_here) { tell(box); }
+    atomic_store(&is_over, true);
 }
 
 void gatehouse_tell_crashes(void) {

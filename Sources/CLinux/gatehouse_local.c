@@ -45,6 +45,7 @@ int gatehouse_local_listen(const char *path, int mode) {
         close(made);
         return -reason;
     }
+    gatehouse_own(made);
     return made;
 }
 
@@ -60,7 +61,9 @@ int gatehouse_local_connect(const char *path) {
 
 int gatehouse_local_accept(int listener) {
     const int accepted = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    return accepted >= 0 ? accepted : -errno;
+    if (accepted < 0) { return -errno; }
+    gatehouse_own(accepted);
+    return accepted;
 }
 
 long long gatehouse_local_user(int socket) {
@@ -68,6 +71,13 @@ long long gatehouse_local_user(int socket) {
     socklen_t size = sizeof other;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size) != 0) { return -errno; }
     return other.uid;
+}
+
+int gatehouse_local_process(int socket) {
+    struct ucred other;
+    socklen_t size = sizeof other;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size) != 0) { return -errno; }
+    return other.pid > 0 ? other.pid : -ESRCH;
 }
 
 long gatehouse_local_send(int socket, const void *bytes, size_t count) {

@@ -17,12 +17,18 @@ static int lock_byte(int descriptor, long long byte, short type, int command) {
     return result < 0 ? -errno : 0;
 }
 
+/// The lock goes with this opening of the file, so no child may have it too.
+static int keep(int descriptor, int result) {
+    if (result == 0) { gatehouse_own(descriptor); }
+    return result;
+}
+
 int gatehouse_lock_share(int descriptor, long long byte) {
-    return lock_byte(descriptor, byte, F_RDLCK, F_OFD_SETLKW);
+    return keep(descriptor, lock_byte(descriptor, byte, F_RDLCK, F_OFD_SETLKW));
 }
 
 int gatehouse_lock_alone(int descriptor, long long byte) {
-    return lock_byte(descriptor, byte, F_WRLCK, F_OFD_SETLK);
+    return keep(descriptor, lock_byte(descriptor, byte, F_WRLCK, F_OFD_SETLK));
 }
 
 int gatehouse_lock_release(int descriptor, long long byte) {

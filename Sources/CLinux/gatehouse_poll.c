@@ -11,7 +11,9 @@ enum { most_ready = 64 };
 
 int gatehouse_poll_open(void) {
     const int set = epoll_create1(EPOLL_CLOEXEC);
-    return set >= 0 ? set : -errno;
+    if (set < 0) { return -errno; }
+    gatehouse_own(set);
+    return set;
 }
 
 int gatehouse_poll_set(int set, int descriptor, int readiness, unsigned long long token) {
@@ -43,5 +45,7 @@ int gatehouse_poll_wait(int set, struct gatehouse_ready *ready, int capacity, in
 
 int gatehouse_counter_open(void) {
     const int counter = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return counter >= 0 ? counter : -errno;
+    if (counter < 0) { return -errno; }
+    gatehouse_own(counter);
+    return counter;
 }

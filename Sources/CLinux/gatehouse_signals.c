@@ -59,6 +59,8 @@ int gatehouse_signals_open(void) {
     if (pipe2(ends, O_CLOEXEC) != 0) { return -errno; }
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
     arrived_signals = ends[1];
+    gatehouse_own(ends[0]);
+    gatehouse_own(ends[1]);
     reader = getpid();
     for (size_t index = 0; index < taken_count; index++) {
         const int refused = take(taken_signals[index]);

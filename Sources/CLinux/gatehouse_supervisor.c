@@ -69,7 +69,8 @@ int gatehouse_start_supervised(
     const char *program, char *const *arguments, char *const *environment, char *identifier,
     const int *descriptors, int count) {
     const pid_t parent = getpid();
-    const pid_t child = fork();
+    // Without the handlers of forks, which let go of what is to be handed over.
+    const pid_t child = _Fork();
     if (child == 0) { become(program, arguments, environment, identifier, descriptors, count, parent); }
     return child < 0 ? -errno : (int)child;
 }

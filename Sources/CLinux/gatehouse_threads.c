@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// What a thread or an ending process calls.
@@ -57,19 +58,23 @@ int gatehouse_start_thread(void (*function)(void *context), void *context) {
 struct beginning {
     void *(*function)(void *argument);
     void *argument;
+    /// Whose thread it is.
+    uint64_t owner;
 };
 
 static void *begin_thread(void *data) {
     gatehouse_prepare_thread();
     const struct beginning beginning = *(struct beginning *)data;
     free(data);
+    gatehouse_box_set_owner(beginning.owner);
     return beginning.function(beginning.argument);
 }
 
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
 /// Stands before the C library's function for all that is in the process, so that each thread, also those of libdispatch, on which
-/// effects run, and of plugins, has a stack for signal handlers: a stack that overflows leaves a handler no other.
+/// effects run, and of plugins, has a stack for signal handlers: a stack that overflows leaves a handler no other. One that a plugin
+/// makes belongs to the instance that does.
 int pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *argument), void *argument) {
     static _Atomic(create_function) known;
@@ -81,11 +86,30 @@ int pthread_create(
     }
     struct beginning *beginning = malloc(sizeof *beginning);
     if (beginning == NULL) { return EAGAIN; }
-    *beginning = (struct beginning){function, argument};
+    *beginning = (struct beginning){function, argument, gatehouse_box_maker(__builtin_return_address(0))};
     const int refused = create(thread, attributes, begin_thread, beginning);
     if (refused != 0) { free(beginning); }
     return refused;
 }
+
+/// Ends the process as the C library does.
+static _Noreturn void end_process(int status) {
+    for (;;) { syscall(SYS_exit_group, status); }
+}
+
+static void tell_exit(int status, void *context);
+
+/// Stands before the C library's function, so that it is known who ends the process past all handlers.
+void _exit(int status) {
+    tell_exit(status, NULL);
+    end_process(status);
+}
+
+/// The same.
+void _Exit(int status) { _exit(status); }
+
+/// The same for an end at which the handlers of `at_quick_exit` would run: nobody wants those here.
+void quick_exit(int status) { _exit(status); }
 
 #endif
 

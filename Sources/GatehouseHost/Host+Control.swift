@@ -10,14 +10,16 @@ extension Host {
     ///   - reloading: plans and reloads; nil where there is nothing to read again.
     ///   - past: looks back; nil where nothing is kept.
     ///   - cluster: the member whose front this host is; nil for a host in no cluster.
+    ///   - crashes: tells what is known of deaths; nil where nobody remembers them.
     ///   - patience: how long a request waits for its turn.
     public func serve(
         _ socket: ControlSocket?, as name: String, reloading: (any ControlReloading)? = nil,
-        past: (any ControlPast)? = nil, cluster: ClusterHost? = nil, patience: Duration = .seconds(3)
+        past: (any ControlPast)? = nil, cluster: ClusterHost? = nil,
+        crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration = .seconds(3)
     ) -> ControlService {
         let running = RunningHost(
             self, name: name, at: cluster == nil ? .host : .front, reloading: reloading, past: past,
-            patience: patience)
+            crashes: crashes, patience: patience)
         let member = cluster.map { RunningMember(running, in: ClusterDesk($0, patience: patience)) }
         let desk = ControlDesk(member ?? running)
         core.dependencies.control.settle(desk)

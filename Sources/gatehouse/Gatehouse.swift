@@ -16,9 +16,12 @@ enum Gatehouse {
         let code = run(CommandLine.arguments)
         // What help and version print waits in the C library's buffer, and exit would not tell of a failure.
         guard fflush(nil) == 0 else {
+            gatehouse_announce_end(ExitCode.internalError.rawValue)
             StandardError.writeLine("gatehouse: standard output: \(SystemReason.last)")
             _exit(ExitCode.internalError.rawValue)
         }
+        // A supervisor takes an end that was not announced for a death.
+        gatehouse_announce_end(code.rawValue)
         // Not through `exit`: what libraries do at the end of a process runs in nobody's order, and a damaged one would turn a
         // good run into a crash.
         _exit(code.rawValue)

@@ -96,8 +96,21 @@ import Testing
 
     @Test func `of several effects none is named`() throws {
         #expect(
-            try line("thread", "trap", before: [lingering])
+            try line("effect", "trap", before: [lingering])
                 == "gatehouse: the plugin fatal died by SIGILL in an effect or on a thread of its own; it had 2 effects then; the process ends"
+        )
+    }
+
+    @Test(arguments: ["trap", "abort"])
+    func `a thread belongs to the instance that has made it`(deed: String) throws {
+        let signal = ["trap": "SIGILL", "abort": "SIGABRT"][deed] ?? ""
+        let line = try line(
+            "own", deed, type: "other/act",
+            entries: #"{ "id": "fatal" }, { "id": "other", "library": "libFatalPlugin.so" }"#,
+            before: [lingering, lingering].map { $0.replacing("fatal/", with: "other/") })
+        #expect(
+            line
+                == "gatehouse: the plugin fatal (instance other) died by \(signal) on a thread of its own; the process ends"
         )
     }
 

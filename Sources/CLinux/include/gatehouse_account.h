@@ -27,6 +27,10 @@ struct gatehouse_account {
     uint32_t blame;
     /// One of the steps.
     uint32_t step;
+    /// One of the ends.
+    uint32_t end;
+    /// The status of an exit.
+    int32_t status;
     int32_t signal;
     int32_t code;
     /// Whether another process has sent the signal.
@@ -67,6 +71,15 @@ void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehou
 
 /// What a box says of how its process died; false when no handler has told. The same holds. [any-thread]
 bool gatehouse_box_read_death(const struct gatehouse_box *box, struct gatehouse_account *account);
+
+/// The instance of the effect that runs in a task, as its number and 1; 0 for none. A signal handler may ask. [any-thread]
+uint64_t gatehouse_box_instance_of_task(const struct gatehouse_box *box, uint64_t task);
+
+/// The only instance of the library of an image, as its number and 1; 0 for none, or several. A signal handler may ask. [any-thread]
+uint64_t gatehouse_box_instance_of_image(const struct gatehouse_box *box, uint64_t image);
+
+/// The numbers of the instances that have effects whose work has begun, each once; returns how many, at most `room`. [any-thread]
+size_t gatehouse_box_busy_instances(const struct gatehouse_box *box, uint64_t *numbers, size_t room);
 
 /// Finds the effect that runs in a task, or the only one of the image that was found, and keeps it in a death. [any-thread]
 void gatehouse_box_find_effect(

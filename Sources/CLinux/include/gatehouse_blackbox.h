@@ -22,7 +22,7 @@ extern "C" {
 
 /// How many of each kind are known by name; later ones are told as such.
 enum {
-    GATEHOUSE_BOX_FORM = 4,
+    GATEHOUSE_BOX_FORM = 5,
     /// So many partitions of the host can have a record at the same time.
     GATEHOUSE_BOX_PARTITIONS = 1024,
     /// The host's own record and those of partitions; as the number of one, none.
@@ -53,6 +53,14 @@ enum gatehouse_step {
     GATEHOUSE_STEP_ASIDE = 8,
     /// The work of one effect, beside the drain.
     GATEHOUSE_STEP_EFFECT = 9,
+    /// An effect is cancelled.
+    GATEHOUSE_STEP_CANCEL = 10,
+    /// Work begins in the drain that has waited.
+    GATEHOUSE_STEP_PERFORM = 11,
+    /// A thread that the plugin has made.
+    GATEHOUSE_STEP_THREAD = 12,
+    /// State of another version is read.
+    GATEHOUSE_STEP_MIGRATE = 13,
 };
 
 /// Where an action came from, laid out like `ActionSource`: line, number of the origin, and cause.
@@ -152,9 +160,27 @@ struct gatehouse_box_drain {
 /// How a death was attributed.
 enum { GATEHOUSE_BLAME_NOBODY = 0, GATEHOUSE_BLAME_RECORD = 1, GATEHOUSE_BLAME_FRAMES = 2 };
 
-/// What the crash handler found; valid when `is_told` is 1.
+/// How a process came to its end.
+enum gatehouse_end {
+    /// A signal.
+    GATEHOUSE_END_SIGNAL = 0,
+    /// A call of `exit`, `_exit` or `quick_exit` that the host did not make.
+    GATEHOUSE_END_EXIT = 1,
+    /// The main thread ended.
+    GATEHOUSE_END_MAIN_THREAD = 2,
+    /// A thread ended that had the right to drain.
+    GATEHOUSE_END_OTHER_THREAD = 3,
+    /// Somebody closed descriptors of the host, which ended because of that.
+    GATEHOUSE_END_DESCRIPTORS = 4,
+};
+
+/// What was found when the process came to an unwanted end; valid when `is_told` is 1.
 struct gatehouse_box_death {
     uint32_t is_told;
+    /// One of the ends.
+    uint32_t end;
+    /// The status of an exit.
+    int32_t status;
     int32_t signal;
     int32_t code;
     uint32_t blame;
@@ -167,10 +193,22 @@ struct gatehouse_box_death {
     uint64_t address;
     /// The image that was found among the frames, where those were looked at.
     uint64_t image;
+    /// The number of the instance that had made the thread, and 1; 0 for a thread that no plugin made.
+    uint64_t owner;
     /// The drain's record at that moment.
     uint64_t work;
     /// The effect whose work it was, or the only one that may have been it; its work is 0 for none.
     struct gatehouse_box_effect effect;
+};
+
+/// Signs of life: each question has a number, and what is alive writes the number of the last one that it has come to.
+struct gatehouse_box_signs {
+    /// How many questions there were.
+    uint64_t asked;
+    /// The last one that the event loop has come to.
+    uint64_t loop;
+    /// The last one that the threads have come to which all tasks share.
+    uint64_t pool;
 };
 
 struct gatehouse_box {
@@ -181,6 +219,14 @@ struct gatehouse_box {
     /// Seconds since 1970.
     double start;
     char version[GATEHOUSE_NAME_BYTES];
+    /// The exit code above bit 32, once the host ends because it wants to; 0 before.
+    uint64_t announced_end;
+    /// Whether somebody has asked the host to end.
+    uint32_t is_stopping;
+    /// How often a supervisor had started the host before this time; written by the supervisor.
+    uint32_t restarts;
+    /// The host's signs of life.
+    struct gatehouse_box_signs signs;
     struct gatehouse_box_death death;
     /// How many partitions there are for which there was no record.
     uint32_t unlisted_partitions;
@@ -311,6 +357,9 @@ uint64_t gatehouse_box_task(void);
 /// Takes note that the work of the effect at a place begins in the task that runs on this thread. [any-thread]
 void gatehouse_box_begin_work(struct gatehouse_box_drain *drain, uint32_t place);
 
+/// Keeps what has begun the effect at a place in the place of an action that has no number; 0 for one without. [drain]
+void gatehouse_box_show_effect(struct gatehouse_box_drain *drain, uint32_t place);
+
 /// Takes note that the effect at a place has ended; 0 for one without. [any-thread]
 void gatehouse_box_end_effect(struct gatehouse_box_drain *drain, uint32_t place);
 
@@ -333,6 +382,75 @@ static inline uint64_t gatehouse_box_work(const struct gatehouse_box_drain *drai
 static inline uint64_t gatehouse_box_sequence(const struct gatehouse_box_drain *drain) {
     return __atomic_load_n(&drain->sequence, __ATOMIC_RELAXED);
 }
+
+// MARK: - Ends
+
+/// Takes note, in the box of this process, that its end is wanted from here on, and with which exit code it comes. [any-thread]
+void gatehouse_announce_end(int code);
+
+/// The exit code that the host has announced; -1 for none. [any-thread]
+int gatehouse_box_announced_end(const struct gatehouse_box *box);
+
+/// Keeps in the box of this process that something on the calling thread has ended it, and whose code that was; says so in one line where
+/// a supervisor reads the box. [any-thread]
+void gatehouse_note_end(uint32_t end, int status, bool is_told_here);
+
+/// Ends the process because its own descriptors are not its own any more, and keeps in the box who has closed them. [any-thread]
+void gatehouse_end_without_descriptors(void);
+
+/// Takes note that somebody has asked the host to end. [any-thread]
+static inline void gatehouse_box_note_stop(struct gatehouse_box *box) {
+    __atomic_store_n(&box->is_stopping, 1, __ATOMIC_RELEASE);
+}
+
+/// Whether somebody has asked the host to end. [any-thread]
+static inline bool gatehouse_box_is_stopping(const struct gatehouse_box *box) {
+    return __atomic_load_n(&box->is_stopping, __ATOMIC_ACQUIRE) != 0;
+}
+
+/// How often a supervisor had started the host before. [any-thread]
+static inline uint32_t gatehouse_box_restarts(const struct gatehouse_box *box) {
+    return __atomic_load_n(&box->restarts, __ATOMIC_RELAXED);
+}
+
+/// Says how often a supervisor had started the host before. [any-thread]
+static inline void gatehouse_box_set_restarts(struct gatehouse_box *box, uint32_t count) {
+    __atomic_store_n(&box->restarts, count, __ATOMIC_RELAXED);
+}
+
+// MARK: - Signs of life
+
+/// Asks for one more sign of each kind; gives the number of the question. [one thread at a time]
+static inline uint64_t gatehouse_box_ask(struct gatehouse_box *box) {
+    return __atomic_add_fetch(&box->signs.asked, 1, __ATOMIC_RELEASE);
+}
+
+/// The event loop has come to a question. [any-thread]
+static inline void gatehouse_box_sign_loop(struct gatehouse_box *box, uint64_t question) {
+    __atomic_store_n(&box->signs.loop, question, __ATOMIC_RELEASE);
+}
+
+/// The threads that all tasks share have come to a question. [any-thread]
+static inline void gatehouse_box_sign_pool(struct gatehouse_box *box, uint64_t question) {
+    __atomic_store_n(&box->signs.pool, question, __ATOMIC_RELEASE);
+}
+
+/// The signs as they are now. [any-thread]
+static inline struct gatehouse_box_signs gatehouse_box_signs(const struct gatehouse_box *box) {
+    const struct gatehouse_box_signs signs = {
+        __atomic_load_n(&box->signs.asked, __ATOMIC_ACQUIRE), __atomic_load_n(&box->signs.loop, __ATOMIC_ACQUIRE),
+        __atomic_load_n(&box->signs.pool, __ATOMIC_ACQUIRE)};
+    return signs;
+}
+
+// MARK: - Threads of plugins
+
+/// The instance whose code makes a thread at this moment, as its number and 1; 0 for none. Asked where the thread is made.
+/// [any-thread]
+uint64_t gatehouse_box_maker(const void *return_address);
+
+/// Sets the instance that has made the calling thread, as its number and 1. [any-thread]
+void gatehouse_box_set_owner(uint64_t owner);
 
 // MARK: - Crashes
 

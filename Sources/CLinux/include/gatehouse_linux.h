@@ -122,9 +122,9 @@ void gatehouse_print_by_lines(void);
 int gatehouse_start_thread(void (*function)(void *context), void *context);
 
 /// What a guard of ends is told in place of the status of `exit`.
-enum { GATEHOUSE_MAIN_THREAD_ENDS = -1, GATEHOUSE_OTHER_THREAD_ENDS = -2 };
+enum { GATEHOUSE_MAIN_THREAD_ENDS = -0x7fff0001, GATEHOUSE_OTHER_THREAD_ENDS = -0x7fff0002 };
 
-/// Calls a function when something ends the process through `exit`, with the status, when the calling thread ends, or when
+/// Calls a function when something ends the process through `exit`, `_exit` or `quick_exit`, with the status, when the calling thread ends, or when
 /// another one does that was watched.
 ///
 /// The function is called on the thread that does it, and may end the process otherwise. Processes forked from this one
@@ -144,6 +144,12 @@ void gatehouse_begin_to_watch(void);
 static inline void gatehouse_watch_thread(void) {
     if (__builtin_expect(!gatehouse_is_watched, 0)) { gatehouse_begin_to_watch(); }
 }
+
+// MARK: - Descriptors of the host
+
+/// Says that a descriptor is the host's until it is closed: a child that somebody forks lets go of it, as of all sockets that listen,
+/// and a plugin that closes it ends the host. [any-thread]
+void gatehouse_own(int descriptor);
 
 // MARK: - Waiting for many descriptors
 
@@ -225,6 +231,9 @@ int gatehouse_local_accept(int listener);
 /// The number of the user on the other side of a connection, as it was when the connection was made. The corresponding C call
 /// is `getsockopt(SO_PEERCRED)`. [any-thread]
 long long gatehouse_local_user(int socket);
+
+/// The process on the other side of a connection: the one that listens; fails where this one cannot see it. [any-thread]
+int gatehouse_local_process(int socket);
 
 /// Writes to a connection what it takes at once, and returns how many bytes that are; `-EAGAIN` for none, `-EPIPE` without a
 /// signal when the other side has gone. The corresponding C function is `send`. [any-thread]

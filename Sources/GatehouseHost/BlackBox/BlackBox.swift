@@ -105,6 +105,12 @@ public final class BlackBox: @unchecked Sendable {
         }
     }
 
+    /// How many actions the host's own store has begun in this run, and the last of them.
+    public var actions: Int { Int(truncatingIfNeeded: unsafe gatehouse_box_count(gatehouse_box_drain(box))) }
+
+    /// Whether a drain runs a plugin's code at this moment.
+    public var isBusy: Bool { !calls.isEmpty }
+
     /// What is known of a call at this moment, from any thread; nil when its drain runs no plugin's code.
     ///
     /// - Parameter isOver: whether it is told as what was.
@@ -157,6 +163,50 @@ public final class BlackBox: @unchecked Sendable {
     public var death: BoxAccount? {
         var account = gatehouse_account()
         return unsafe gatehouse_box_read_death(box, &account) ? BoxAccount(account) : nil
+    }
+
+    // MARK: - The end
+
+    /// The exit code with which the host wanted to end; nil where it has not said so.
+    public var announcedEnd: Int32? {
+        let code = unsafe gatehouse_box_announced_end(box)
+        return code < 0 ? nil : code
+    }
+
+    /// Whether somebody has asked the host to end.
+    public var isStopping: Bool { unsafe gatehouse_box_is_stopping(box) }
+
+    /// Takes note that somebody has asked the host to end.
+    public func noteStop() { unsafe gatehouse_box_note_stop(box) }
+
+    /// How often a supervisor had started the host before this time; set by the supervisor.
+    public var restarts: Int {
+        get { Int(unsafe gatehouse_box_restarts(box)) }
+        set { unsafe gatehouse_box_set_restarts(box, UInt32(clamping: newValue)) }
+    }
+
+    // MARK: - Signs of life
+
+    /// Asks for one more sign of each kind; gives the number of the question. Called by one thread.
+    public func ask() -> UInt64 { unsafe gatehouse_box_ask(box) }
+
+    /// The event loop has come to a question.
+    public func signLoop(_ question: UInt64) { unsafe gatehouse_box_sign_loop(box, question) }
+
+    /// The threads that all tasks share have come to a question.
+    public func signPool(_ question: UInt64) { unsafe gatehouse_box_sign_pool(box, question) }
+
+    /// The last question, and the last ones that were answered.
+    public var signs: BoxSigns {
+        let signs = unsafe gatehouse_box_signs(box)
+        return BoxSigns(asked: signs.asked, loop: signs.loop, pool: signs.pool)
+    }
+
+    /// The ids of the instances with effects whose work has begun and not ended.
+    public var busyInstances: [String] {
+        var numbers = [UInt64](repeating: 0, count: 64)
+        let count = unsafe gatehouse_box_busy_instances(box, &numbers, numbers.count)
+        return numbers.prefix(count).compactMap { id(of: Int($0)) }
     }
 
     // MARK: - Names

@@ -22,6 +22,18 @@ public struct BoxAccount: Equatable, Sendable {
         case partition(Int?)
     }
 
+    /// How a process ended that no signal has ended.
+    public enum End: UInt32, Sendable {
+        /// By a call of `exit`, `_exit` or `quick_exit` that the host did not make.
+        case exit = 1
+        /// Its main thread ended.
+        case mainThread = 2
+        /// A thread ended that had the right to drain.
+        case otherThread = 3
+        /// Somebody had closed descriptors of the host.
+        case descriptors = 4
+    }
+
     /// How it is known.
     public var blame: Blame
     /// Where it was.
@@ -32,6 +44,8 @@ public struct BoxAccount: Equatable, Sendable {
     public var signal: Int32
     /// Whether another process has sent the signal.
     public var isSent: Bool
+    /// How the process ended, where no signal was fatal.
+    public var end: End?
     /// The id of the instance; nil where it is not known, or not which of several.
     public var instance: String?
     /// The id of the plugin; nil where it is not known.
@@ -49,8 +63,8 @@ public struct BoxAccount: Equatable, Sendable {
 
     /// An account of its parts.
     init(
-        blame: Blame, store: Store, step: PluginStep?, signal: Int32, isSent: Bool, instance: String?,
-        plugin: String?, digest: String?, sequence: UInt64?, type: String?, input: InputOrigin?,
+        blame: Blame, store: Store, step: PluginStep?, signal: Int32, isSent: Bool, end: End? = nil,
+        instance: String?, plugin: String?, digest: String?, sequence: UInt64?, type: String?, input: InputOrigin?,
         sentence: String
     ) {
         self.blame = blame
@@ -58,6 +72,7 @@ public struct BoxAccount: Equatable, Sendable {
         self.step = step
         self.signal = signal
         self.isSent = isSent
+        self.end = end
         self.instance = instance
         self.plugin = plugin
         self.digest = digest
@@ -69,7 +84,8 @@ public struct BoxAccount: Equatable, Sendable {
 
     /// What C has read from a box; nil when nothing goes on and nobody has died.
     init?(_ account: gatehouse_account) {
-        guard account.blame != UInt32(GATEHOUSE_BLAME_NOBODY) || account.signal != 0 else { return nil }
+        guard account.blame != UInt32(GATEHOUSE_BLAME_NOBODY) || account.signal != 0 || account.end != 0
+        else { return nil }
         blame =
             account.blame == UInt32(GATEHOUSE_BLAME_RECORD)
             ? .record : account.blame == UInt32(GATEHOUSE_BLAME_FRAMES) ? .frames : .nobody
@@ -80,6 +96,7 @@ public struct BoxAccount: Equatable, Sendable {
         step = PluginStep(rawValue: UInt64(account.step))
         signal = account.signal
         isSent = account.is_sent != 0
+        end = End(rawValue: account.end)
         instance = BlackBox.text(account.instance)
         plugin = BlackBox.text(account.plugin)
         digest = BlackBox.text(account.digest)
@@ -136,6 +153,14 @@ public enum PluginStep: UInt64, Sendable, CaseIterable {
     case aside = 8
     /// Beside the drain, in an effect.
     case effect = 9
+    /// To let go of an effect.
+    case cancel = 10
+    /// To begin work that has waited.
+    case perform = 11
+    /// On a thread that it has made.
+    case thread = 12
+    /// To read its state of another version.
+    case migrate = 13
 
     /// What files and clients call it.
     public var word: String { "\(self)" }

@@ -34,6 +34,8 @@ public struct ControlStatus: Equatable, Sendable {
     public var lateOutputs = 0
     /// Actions that came to nothing, and are kept.
     public var deadLetters = 0
+    /// What is known of deaths; nil where nobody remembers them.
+    public var crashes: CrashAccount?
     /// What is known of the journal; nil where there is none.
     public var journal: JournalStatus?
     /// The instances, in chain order.
@@ -61,6 +63,7 @@ public struct ControlStatus: Equatable, Sendable {
             "lateOutputs": Value(lateOutputs), "deadLetters": Value(deadLetters),
             "instances": .array(instances.map(\.value)),
         ]
+        members["crashes"] = crashes?.value
         members["journal"] = journal?.value
         members["images"] = images?.value
         members["cluster"] = cluster?.value

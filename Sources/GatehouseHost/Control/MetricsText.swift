@@ -43,6 +43,17 @@ struct MetricsText {
             "Outputs that were dropped because a reload had taken their instances away.",
             status.lateOutputs)
         number("dead_letters", "gauge", "Actions that came to nothing, and are kept.", status.deadLetters)
+        if let crashes = status.crashes {
+            if let restarts = crashes.restarts {
+                number(
+                    "restarts_total", "counter", "How often the supervisor has started the host again.", restarts)
+            }
+            number("quarantined", "gauge", "Libraries that are in quarantine.", crashes.quarantined)
+            number("set_aside", "gauge", "Inputs that ended the host and are set aside.", crashes.setAside)
+            family(
+                "instance_deaths_total", "counter", "How often it has ended the host.",
+                crashes.deaths.sorted { $0.key < $1.key }.map { ([("instance", $0.key)], Double($0.value)) })
+        }
         if let journal = status.journal {
             number(
                 "journal_recorded_total", "counter",

@@ -29,14 +29,17 @@ final class RunningHost: ControlTarget {
     private let reloading: (any ControlReloading)?
     /// Looks back; nil where nothing is kept.
     let past: (any ControlPast)?
+    /// Tells what is known of deaths; nil where nobody remembers them.
+    private let crashes: (@Sendable () -> CrashAccount)?
     /// The number of the last request that dispatched something.
     private var lastRequest: UInt = 0
 
     /// The control of a host.
     nonisolated init(
         _ host: Host, name: String, at place: StorePlace = .host, reloading: (any ControlReloading)?,
-        past: (any ControlPast)?, patience: Duration
+        past: (any ControlPast)?, crashes: (@Sendable () -> CrashAccount)? = nil, patience: Duration
     ) {
+        self.crashes = crashes
         self.name = name
         self.reloading = reloading
         self.past = past
@@ -59,6 +62,7 @@ final class RunningHost: ControlTarget {
         status.lines = progress.lines
         status.rejected = progress.rejected
         status.inputs = inputs.statuses(progress)
+        status.crashes = crashes?()
         return status
     }
 

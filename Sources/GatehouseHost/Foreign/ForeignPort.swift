@@ -291,7 +291,11 @@ final class ForeignPort: Sendable {
         let work = begin(token, as: kind, isEffect: true)
         guard work != 0 else { return 0 }
         let waiting = WaitingWork(work, of: self) { [onKept] in onKept(work, Array((key ?? "").utf8), memo) }
-        let perform: @Sendable () -> Void = { waiting.perform() }
+        let turns = output.sink.activity?.log as? any ForeignTurns
+        let logged = content.withLock { $0.works[work]?.logged }
+        let perform: @Sendable () -> Void = {
+            ForeignTurn.perform(logged).take(turns) { waiting.perform() }
+        }
         if case .held(let hold) = output.sink.activity?.execution {
             hold.wait(perform)
         } else {
@@ -363,6 +367,7 @@ final class ForeignPort: Sendable {
         work.cancel()
         let number = work.number
         let onCancel = onCancel
-        work.output.sink.drain?.enqueue { onCancel(number) }
+        let turns = work.output.sink.activity?.log as? any ForeignTurns
+        work.output.sink.drain?.enqueue { ForeignTurn.cancelled.take(turns) { onCancel(number) } }
     }
 }

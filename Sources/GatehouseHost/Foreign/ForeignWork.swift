@@ -18,7 +18,7 @@ final class ForeignWork: Sendable {
     /// Whether it was stopped from outside.
     private let isCancelled: CancelMark
     /// Its number in the log of effects; nil for work that is not in it.
-    private let logged: UInt64?
+    let logged: UInt64?
 
     /// A mark that the output looks at.
     private final class CancelMark: Sendable {

@@ -19,6 +19,14 @@ public final class StopRequest: Sendable {
         case journalFailed
         /// What the host has in common with others of its cluster cannot be gone on with.
         case clusterFailed
+
+        /// Whether somebody wants the end, and not only nothing else is possible.
+        var isWanted: Bool {
+            switch self {
+            case .signal, .control: true
+            case .outputFailed, .journalFailed, .clusterFailed: false
+            }
+        }
     }
 
     /// The first reason; nil while nobody has asked.
@@ -27,6 +35,9 @@ public final class StopRequest: Sendable {
     private let flag = Atomic(false)
     /// Wakes who waits for input or effects; from the first reason on it is never emptied.
     private let pipe = WakePipe()
+
+    /// Called at the first reason by which somebody wants the end; nil for nobody.
+    private let onAsked = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Pipes of those who wait for something else too.
     private let waiting = Mutex<[WakePipe]>([])
@@ -42,9 +53,16 @@ public final class StopRequest: Sendable {
             return true
         }
         guard isFirst else { return }
+        if reason.isWanted { onAsked.withLock { $0 }?() }
         flag.store(true, ordering: .releasing)
         pipe.wake()
         for waiting in waiting.withLock({ $0 }) { waiting.wake() }
+    }
+
+    /// Calls a closure when somebody wants the end; at once when somebody has.
+    public func onAsk(_ body: @escaping @Sendable () -> Void) {
+        onAsked.withLock { $0 = body }
+        if reason?.isWanted == true { body() }
     }
 
     /// Wakes who waits at a pipe too, once somebody asks; at once when somebody has.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 private import Glibc
 private import Synchronization
 
@@ -38,6 +39,7 @@ public final class WakePipe: Sendable {
             for end in ends where end >= 0 {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
+                gatehouse_own(end)
             }
             state.ends = (ends[0], ends[1])
             if state.isCalled { Self.write(to: ends[1]) }
@@ -45,10 +47,11 @@ public final class WakePipe: Sendable {
         }
     }
 
-    /// Writes the byte that wakes.
+    /// Writes the byte that wakes; ends a process in which somebody has closed the pipe, because nobody would ever wake.
     private static func write(to end: Int32) {
         var byte: UInt8 = 1
-        _ = unsafe Glibc.write(end, &byte, 1)
+        guard end >= 0, unsafe Glibc.write(end, &byte, 1) < 0, errno == EBADF else { return }
+        gatehouse_end_without_descriptors()
     }
 
     /// Ends the wait that is under way, or the next one.

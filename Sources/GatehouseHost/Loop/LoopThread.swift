@@ -80,7 +80,8 @@ final class LoopThread: SerialExecutor {
     /// Ends the wait that is under way, or the next one.
     private func wake() {
         var one: UInt64 = 1
-        _ = unsafe write(counter, &one, 8)
+        guard counter >= 0, unsafe write(counter, &one, 8) < 0, errno == EBADF else { return }
+        gatehouse_end_without_descriptors()
     }
 
     // MARK: - Descriptors
@@ -96,6 +97,8 @@ final class LoopThread: SerialExecutor {
         let count = unsafe span.withUnsafeMutableBufferPointer {
             unsafe gatehouse_poll_wait(set, $0.baseAddress, Int32($0.count), hasJob ? 0 : limit)
         }
+        // Somebody has closed what everything here waits for.
+        if count == -EBADF, set >= 0 { gatehouse_end_without_descriptors() }
         return (0..<Int(max(count, 0))).compactMap { index in
             let found = ready[index]
             guard found.token == Self.counterToken else { return (found.token, found.readiness) }

@@ -24,6 +24,7 @@ extension Generation {
     /// No middleware, interceptor or observer hears of it, nothing is emitted, and of what it asks of the host only the state is
     /// changed.
     func replay(_ replayed: Replayed) {
+        progress.take()
         pass.came(at: replayed.time)
         defer { pass.end() }
         progress.begin(replayed.sequence, replayed.action.type, from: Self.past)

@@ -86,7 +86,8 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// Lets some of the instances finish: cancels effects that are not finishing, and runs what they want done at the end.
     func stop(_ some: [Instance]) {
-        for instance in some { instance.stopEffects() }
+        progress.take()
+        for instance in some { progress.during(.cancel, of: instance) { instance.stopEffects() } }
         ask(some, to: .stopping) { $0.stopping() }
     }
 
@@ -119,7 +120,8 @@ final class Generation: DrainBody, @unchecked Sendable {
 
     /// Cancels every running effect.
     func cancelEffects() {
-        for instance in instances { instance.cancelEffects() }
+        progress.take()
+        for instance in instances { progress.during(.cancel, of: instance) { instance.cancelEffects() } }
     }
 
     /// Cancels every running effect, and shows the state to nobody any more; called when the host goes.

@@ -89,7 +89,7 @@ final class HostCore: @unchecked Sendable {
     /// - Parameter gone: instances that only the generation before had; nothing that they still do counts any more.
     func run(_ next: Generation, lettingGo gone: [Instance] = []) {
         for instance in gone {
-            instance.cancelEffects()
+            next.progress.during(.cancel, of: instance) { instance.cancelEffects() }
             past.add(instance)
             instance.outlet.retire { [weak self] in self?.lateOutputs += 1 }
         }

@@ -214,7 +214,10 @@ public final class Instance {
     /// Takes over a state.
     private func restore(_ state: VersionedState, as planned: PlannedInstance) throws(Finding) {
         do throws(StateRefusal) {
-            try state.restore(slice, of: exports)
+            progress.take()
+            try progress.during(.migrate, of: self) { () throws(StateRefusal) in
+                try state.restore(slice, of: exports)
+            }
         } catch {
             throw planned.refusal(["\(error)"])
         }

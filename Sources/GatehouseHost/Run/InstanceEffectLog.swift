@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CLinux
 internal import GatehouseSDK
 
 /// Records the effects of one instance in the black box, and in the journal where there is one, which leaves out those in the
@@ -59,4 +60,17 @@ final class InstanceEffectLog: EffectLog {
     private static let placeBits: UInt64 = 16
     /// All of them.
     private static let places: UInt64 = (1 << placeBits) - 1
+}
+
+extension InstanceEffectLog: ForeignTurns {
+    func during(_ turn: ForeignTurn, _ body: () -> Void) {
+        gatehouse_watch_thread()
+        progress.take()
+        switch turn {
+        case .cancelled: progress.during(.cancel, of: number << 8, body)
+        case .perform(let effect):
+            progress.show(effectAt: (effect ?? 0) & Self.places)
+            progress.during(.perform, of: number << 8, body)
+        }
+    }
 }

@@ -86,6 +86,11 @@ public final class RunProgress: Sendable {
         unsafe gatehouse_box_begin_work(drain, UInt32(truncatingIfNeeded: place))
     }
 
+    /// Takes note that what runs next is the effect at a place, which another action has begun; called in the drain.
+    func show(effectAt place: UInt64) {
+        unsafe gatehouse_box_show_effect(drain, UInt32(truncatingIfNeeded: place))
+    }
+
     /// Takes note that an effect has ended.
     func endEffect(at place: UInt64) {
         unsafe gatehouse_box_end_effect(drain, UInt32(truncatingIfNeeded: place))
@@ -106,11 +111,20 @@ public final class RunProgress: Sendable {
     func leave() { unsafe gatehouse_box_enter(drain, 0) }
 
     /// Takes note of whose code runs while a closure does, and then that what ran before goes on; called in the drain.
-    func during<Result>(_ step: PluginStep, of instance: Instance, _ body: () -> Result) -> Result {
+    func during<Result, Failure: Error>(
+        _ step: PluginStep, of instance: Instance, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try during(step, of: instance.mark, body)
+    }
+
+    /// The same, for an instance by its mark.
+    func during<Result, Failure: Error>(
+        _ step: PluginStep, of mark: UInt64, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let before = work
-        enter(step, of: instance)
+        resume(mark | step.rawValue)
         defer { resume(before) }
-        return body()
+        return try body()
     }
 
     /// Takes note that what ran at some moment goes on; `work` is as it was then.

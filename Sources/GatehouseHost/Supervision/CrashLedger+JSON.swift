@@ -9,6 +9,10 @@ extension CrashLedger {
         [
             "crashes": .array(crashes.map(\.value)), "quarantined": .array(quarantined.map(\.value)),
             "setAside": .array(setAside.map(\.value)),
+            "deaths": .object(
+                deaths.sorted { $0.key < $1.key }.reduce(into: Members()) {
+                    $0[$1.key] = .unsigned(UInt64(clamping: $1.value))
+                }),
         ]
     }
 
@@ -20,6 +24,8 @@ extension CrashLedger {
         self.crashes = crashes.compactMap(Crash.init)
         self.quarantined = quarantined.compactMap(Quarantine.init)
         self.setAside = setAside.compactMap(SetAside.init)
+        // Earlier hosts wrote none.
+        for (instance, count) in value["deaths"]?.objectValue ?? [:] { deaths[instance] = count.intValue }
         guard self.crashes.count == crashes.count, self.quarantined.count == quarantined.count,
             self.setAside.count == setAside.count
         else { return nil }
@@ -31,6 +37,7 @@ extension CrashLedger.Crash {
     fileprivate var value: Value {
         var members: Members = ["time": .double(time), "cause": .string(cause)]
         members["account"] = account?.value
+        if isChance { members["isChance"] = true }
         return .object(members)
     }
 
@@ -41,7 +48,8 @@ extension CrashLedger.Crash {
         }
         let account = value["account"].map(BoxAccount.init(_:))
         if case .some(.none) = account { return nil }
-        self.init(time: time, cause: cause, account: account ?? nil)
+        self.init(
+            time: time, cause: cause, account: account ?? nil, isChance: value["isChance"] == true)
     }
 }
 

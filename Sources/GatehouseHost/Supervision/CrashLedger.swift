@@ -14,12 +14,27 @@ public struct CrashLedger: Equatable, Sendable {
         public let cause: String
         /// Who did it with what, as far as that is known.
         public let account: BoxAccount?
+        /// Whether it was SIGKILL, of which nobody knows who has sent it, and too few of those came in a row to say more.
+        public internal(set) var isChance: Bool
 
         /// A crash at a time.
-        public init(time: Double, cause: String, account: BoxAccount?) {
+        ///
+        /// - Parameter isChance: whether it says nothing until it has happened often enough.
+        public init(time: Double, cause: String, account: BoxAccount?, isChance: Bool = false) {
             self.time = time
             self.cause = cause
             self.account = account
+            self.isChance = isChance
+        }
+
+        /// Whether it is one more SIGKILL while the same instance had the same action in hand: none was finished in between, because the
+        /// host begins with the one that it had not finished.
+        fileprivate func repeats(_ other: Crash) -> Bool {
+            guard cause == other.cause, let mine = account, let its = other.account,
+                let name = mine.input?.identity
+            else { return false }
+            return name == its.input?.identity && mine.type == its.type && mine.instance == its.instance
+                && mine.step == its.step
         }
 
         /// Whether something follows from it: somebody is known to have done it, in the host's own store.
@@ -27,7 +42,7 @@ public struct CrashLedger: Equatable, Sendable {
         /// A member of a cluster that does without a library, or leaves an action out, would come to other states than the members that
         /// have its partitions next. What ends hosts there is set aside by the cluster, for all of them.
         fileprivate var counts: Bool {
-            account.map { $0.blame != .nobody && $0.store == .host } ?? false
+            !isChance && (account.map { $0.blame != .nobody && $0.store == .host } ?? false)
         }
 
         /// How it was, as a part of a sentence.
@@ -70,7 +85,11 @@ public struct CrashLedger: Equatable, Sendable {
     public var quarantined: [Quarantine] = []
     /// The inputs that are set aside.
     public var setAside: [SetAside] = []
+    /// How often each instance has ended the host, as far as that is known; never forgotten.
+    public var deaths: [String: Int] = [:]
 
+    /// So many kills in a row while the same action is in hand are no chance.
+    static let chances = 3
     /// How many crashes are remembered.
     static let remembered = 200
 
@@ -82,6 +101,11 @@ public struct CrashLedger: Equatable, Sendable {
     /// A crash of which nobody knows whose it is leads to nothing, and neither does one in a partition of a cluster.
     public mutating func note(_ crash: Crash, under rules: SuperviseConfiguration) -> [String] {
         crashes.append(crash)
+        if crash.isChance { noteRepetition() }
+        let crash = crashes.last ?? crash
+        if crash.counts || crash.account?.store != .host, let instance = crash.account?.instance {
+            deaths[instance, default: 0] += 1
+        }
         // Those from which nothing follows go first.
         while crashes.count > Self.remembered {
             crashes.remove(at: crashes.firstIndex { !$0.counts } ?? 0)
@@ -89,6 +113,13 @@ public struct CrashLedger: Equatable, Sendable {
         guard let account = crash.account, crash.counts else { return [] }
         return [setAside(after: crash, account, rules), quarantine(after: crash, account, rules)]
             .compactMap { $0 }
+    }
+
+    /// Lets the last kills count when they were too many for a chance.
+    private mutating func noteRepetition() {
+        let row = crashes.suffix(Self.chances)
+        guard let last = row.last, row.count == Self.chances, row.allSatisfy(last.repeats) else { return }
+        for index in row.indices { crashes[index].isChance = false }
     }
 
     /// Sets an input aside that has ended the host too often.
@@ -172,7 +203,8 @@ public struct CrashLedger: Equatable, Sendable {
             var account = crashes[index].account
             account?.input = nil
             crashes[index] = Crash(
-                time: crashes[index].time, cause: crashes[index].cause, account: account)
+                time: crashes[index].time, cause: crashes[index].cause, account: account,
+                isChance: crashes[index].isChance)
         }
     }
 

@@ -22,6 +22,10 @@ final class ControlConnection {
     let name: String
     /// The descriptor of the connected socket.
     let descriptor: Int32
+    /// Where the host listens.
+    private let path: String
+    /// The host's process, readable when it has ended; negative where it cannot be seen.
+    private let process: Int32
     /// What came and was not taken.
     private var input = PendingLines()
     /// The number of the last request.
@@ -32,7 +36,6 @@ final class ControlConnection {
 
     /// Connects to the host that the options name, or to the only one.
     init(_ options: CtlOptions) throws(Failure) {
-        let path: String
         if let socket = options.socket {
             (name, path) = (socket, socket)
         } else {
@@ -46,9 +49,24 @@ final class ControlConnection {
             throw .noHost("\(path): \(reason); see gatehouse ctl hosts")
         }
         descriptor = connected
+        let identifier = gatehouse_local_process(connected)
+        process = identifier > 0 ? gatehouse_open_process(identifier) : -1
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        if process >= 0 { close(process) }
+    }
+
+    /// Waits until the host's process has ended, behind its last word; whether it came to that in good order, as far as that can be seen.
+    ///
+    /// A host that ends in good order removes its socket.
+    func waitForEnd() -> Bool {
+        guard process >= 0 else { return true }
+        var watched = [pollfd(fd: process, events: Int16(POLLIN), revents: 0)]
+        _ = unsafe poll(&watched, 1, Self.patience)
+        return unsafe access(path, F_OK) != 0
+    }
 
     /// The host with a name, or the only one.
     private static func host(named name: String?) throws(Failure) -> (String, String) {

@@ -183,6 +183,11 @@ struct CtlCommand {
         } catch {
             guard error == .ended else { throw error }
         }
+        guard host.waitForEnd() else {
+            StandardError.writeLine(
+                "gatehouse: \(host.name) died when it was to end; its standard error says what it died of")
+            return .internalError
+        }
         let answer: Value = ["name": .string(host.name), "stopped": true]
         show(answer) { _ in "\(host.name) has ended\n" }
         return .success

@@ -51,6 +51,11 @@ final class CrashDesk: Sendable {
         for decision in decisions { StandardError.writeLine("gatehouse: \(decision)") }
     }
 
+    /// What there is to count; a ledger that cannot be read was told of at the start.
+    var account: CrashAccount {
+        CrashAccount(ledger.read().ledger, restarts: isSupervised ? box.restarts : nil)
+    }
+
     /// Lets a library out of quarantine.
     func release(_ digest: String) {
         var known = known()

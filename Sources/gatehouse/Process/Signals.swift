@@ -59,10 +59,12 @@ final class Signals {
             tellHangUp()
         case SIGQUIT:
             end(by: number)
+            gatehouse_announce_end(128 + number)
             gatehouse_end_by_signal(number)
         default:
             if case .signal = stop.reason {
                 end(by: number)
+                gatehouse_announce_end(128 + number)
                 _exit(128 + number)
             }
             Self.write("gatehouse: signal \(number): no more input is read; a second signal ends at once")

@@ -50,6 +50,11 @@ struct RunCommand {
             link: link, service: options.isService(configuration.readable) ? place.name : nil,
             beside: file.folder, configuration.readable?.supervise ?? SuperviseConfiguration())
         defer { crashes.end() }
+        EndGuard.tell { $0.isSupervised = crashes.isSupervised }
+        let hang = (configuration.readable?.supervise ?? SuperviseConfiguration()).hang
+        Pulse(
+            crashes.box, limit: options.watchdog, hang: .seconds(hang), isSupervised: crashes.isSupervised
+        ).begin()
         let written = planner.plan(options.adapt(configuration))
         let socket = try open(place)
         defer { socket?.remove() }
@@ -129,18 +134,14 @@ struct RunCommand {
             }
         }
         process.watch(host, crashes.box)
-        if options.watchdog > .zero {
-            EventLoop.perform { [limit = options.watchdog] in
-                HangWatch(crashes.box, limit: limit).begin(every: min(limit / 2, .seconds(1)))
-            }
-        }
+        process.stop.onAsk { [box = crashes.box] in box.noteStop() }
         inputs.tell()
         if let socket {
             StandardError.writeLine("gatehouse: \(place.name) can be controlled at \(socket.path)")
         }
         let control = host.serve(
             socket, as: place.name, reloading: reloader, past: history.map { PastDesk($0) },
-            cluster: member)
+            cluster: member, crashes: { crashes.account })
         defer { withExtendedLifetime(control) {} }
         service?.follow(process.stop)
         service?.watch()

@@ -7,15 +7,17 @@ private import Glibc
 struct HostDeath {
     /// What ended it, such as `SIGILL` or `hung`.
     let cause: String
-    /// The same with what is known of it.
+    /// What has become of it, as the rest of a sentence about the host.
     let words: String
     /// Who did it; nil where nobody is known, or somebody from outside has done it.
     let account: BoxAccount?
     /// What there is to tell that the host has not told itself; nil for nothing.
     let sentence: String?
+    /// Whether it says something of its author only when it has happened again and again.
+    private var isChance = false
 
     /// Whether no rule of the supervisor brings such deaths to an end: nobody is to blame, or it was in a partition of a cluster.
-    var leadsToNothing: Bool { account?.store != .host }
+    var leadsToNothing: Bool { isChance || account?.store != .host }
 
     /// The signals by which code ends its own process.
     private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
@@ -25,11 +27,12 @@ struct HostDeath {
     /// - Parameter kills: how many processes the system had ended for want of memory when it was started; nil where nobody tells.
     init(of host: SupervisedHost, signal: Int32, after kills: MemoryKills?) {
         let name = SignalName.of(signal)
-        if let hung = host.hung {
-            (cause, words, account, sentence) = ("hung", "\(name), because it hung", hung, nil)
+        if let hang = host.hang {
+            (cause, account, sentence) = ("hung", hang.account, nil)
+            words = "died by \(name), because it hung"
         } else if let death = host.box.death {
             cause = name
-            words = death.isSent ? "\(name), which another process has sent" : name
+            words = death.isSent ? "died by \(name), which another process has sent" : "died by \(name)"
             account = death.isSent ? nil : death
             sentence = nil
         } else if signal == SIGKILL {
@@ -38,26 +41,55 @@ struct HostDeath {
             switch now?.scope {
             case .group? where now?.isMore(than: kills) == true:
                 cause = "memory"
-                words = "\(name), because its control group was short of memory"
+                words = "died by \(name), because its control group was short of memory"
                 account = activity
             case .system? where now?.isMore(than: kills) == true:
                 // It may have been another process.
                 cause = "memory"
                 words =
-                    "\(name), most likely because memory was short: the system has ended a process for that"
+                    "died by \(name), most likely because memory was short: the system has ended a process for that"
                 account = nil
-            default: (cause, words, account) = (name, "\(name), which another process has sent", nil)
+            default:
+                cause = name
+                // Nobody tells who has sent it, and a plugin can end its own process so.
+                let isBusy = activity != nil || host.box.suspect != nil
+                words =
+                    isBusy
+                    ? "died by \(name), which another process or a plugin has sent"
+                    : "died by \(name), which another process has sent"
+                account = activity
+                isChance = true
             }
             sentence = activity.map { "the host ended when \($0.sentence)" }
         } else if !Self.faults.contains(signal) {
-            (cause, words, account) = (name, name, nil)
+            (cause, account) = (name, nil)
+            words = "died by \(name)"
             sentence = "nobody knows who has ended the host by \(name)"
         } else {
             account = host.box.suspect
-            (cause, words) = (name, name)
+            (cause, words) = (name, "died by \(name)")
             sentence =
                 account.map { "the host died by \(name) and could not say more, when \($0.sentence)" }
                 ?? "the host died by \(name) and could not say more; nobody knows whose code it was"
+        }
+    }
+
+    /// Finds out how a host has died that has exited and had not announced it.
+    init(of host: SupervisedHost, exitCode code: Int32) {
+        words = "exited with code \(code), and not by itself"
+        if let hang = host.hang {
+            (cause, account, sentence) = ("hung", hang.account, nil)
+        } else if let death = host.box.death {
+            cause = death.end == .descriptors ? "closed descriptors" : "exit"
+            account = death
+            // Its own standard error may have been closed too.
+            sentence = death.end == .descriptors ? death.sentence : nil
+        } else {
+            cause = "exit"
+            account = host.box.suspect
+            sentence =
+                account.map { "something ended the host when \($0.sentence)" }
+                ?? "something ended the host; nobody knows whose code it was"
         }
     }
 
@@ -66,7 +98,7 @@ struct HostDeath {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return CrashLedger.Crash(
-            time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause, account: account
-        )
+            time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause, account: account,
+            isChance: isChance)
     }
 }

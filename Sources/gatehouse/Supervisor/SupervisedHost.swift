@@ -12,25 +12,35 @@ final class SupervisedHost {
     let ending: Int32
     /// What it writes down of what it does.
     let box: BlackBox
-    /// What it did when it was ended because it hung; nil when it was not.
-    private(set) var hung: BoxAccount?
+    /// How it hung when it was ended because of that; nil when it was not.
+    private(set) var hang: Hang?
     /// When it was started.
     private let start = ContinuousClock.now
 
     /// When a host that hangs and was asked to say where is ended for good.
     private var deadline: ContinuousClock.Instant?
 
+    /// How a host hung.
+    struct Hang {
+        /// Who kept it from going on; nil where nobody knows.
+        let account: BoxAccount?
+    }
+
     /// How long a host that hangs may take to say where.
-    private static let lastWords = Duration.seconds(30)
+    private static let lastWords = Duration.seconds(10)
 
     /// Starts the host.
     ///
+    /// - Parameter restarts: how often it was started before.
     /// - Throws: the call that failed.
-    init(_ sockets: SupervisedSockets, _ relay: NotifyRelay?) throws(SystemFailure) {
+    init(
+        _ sockets: SupervisedSockets, _ relay: NotifyRelay?, restarts: Int
+    ) throws(SystemFailure) {
         let file = unsafe gatehouse_memfd_create("black box")
         guard file >= 0, ftruncate(file, off_t(BlackBox.byteCount)) == 0 else { throw .last }
         defer { close(file) }
         box = BlackBox(lookingAt: file)
+        box.restarts = restarts
         let handed = sockets.descriptors
         let arguments = CommandLine.arguments.filter { $0 != "--supervise" }
         var environment = Self.environment(without: relay == nil ? [] : ["NOTIFY_SOCKET", "WATCHDOG_PID"])
@@ -69,14 +79,29 @@ final class SupervisedHost {
         return unsafe waitpid(process, &status, WNOHANG) == process ? status : nil
     }
 
+    /// Ends it because it hangs in a call.
+    ///
+    /// - Parameter account: what is known of the call.
+    func endHung(in call: BoxCall, _ account: BoxAccount) {
+        endHung(by: box.activity(of: call, isOver: true) ?? account)
+    }
+
     /// Ends it because it hangs: it may still say where, and `endUnheard` ends it for good when it does not come to an end itself.
     ///
-    /// - Parameter account: what is known of the call in which it hangs.
-    func endHung(in call: BoxCall, _ account: BoxAccount) {
-        guard hung == nil else { return }
-        hung = box.activity(of: call, isOver: true) ?? account
+    /// - Parameter account: who keeps it from going on; nil where nobody knows.
+    func endHung(by account: BoxAccount?) {
+        guard hang == nil else { return }
+        hang = Hang(account: account)
         deadline = .now + Self.lastWords
         kill(process, SIGABRT)
+    }
+
+    /// Whether a signal has stopped it, or a debugger.
+    var isStopped: Bool {
+        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/stat", limit: 4_096) else { return false }
+        // The name of the program stands between parentheses, and may have any.
+        let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last ?? ""
+        return rest.hasPrefix(" T") || rest.hasPrefix(" t")
     }
 
     /// Ends it for good when it was asked to say where it hangs and has not come to an end in time.

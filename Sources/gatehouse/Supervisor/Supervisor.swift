@@ -5,7 +5,7 @@ internal import GatehouseHost
 private import Glibc
 
 /// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits until it has ended, and
-/// starts it again when a signal has ended it. It waits for nobody but the host.
+/// starts it again unless the host has announced its end. It waits for nobody but the host.
 ///
 /// Streams, options and exit codes are those of the host; sockets that writers connect to stay open here, so that writers only wait.
 final class Supervisor {
@@ -23,6 +23,8 @@ final class Supervisor {
     private let signals = gatehouse_supervisor_signals()
     /// The signal by which somebody asked for the end; nil before.
     private var end: Int32?
+    /// How often the host was started again.
+    private var restarts = 0
     /// Says what there is to say, and does not wait for who reads.
     private var voice = SupervisorVoice(on: STDERR_FILENO)
     /// When hosts have died by what no rule brings to an end, as long as they count together.
@@ -52,18 +54,26 @@ final class Supervisor {
             }
             let host = startHost()
             let status = follow(host)
-            let signal = status & 0x7f
-            if signal == 0 { finish(status >> 8 & 0xff) }
-            let death = HostDeath(of: host, signal: signal, after: memoryKills)
+            let (signal, code) = (status & 0x7f, status >> 8 & 0xff)
+            // One that has no box yet has run no plugin.
+            if signal == 0, host.box.process == nil || host.box.announcedEnd == code { finish(code) }
+            let death =
+                signal == 0
+                ? HostDeath(of: host, exitCode: code)
+                : HostDeath(of: host, signal: signal, after: memoryKills)
             note(death)
-            if end != nil { finish(128 + signal) }
+            if end != nil || host.box.isStopping {
+                tell("the host (process \(host.process)) \(death.words), when it was to end; it is not started again")
+                finish(signal == 0 ? ExitCode.internalError.rawValue : 128 + signal)
+            }
             if pause == nil { pause = RestartPause(first: rules.pause) }
             let seconds = pause?.after(running: host.uptime) ?? 1
             tell(
-                "the host (process \(host.process)) died by \(death.words)\(times(of: death)); it is started again"
+                "the host (process \(host.process)) \(death.words)\(times(of: death)); it is started again"
                     + (seconds == 0 ? "" : " in \(seconds) s"))
-            relay?.tell("STATUS=the host died by \(death.words); it is started again")
+            relay?.tell("STATUS=the host \(death.words); it is started again")
             wait(seconds)
+            restarts += 1
         }
     }
 
@@ -75,7 +85,7 @@ final class Supervisor {
     /// Starts the host, or ends with the reason why it cannot be started.
     private func startHost() -> SupervisedHost {
         do throws(SystemFailure) {
-            return try SupervisedHost(sockets, relay)
+            return try SupervisedHost(sockets, relay, restarts: restarts)
         } catch {
             tell("the host cannot be started: \(error)")
             finish(ExitCode.internalError.rawValue)
@@ -85,9 +95,10 @@ final class Supervisor {
     /// Waits until the host has ended; passes signals and news on, and ends a host that hangs.
     private func follow(_ host: SupervisedHost) -> Int32 {
         memoryKills = MemoryKills.now
-        var watchdog = Watchdog(limit: .seconds(rules.hang))
+        var watch = HostWatch(host, limit: .seconds(rules.hang))
         while true {
-            pause(1_000, for: [host.ending, relay?.descriptor ?? -1])
+            let pause = host.hang == nil ? watch?.pause ?? .seconds(5) : .seconds(1)
+            self.pause(Int32(pause / .milliseconds(1)), for: [host.ending, relay?.descriptor ?? -1])
             relay?.pass(from: host.process)
             passSignals(to: host)
             if let status = host.status() {
@@ -95,13 +106,8 @@ final class Supervisor {
                 return status
             }
             host.endUnheard()
-            guard rules.hang > 0 else { continue }
-            for case .stuck(let call, let account, let time) in watchdog.look(at: host.box) {
-                tell(
-                    "\(account.sentence), and has not come back for \(time.inWholeSeconds); the host is ended"
-                )
-                host.endHung(in: call, account)
-            }
+            let isEnding = end != nil || host.box.isStopping
+            watch?.look(grace: isEnding ? options.grace : nil) { voice.tell($0) }
         }
     }
 
@@ -189,9 +195,4 @@ final class Supervisor {
 
     /// Says something to who watches.
     private func tell(_ sentence: String) { voice.tell(sentence) }
-}
-
-extension Duration {
-    /// The time in whole seconds, such as `61 s`.
-    fileprivate var inWholeSeconds: String { "\(Int(self / .seconds(1))) s" }
 }

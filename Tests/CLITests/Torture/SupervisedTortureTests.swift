@@ -67,7 +67,8 @@ import Testing
         }
         // Nobody was blamed for the kills, and each of them was told.
         #expect(!outcome.errors.contains("is in quarantine"), place)
-        let told = outcome.errorLines.count { $0.contains("SIGKILL, which another process has sent") }
+        #expect(outcome.errorLines.count { $0.contains(" is set aside: ") && $0.contains("SIGKILL") } == 0, place)
+        let told = outcome.errorLines.count { $0.contains(" died by SIGKILL, which another process ") }
         #expect(told <= struck, place)
         #expect(struck > 0, place)
     }

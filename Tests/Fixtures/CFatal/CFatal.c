@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// Needs more stack than there is.
@@ -17,7 +18,26 @@ static int overflow(volatile char *above) {
     return overflow(room) + room[0];
 }
 
+/// Takes memory until there is none.
+static void take_memory(void) {
+    for (;;) {
+        char *memory = malloc(1 << 20);
+        if (memory == NULL) { abort(); }
+        memset(memory, 1, 1 << 20);
+    }
+}
+
+/// Leaves a child behind that has what its parent had, but for the standard streams.
+static void fork_child(void) {
+    if (fork() == 0) {
+        for (int stream = 0; stream < 3; stream++) { close(stream); }
+        alarm(120);
+        for (;;) { pause(); }
+    }
+}
+
 void fatal_do(const char *deed) {
+    if (strncmp(deed, "armed-", 6) == 0 && access("armed", F_OK) == 0) { fatal_do(deed + 6); }
     if (strcmp(deed, "trap") == 0) { __builtin_trap(); }
     if (strcmp(deed, "abort") == 0) { abort(); }
     if (strcmp(deed, "segv") == 0) { *(volatile int *)(uintptr_t)16 = 1; }
@@ -29,6 +49,25 @@ void fatal_do(const char *deed) {
         __builtin_trap();
     }
     if (strcmp(deed, "loop") == 0) { for (;;) { usleep(10000); } }
+    if (strcmp(deed, "spin") == 0) { for (volatile int turn = 0;; turn++) {} }
+    if (strcmp(deed, "exit") == 0) { exit(0); }
+    if (strcmp(deed, "_exit") == 0) { _exit(0); }
+    if (strcmp(deed, "quick_exit") == 0) { quick_exit(0); }
+    if (strcmp(deed, "vanish") == 0) { syscall(SYS_exit_group, 0); }
+    if (strcmp(deed, "pthread_exit") == 0) { pthread_exit(NULL); }
+    if (strcmp(deed, "close") == 0) { closefrom(3); }
+    if (strcmp(deed, "closeOne") == 0) { for (int descriptor = 3; descriptor < 64; descriptor++) { close(descriptor); } }
+    if (strcmp(deed, "memory") == 0) { take_memory(); }
+    if (strcmp(deed, "stop") == 0) { kill(getpid(), SIGSTOP); }
+    if (strcmp(deed, "fork") == 0) { fork_child(); }
+    if (strcmp(deed, "forkTrap") == 0) {
+        fork_child();
+        __builtin_trap();
+    }
+}
+
+void fatal_do_once(const char *deed, const char *file) {
+    if (unlink(file) == 0) { fatal_do(deed); }
 }
 
 static void *do_it(void *deed) {
@@ -41,4 +80,18 @@ void fatal_do_aside(const char *deed) {
     char *copy = strdup(deed);
     if (pthread_create(&thread, NULL, do_it, copy) == 0) { pthread_join(thread, NULL); }
     free(copy);
+}
+
+/// Lets the caller go on first.
+static void *do_later(void *deed) {
+    usleep(50000);
+    fatal_do(deed);
+    free(deed);
+    return NULL;
+}
+
+void fatal_do_later(const char *deed) {
+    pthread_t thread;
+    char *copy = strdup(deed);
+    if (pthread_create(&thread, NULL, do_later, copy) == 0) { pthread_detach(thread); }
 }

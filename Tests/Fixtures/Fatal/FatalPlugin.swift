@@ -7,7 +7,8 @@ import GatehouseSDK
 struct Fatal: InterceptingPlugin {
     enum Action: PluginAction {
         /// Does the deed of `fatal.h` at a place: intercept, behind (what is intercepted), handle, reduce, answer, task (of an effect), effect
-        /// (in a task of its own), thread or stopping; at linger an effect begins that does not end.
+        /// (in a task of its own), thread (of a task that waits for it), own (a thread that nobody waits for), pool (on all threads for
+        /// tasks), cancel (of an effect) or stopping; at linger an effect begins that does not end.
         case act(place: String, deed: String)
         /// Emits `act`, so that what is fatal is what another action has led to.
         case lead(place: String, deed: String)
@@ -18,6 +19,8 @@ struct Fatal: InterceptingPlugin {
     struct Settings: PluginSettings {
         /// What is done at the start.
         var start = ""
+        /// A file whose removal is what lets it be done; empty for always.
+        var once = ""
     }
 
     struct State: Codable, Sendable {
@@ -53,14 +56,14 @@ struct Fatal: InterceptingPlugin {
     }
 
     static func middleware() -> Reader {
-        MiddlewareReader { context in AnyMiddleware(Doer(start: context.settings.start)) }
+        MiddlewareReader { context in AnyMiddleware(Doer(context.settings)) }
     }
 }
 
 /// Does things where only a middleware is called.
 private final class Doer: MiddlewareProtocol {
-    /// What is done at the start.
-    private let first: String
+    /// What is done at the start, and when.
+    private let settings: Fatal.Settings
     /// Starts effects.
     private let effects = EffectMiddleware<Fatal.Action, Fatal.Action, Fatal.State, Void>.onAction {
         action, _, _ in
@@ -73,15 +76,32 @@ private final class Doer: MiddlewareProtocol {
                 await Task.detached { unsafe fatal_do(deed) }.value
             }
         case .act("thread", let deed): .run { _ in await Task.detached { unsafe fatal_do_aside(deed) }.value }
+        case .act("pool", let deed):
+            .run { _ in
+                await withTaskGroup { group in
+                    for _ in 0..<64 { group.addTask { unsafe fatal_do(deed) } }
+                }
+            }
+        case .act("cancel", let deed):
+            Effect<Void, Fatal.Action>.start(token: "held") { _, output in
+                output.onCancel {
+                    unsafe fatal_do(deed)
+                    _ = output
+                }
+            } <> .cancel("held")
         case .lead(let place, let deed): .just(.act(place: place, deed: deed))
         case .act, .pass: .doNothing
         }
     }
 
-    init(start: String) { first = start }
+    init(_ settings: Fatal.Settings) { self.settings = settings }
 
     func start(state: GetState<Fatal.State>) -> IO<Fatal.Action> {
-        unsafe fatal_do(first)
+        if settings.once.isEmpty {
+            unsafe fatal_do(settings.start)
+        } else {
+            unsafe fatal_do_once(settings.start, settings.once)
+        }
         return .pure()
     }
 
@@ -94,6 +114,7 @@ private final class Doer: MiddlewareProtocol {
         action: Fatal.Action, from dispatcher: ActionSource, state: GetState<Fatal.State>
     ) -> IO<Fatal.Action> {
         if case .act("handle", let deed) = action { unsafe fatal_do(deed) }
+        if case .act("own", let deed) = action { unsafe fatal_do_later(deed) }
         if case .act("answer", let deed) = action { return IO { _ in unsafe fatal_do(deed) } }
         return effects.handle(action: action, from: dispatcher, state: state)
     }

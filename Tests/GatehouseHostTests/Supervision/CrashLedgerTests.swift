@@ -143,6 +143,41 @@ import Testing
         #expect(ledger.setAside == [])
     }
 
+    /// A SIGKILL while an action was in hand.
+    private func kill(_ time: Double, input: UInt64, _ type: String = "orders/placed") -> CrashLedger.Crash {
+        var account = crash(time, input: InputOrigin(number: input, place: nil)).account
+        account?.type = type
+        return CrashLedger.Crash(time: time, cause: "SIGKILL", account: account, isChance: true)
+    }
+
+    @Test func `SIGKILL counts from the third in a row on with the same action in hand`() {
+        var ledger = CrashLedger()
+        for time in [0, 1] as [Double] { #expect(ledger.note(kill(time, input: 7), under: rules) == []) }
+        #expect(ledger.deaths == [:])
+        #expect(
+            ledger.note(kill(2, input: 7), under: rules).first
+                == "the input 7 is set aside: it has ended the host 3 times, the last time when the plugin orders died by SIGILL in its reducer"
+        )
+        #expect(ledger.setAside.map(\.input.number) == [7])
+        #expect(ledger.deaths == ["eu": 1])
+    }
+
+    @Test func `SIGKILL counts against nobody where another action, or another death, was in between`() {
+        var ledger = CrashLedger()
+        let rules = SuperviseConfiguration(crashes: 1000, minutes: 10, deaths: 3)
+        for time in 0..<300 {
+            let input = UInt64(time % 3 == 2 ? 8 : 7)
+            #expect(ledger.note(kill(Double(time), input: input), under: rules) == [])
+        }
+        for time in 300..<306 {
+            let next =
+                time % 3 == 2
+                ? crash(Double(time), digest: nil) : kill(Double(time), input: 7, time % 3 == 0 ? "a" : "b")
+            #expect(ledger.note(next, under: rules) == [])
+        }
+        #expect(ledger.setAside.isEmpty && ledger.quarantined.isEmpty)
+    }
+
     @Test func `a line counts only where the same line comes again`() {
         var ledger = CrashLedger()
         for time in [0, 1] as [Double] {

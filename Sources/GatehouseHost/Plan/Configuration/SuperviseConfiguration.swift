@@ -12,11 +12,11 @@ public struct SuperviseConfiguration: Equatable, Sendable {
     public var deaths: Int
     /// The first pause before the host is started again, in seconds; each next one is twice as long, up to a minute.
     public var pause: Int
-    /// After how many seconds in one call of a plugin's code the host is ended; 0 for never.
+    /// After how many seconds in one call of a plugin's code, or without a sign of life, the host is ended; 0 for never.
     public var hang: Int
 
     /// Rules; what is left out has its default.
-    public init(crashes: Int = 5, minutes: Int = 10, deaths: Int = 2, pause: Int = 1, hang: Int = 60) {
+    public init(crashes: Int = 5, minutes: Int = 10, deaths: Int = 2, pause: Int = 1, hang: Int = 30) {
         self.crashes = crashes
         self.minutes = minutes
         self.deaths = deaths

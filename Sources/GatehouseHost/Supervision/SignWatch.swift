@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Notices when a part of a host gives no sign of life: its event loop, the threads that all tasks share, or the thread that asks them.
+///
+/// Asked at each look, by one caller; a host that has not asked anything yet is starting.
+public struct SignWatch: Sendable {
+    /// What gives signs.
+    public enum Part: CaseIterable, Sendable {
+        /// The thread that waits for everything.
+        case loop
+        /// The threads that all tasks share.
+        case pool
+        /// The thread that asks the others.
+        case pulse
+
+        /// The question that it has come to.
+        fileprivate func last(_ signs: BoxSigns) -> UInt64 {
+            switch self {
+            case .loop: signs.loop
+            case .pool: signs.pool
+            case .pulse: signs.asked
+            }
+        }
+    }
+
+    /// What there is to say.
+    public enum Notice: Equatable, Sendable {
+        /// A part has given no sign for some time.
+        case still(Part, Duration)
+        /// One of which that was said gives signs again.
+        case moves(Part, Duration)
+    }
+
+    /// What is known of one part.
+    private struct Known {
+        /// The last question that it has come to.
+        var last: UInt64
+        /// Since when it owes an answer.
+        var since: ContinuousClock.Instant
+        /// Whether it was told of.
+        var isTold = false
+    }
+
+    /// How long a part may owe an answer.
+    private let limit: Duration
+    /// What is known of each.
+    private var known: [Part: Known] = [:]
+
+    /// A watch that lets parts owe an answer for so long.
+    public init(limit: Duration) { self.limit = limit }
+
+    /// Looks at signs; returns what there is to say.
+    public mutating func look(at signs: BoxSigns, now: ContinuousClock.Instant) -> [Notice] {
+        guard signs.asked > 0 else { return [] }
+        return Part.allCases.compactMap { part in
+            let last = part.last(signs)
+            guard var entry = known[part], entry.last == last else {
+                defer { known[part] = Known(last: last, since: now) }
+                guard let before = known[part], before.isTold else { return nil }
+                return .moves(part, before.since.duration(to: now))
+            }
+            // Whoever has answered owes nothing until the next question; the one that asks always owes one.
+            if part != .pulse, last >= signs.asked {
+                known[part]?.since = now
+                return nil
+            }
+            let time = entry.since.duration(to: now)
+            guard !entry.isTold, time >= (part == .pulse ? limit * 2 : limit) else { return nil }
+            entry.isTold = true
+            known[part] = entry
+            return .still(part, time)
+        }
+    }
+}

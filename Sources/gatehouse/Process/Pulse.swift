@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GatehouseHost
+private import Glibc
+
+/// The thread that asks the host for signs of life, and says when a plugin's code does not come back, and when it has come back after
+/// all.
+///
+/// It takes no turn of the drain, the event loop or the tasks, any of which may stand still. An idle host is asked once in ten seconds.
+final class Pulse {
+    /// What the host does.
+    private let box: BlackBox
+    /// How often signs are asked for; nil for never.
+    private let asking: Duration?
+    /// How long a call may take before it is told of; zero for any time.
+    private let limit: Duration
+    /// Whether the supervisor tells of missing signs.
+    private let isSupervised: Bool
+
+    /// Knows whether it is still the same call.
+    private var calls: Watchdog
+    /// Knows which signs are missing.
+    private var signs: SignWatch
+
+    /// The longest pause between two questions.
+    private static let longest = Duration.seconds(10)
+
+    /// A pulse that has not begun.
+    ///
+    /// - Parameters:
+    ///   - limit: how long a call may take before it is told of; zero for any time.
+    ///   - hang: how long a supervisor waits for a sign; zero for ever.
+    init(_ box: BlackBox, limit: Duration, hang: Duration, isSupervised: Bool) {
+        self.box = box
+        self.limit = limit
+        self.isSupervised = isSupervised
+        let patience = isSupervised ? hang : limit
+        asking = patience > .zero ? min(patience / 3, Self.longest) : nil
+        calls = Watchdog(limit: limit)
+        signs = SignWatch(limit: limit)
+    }
+
+    /// Begins, unless nobody wants to know; goes on as long as the process.
+    func begin() {
+        guard limit > .zero || asking != nil else { return }
+        // The thread alone has it from here on.
+        nonisolated(unsafe) let pulse = self
+        BackgroundThread.start { unsafe pulse.run() }
+    }
+
+    /// Asks and looks, again and again.
+    private func run() -> Never {
+        let pause = asking ?? min(limit, Self.longest)
+        // A call that was there the last time is looked at more often, so that what is told of it is right.
+        let look = limit > .zero ? min(limit / 2, .seconds(1)) : pause
+        var clock = PatientClock(lookingEvery: max(pause, look))
+        var next = ContinuousClock.now
+        while true {
+            if ContinuousClock.now >= next {
+                ask()
+                next = ContinuousClock.now + pause
+            }
+            let now = clock.look()
+            if limit > .zero { tell(now) }
+            let isBusy = limit > .zero && box.isBusy
+            let rest = min(isBusy ? look : pause, max(ContinuousClock.now.duration(to: next), .milliseconds(1)))
+            usleep(UInt32(clamping: Int(rest / .microseconds(1))))
+        }
+    }
+
+    /// Asks the event loop and the threads of tasks for a sign.
+    private func ask() {
+        guard asking != nil else { return }
+        let question = box.ask()
+        EventLoop.perform { [box] in box.signLoop(question) }
+        Task.detached { [box] in box.signPool(question) }
+    }
+
+    /// Says what there is to say.
+    private func tell(_ now: ContinuousClock.Instant) {
+        for notice in calls.look(at: box, now: now) {
+            switch notice {
+            case .stuck(_, let account, let time):
+                StandardError.writeLine(
+                    "gatehouse: \(account.sentence), and has not come back for \(Self.seconds(time)); the host waits for it"
+                )
+            case .over(let call, let time):
+                let place = call.partition.map { " in partition \($0)" } ?? ""
+                StandardError.writeLine(
+                    "gatehouse: what had not come back\(place) goes on after \(Self.seconds(time))")
+            }
+        }
+        guard !isSupervised else { return }
+        for notice in signs.look(at: box.signs, now: now) {
+            switch notice {
+            case .still(.pulse, _), .moves(.pulse, _): break
+            case .still(let part, let time):
+                StandardError.writeLine(
+                    "gatehouse: \(part.words(box)) for \(Self.seconds(time)); the host waits")
+            case .moves(let part, let time):
+                StandardError.writeLine("gatehouse: \(part.name) again after \(Self.seconds(time))")
+            }
+        }
+    }
+
+    /// A time in whole seconds, or in tenths of the first one.
+    private static func seconds(_ time: Duration) -> String {
+        let seconds = time / .seconds(1)
+        return seconds < 1 ? "\((seconds * 10).rounded(.down) / 10) s" : "\(Int(seconds)) s"
+    }
+}
+
+extension SignWatch.Part {
+    /// The sentence about a part that gives no sign, up to the time.
+    func words(_ box: BlackBox) -> String {
+        switch self {
+        case .loop: return "the event loop has not answered"
+        case .pulse: return "the host has given no sign of life"
+        case .pool:
+            let busy = box.busyInstances
+            let whose = busy.isEmpty ? "" : " (effects of \(busy.joined(separator: ", ")) are running)"
+            return "all threads for tasks have been occupied\(whose)"
+        }
+    }
+
+    /// The beginning of the sentence about a part that gives signs again.
+    var name: String {
+        switch self {
+        case .loop: "the event loop answers"
+        case .pulse: "the host gives signs of life"
+        case .pool: "tasks are running"
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseHostTesting
+import Glibc
+import Testing
+
+/// What a supervisor does with a host that lives no more, or ends without being asked to; BadPluginTests has more kinds.
+@Suite struct SignsOfLifeTests {
+    /// A scene with a plugin that does as actions say, under rules without pauses.
+    private func scene(_ members: String = "", _ rules: String = #", "hang": 1"#) throws -> Scene {
+        try Scene(
+            #"{ "name": "shop", "supervise": { "pause": 0\#(rules) }, \#(members)"plugins": [{ "id": "fatal" }] }"#,
+            libraries: ["FatalPlugin"])
+    }
+
+    /// An action that does something.
+    private func act(_ place: String, _ deed: String) -> String {
+        #"{"type":"fatal/act","payload":{"place":"\#(place)","deed":"\#(deed)"}}"# + "\n"
+    }
+
+    private let pass = #"{"type":"fatal/pass"}"# + "\n"
+
+    /// The process that a supervisor has started last.
+    private func host(of supervisor: ChildProcess) throws -> Int32 {
+        let bytes = try FileSystem.read("/proc/\(supervisor.identifier)/task/\(supervisor.identifier)/children")
+        let last = String(decoding: bytes, as: UTF8.self).split(separator: " ").last
+        return try #require(last.flatMap { Int32($0) })
+    }
+
+    // MARK: - Ends that nobody announced
+
+    @Test(arguments: ["exit", "_exit", "quick_exit"])
+    func `an exit that the host did not announce is a death, whatever its code`(deed: String) throws {
+        let child = try scene().start(["--supervise", "--print", "none"])
+        child.write(act("handle", deed))
+        try child.waitForErrors("it is started again")
+        child.write(pass)
+        child.closeInput()
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(
+            outcome.errorLines.map { $0.replacing(/process \d+/, with: "process N") } == [
+                "gatehouse: the plugin fatal called exit(0) in its middleware, with the action fatal/act (number 1, from standard input:1); the process ends",
+                "gatehouse: the host (process N) exited with code 70, and not by itself; it is started again",
+                "gatehouse: 1 line, 1 action, 0 rejected",
+            ])
+    }
+
+    @Test func `an end past the C library is a death of whoever was at work`() throws {
+        let child = try scene().start(["--supervise", "--print", "none"])
+        child.write(act("reduce", "vanish"))
+        try child.waitForErrors("it is started again")
+        child.closeInput()
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(
+            outcome.errorLines.map { $0.replacing(/process \d+/, with: "process N") } == [
+                "gatehouse: something ended the host when the plugin fatal was in its reducer, with the action fatal/act (number 1, from standard input:1)",
+                "gatehouse: the host (process N) exited with code 0, and not by itself; it is started again",
+                "gatehouse: 0 lines, 0 actions, 0 rejected",
+            ])
+    }
+
+    @Test func `without a supervisor the next host finds out which plugin has called exit`() throws {
+        let scene = try scene(#""ingress": { "listen": ["unix:in.sock"] }, "#)
+        let first = try scene.start(["--control", "--print", "none"])
+        try first.waitForErrors("listening at")
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(act("handle", "_exit"))
+        #expect(try first.finish().exitCode == 70)
+        let second = try scene.start(["--control", "--print", "none"])
+        try second.waitForErrors("listening at")
+        second.signal(SIGTERM)
+        let line = try second.finish().errorLines.first ?? ""
+        #expect(
+            line.replacing(/process \d+/, with: "process N")
+                == "gatehouse: the host before (process N) has died: the plugin fatal called exit(0) in its middleware, with the action fatal/act (number 1, from in.sock:1)"
+        )
+    }
+
+    // MARK: - Signs of life
+
+    @Test func `a reducer that does not come back while a journal is gone over ends the host`() throws {
+        let scene = try scene(#""journal": {}, "ingress": { "listen": ["unix:in.sock?ack"] }, "#)
+        let child = try scene.start(["--supervise", "--print", "none"])
+        try child.waitForErrors("listening at")
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(act("reduce", "armed-loop"))
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        try scene.folder.write("", to: "armed")
+        kill(try host(of: child), SIGKILL)
+        try child.waitForErrors("the host is ended\n")
+        FileSystem.remove(scene.folder("armed"))
+        try child.waitForErrors("because it hung; it is started again")
+        let again = try LocalConnection(scene.folder("in.sock"))
+        again.write(pass)
+        #expect(again.readLine() == #"{"ok":1}"#)
+        child.signal(SIGTERM)
+        let outcome = try child.finish()
+        #expect(
+            outcome.errors.contains(
+                "gatehouse: the plugin fatal is in its reducer, with the action fatal/act (number 1), and has not come back for 1 s; the host is ended\n"
+            ), "\(outcome.errors)")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func `a host that somebody has stopped is told of and waited for`() throws {
+        let scene = try scene(#""ingress": { "listen": ["unix:in.sock?ack"] }, "#)
+        let child = try scene.start(["--supervise", "--print", "none"])
+        try child.waitForErrors("listening at")
+        let host = try host(of: child)
+        kill(host, SIGSTOP)
+        try child.waitForErrors(
+            "gatehouse: the host (process \(host)) is stopped; it is waited for until somebody lets it continue with SIGCONT\n"
+        )
+        // No event stands for a time in which nothing is to happen; three times the limit.
+        usleep(3_000_000)
+        kill(host, SIGCONT)
+        try child.waitForErrors("gatehouse: the host (process \(host)) continues\n")
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(pass)
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        child.signal(SIGTERM)
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(!outcome.errors.contains("the host is ended"), "\(outcome.errors)")
+    }
+
+    @Test func `without a supervisor it is only told that all threads for tasks are occupied`() throws {
+        let child = try scene().start(["--watchdog", "0.5", "--print", "none"])
+        child.write(act("pool", "spin"))
+        try child.waitForErrors("gatehouse: all threads for tasks have been occupied (effects of fatal are running) for ")
+        try child.waitForErrors(" s; the host waits\n")
+        child.signal(SIGTERM)
+        child.signal(SIGKILL)
+        _ = try child.finish()
+    }
+
+    // MARK: - At the end
+
+    @Test func `a host that dies when it is to end is not started again, and who has asked is told`() throws {
+        let scene = try scene(#""ingress": { "listen": ["unix:in.sock?ack"] }, "#)
+        let child = try scene.start(["--supervise", "--control", "--print", "none"])
+        try child.waitForErrors("listening at")
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(act("stopping", "trap"))
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        let stop = try scene.call("ctl", "stop")
+        #expect(stop.output == "")
+        #expect(
+            stop.errors
+                == "gatehouse: shop died when it was to end; its standard error says what it died of\n")
+        #expect(stop.exitCode == 70)
+        let outcome = try child.finish()
+        #expect(outcome.exitCode == 128 + SIGILL)
+        #expect(
+            outcome.errorLines.last?.replacing(/process \d+/, with: "process N")
+                == "gatehouse: the host (process N) died by SIGILL, when it was to end; it is not started again")
+    }
+
+    @Test(arguments: [true, false])
+    func `a child that a plugin has forked keeps neither sockets nor locks from the next host`(
+        isSupervised: Bool
+    ) throws {
+        let scene = try scene(#""journal": {}, "ingress": { "listen": ["unix:in.sock?ack"] }, "#)
+        let arguments = (isSupervised ? ["--supervise"] : []) + ["--control", "--print", "none"]
+        for number in 1...2 {
+            let child = try scene.start(arguments)
+            try child.waitForErrors("listening at")
+            let writer = try LocalConnection(scene.folder("in.sock"))
+            writer.write(act("handle", "fork"))
+            #expect(writer.readLine() == #"{"ok":1}"#, "host \(number)")
+            // A supervisor's host would go on for a moment.
+            child.signal(number == 1 && !isSupervised ? SIGKILL : SIGTERM)
+            _ = try child.finish()
+        }
+        let last = try scene.start(arguments)
+        try last.waitForErrors("listening at")
+        last.signal(SIGTERM)
+        #expect(try last.finish().exitCode == 0)
+    }
+
+    // MARK: - Numbers
+
+    @Test func `restarts, deaths and what followed from them are counted`() throws {
+        let scene = try scene(
+            #""ingress": { "listen": ["unix:in.sock?ack"] }, "#, #", "crashes": 2"#)
+        let child = try scene.start(["--supervise", "--control", "--print", "none"])
+        try child.waitForErrors("listening at")
+        for _ in 0..<2 {
+            let writer = try LocalConnection(scene.folder("in.sock"))
+            writer.write(act("handle", "trap"))
+            #expect(writer.readLine() == nil)
+        }
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(pass)
+        #expect(writer.readLine() == #"{"ok":1}"#)
+        let metrics = try scene.call("ctl", "metrics").output.split(separator: "\n").map(String.init)
+        for line in [
+            #"gatehouse_restarts_total{host="shop"} 2"#, #"gatehouse_quarantined{host="shop"} 1"#,
+            #"gatehouse_set_aside{host="shop"} 0"#,
+            #"gatehouse_instance_deaths_total{host="shop",instance="fatal"} 2"#,
+        ] { #expect(metrics.contains(line)) }
+        child.signal(SIGTERM)
+        #expect(try child.finish().exitCode == 0)
+    }
+}
