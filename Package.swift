@@ -55,7 +55,9 @@ let fixtures: [(name: String, linker: [String])] = [
 ]
 
 /// Plugins in C, which need a header and no SDK.
-let foreign = ["ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK", "ForeignFatal"]
+let foreign = [
+    "ForeignProbe", "ForeignMigrant", "ForeignFirst", "ForeignRefusing", "ForeignWithSDK", "ForeignFatal",
+]
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
@@ -209,8 +211,9 @@ let package = Package(
         }
         + foreign.map { name in
             .target(
-                name: name, dependencies: (name == "ForeignFirst" ? [] : ["CForeign"]) + (name == "ForeignWithSDK" ? [sdk] : [])
-                    + (name == "ForeignFatal" ? ["CFatal"] : []),
+                name: name,
+                dependencies: (name == "ForeignFirst" ? [] : ["CForeign"])
+                    + (name == "ForeignWithSDK" ? [sdk] : []) + (name == "ForeignFatal" ? ["CFatal"] : []),
                 path: "Tests/Fixtures/" + name, exclude: ["README.md"],
                 cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])])
         }

@@ -22,7 +22,8 @@ import Testing
 
     /// The process that a supervisor has started last.
     private func host(of supervisor: ChildProcess) throws -> Int32 {
-        let bytes = try FileSystem.read("/proc/\(supervisor.identifier)/task/\(supervisor.identifier)/children")
+        let bytes = try FileSystem.read(
+            "/proc/\(supervisor.identifier)/task/\(supervisor.identifier)/children")
         let last = String(decoding: bytes, as: UTF8.self).split(separator: " ").last
         return try #require(last.flatMap { Int32($0) })
     }
@@ -129,7 +130,8 @@ import Testing
     @Test func `without a supervisor it is only told that all threads for tasks are occupied`() throws {
         let child = try scene().start(["--watchdog", "0.5", "--print", "none"])
         child.write(act("pool", "spin"))
-        try child.waitForErrors("gatehouse: all threads for tasks have been occupied (effects of fatal are running) for ")
+        try child.waitForErrors(
+            "gatehouse: all threads for tasks have been occupied (effects of fatal are running) for ")
         try child.waitForErrors(" s; the host waits\n")
         child.signal(SIGTERM)
         child.signal(SIGKILL)
@@ -155,7 +157,8 @@ import Testing
         #expect(outcome.exitCode == 128 + SIGILL)
         #expect(
             outcome.errorLines.last?.replacing(/process \d+/, with: "process N")
-                == "gatehouse: the host (process N) died by SIGILL, when it was to end; it is not started again")
+                == "gatehouse: the host (process N) died by SIGILL, when it was to end; it is not started again"
+        )
     }
 
     @Test(arguments: [true, false])

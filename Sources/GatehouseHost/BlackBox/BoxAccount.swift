@@ -64,7 +64,8 @@ public struct BoxAccount: Equatable, Sendable {
     /// An account of its parts.
     init(
         blame: Blame, store: Store, step: PluginStep?, signal: Int32, isSent: Bool, end: End? = nil,
-        instance: String?, plugin: String?, digest: String?, sequence: UInt64?, type: String?, input: InputOrigin?,
+        instance: String?, plugin: String?, digest: String?, sequence: UInt64?, type: String?,
+        input: InputOrigin?,
         sentence: String
     ) {
         self.blame = blame

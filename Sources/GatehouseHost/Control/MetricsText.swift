@@ -46,7 +46,8 @@ struct MetricsText {
         if let crashes = status.crashes {
             if let restarts = crashes.restarts {
                 number(
-                    "restarts_total", "counter", "How often the supervisor has started the host again.", restarts)
+                    "restarts_total", "counter", "How often the supervisor has started the host again.",
+                    restarts)
             }
             number("quarantined", "gauge", "Libraries that are in quarantine.", crashes.quarantined)
             number("set_aside", "gauge", "Inputs that ended the host and are set aside.", crashes.setAside)

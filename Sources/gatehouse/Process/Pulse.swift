@@ -63,7 +63,8 @@ final class Pulse {
             let now = clock.look()
             if limit > .zero { tell(now) }
             let isBusy = limit > .zero && box.isBusy
-            let rest = min(isBusy ? look : pause, max(ContinuousClock.now.duration(to: next), .milliseconds(1)))
+            let rest = min(
+                isBusy ? look : pause, max(ContinuousClock.now.duration(to: next), .milliseconds(1)))
             usleep(UInt32(clamping: Int(rest / .microseconds(1))))
         }
     }

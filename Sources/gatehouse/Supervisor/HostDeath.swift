@@ -98,7 +98,8 @@ struct HostDeath {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return CrashLedger.Crash(
-            time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause, account: account,
+            time: Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1e3, cause: cause,
+            account: account,
             isChance: isChance)
     }
 }

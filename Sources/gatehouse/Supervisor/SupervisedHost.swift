@@ -98,7 +98,9 @@ final class SupervisedHost {
 
     /// Whether a signal has stopped it, or a debugger.
     var isStopped: Bool {
-        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/stat", limit: 4_096) else { return false }
+        guard let bytes = try? SystemFile.bytes(of: "/proc/\(process)/stat", limit: 4_096) else {
+            return false
+        }
         // The name of the program stands between parentheses, and may have any.
         let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last ?? ""
         return rest.hasPrefix(" T") || rest.hasPrefix(" t")

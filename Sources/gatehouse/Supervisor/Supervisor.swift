@@ -63,7 +63,9 @@ final class Supervisor {
                 : HostDeath(of: host, signal: signal, after: memoryKills)
             note(death)
             if end != nil || host.box.isStopping {
-                tell("the host (process \(host.process)) \(death.words), when it was to end; it is not started again")
+                tell(
+                    "the host (process \(host.process)) \(death.words), when it was to end; it is not started again"
+                )
                 finish(signal == 0 ? ExitCode.internalError.rawValue : 128 + signal)
             }
             if pause == nil { pause = RestartPause(first: rules.pause) }

@@ -29,9 +29,11 @@ struct BadPlugin: Sendable, CustomTestStringConvertible {
     private static let places = [
         "intercept": " in its interceptor", "behind": " in its interceptor", "handle": " in its middleware",
         "reduce": " in its reducer", "answer": " in what its middleware answered", "task": " in an effect",
-        "effect": "", "thread": " on a thread of its own", "own": " on a thread of its own", "cancel": " in what its middleware answered",
+        "effect": "", "thread": " on a thread of its own", "own": " on a thread of its own",
+        "cancel": " in what its middleware answered",
         "start": " at its start", "stopping": " in its work at the end of the run",
-        "perform": " in work that had waited, begun by the action bad/perform", "cancelled": " when its effects were cancelled",
+        "perform": " in work that had waited, begun by the action bad/perform",
+        "cancelled": " when its effects were cancelled",
     ]
 
     /// How its deed is told.
@@ -52,7 +54,8 @@ struct BadPlugin: Sendable, CustomTestStringConvertible {
     init(_ place: String, _ deed: String) {
         self.place = place
         self.deed = deed
-        let who = "the plugin \(["perform", "cancelled"].contains(place) ? "foreign-fatal" : "fatal") (instance bad)"
+        let who =
+            "the plugin \(["perform", "cancelled"].contains(place) ? "foreign-fatal" : "fatal") (instance bad)"
         said =
             switch (place, deed) {
             case ("pool", _): "all threads for tasks have been occupied (effects of bad are running) for "

@@ -67,7 +67,8 @@ import Testing
         }
         // Nobody was blamed for the kills, and each of them was told.
         #expect(!outcome.errors.contains("is in quarantine"), place)
-        #expect(outcome.errorLines.count { $0.contains(" is set aside: ") && $0.contains("SIGKILL") } == 0, place)
+        #expect(
+            outcome.errorLines.count { $0.contains(" is set aside: ") && $0.contains("SIGKILL") } == 0, place)
         let told = outcome.errorLines.count { $0.contains(" died by SIGKILL, which another process ") }
         #expect(told <= struck, place)
         #expect(struck > 0, place)
