@@ -46,14 +46,16 @@ struct RunCommand {
         let trust = FileTrust(isStrict: options.isStrict)
         let planner = Planner(trust: trust, baseDirectory: file.folder)
         let place = ControlPlace(options: options, file: file, configuration: configuration)
+        let expected = expected(of: configuration, beside: file.folder)
+        let supervise = expected?.supervise ?? SuperviseConfiguration()
         let crashes = CrashDesk(
-            link: link, service: options.isService(configuration.readable) ? place.name : nil,
-            beside: file.folder, configuration.readable?.supervise ?? SuperviseConfiguration())
+            link: link, service: options.isService(expected) ? place.name : nil, beside: file.folder,
+            supervise)
         defer { crashes.end() }
         EndGuard.tell { $0.isSupervised = crashes.isSupervised }
-        let hang = (configuration.readable?.supervise ?? SuperviseConfiguration()).hang
         Pulse(
-            crashes.box, limit: options.watchdog, hang: .seconds(hang), isSupervised: crashes.isSupervised
+            crashes.box, limit: options.watchdog, hang: .seconds(supervise.hang),
+            isSupervised: crashes.isSupervised
         ).begin()
         let written = planner.plan(options.adapt(configuration))
         let socket = try open(place)
@@ -169,12 +171,19 @@ struct RunCommand {
     /// Reads the configuration, and what it and its libraries looked like before, where changes are watched.
     private func read(_ file: ConfigurationFile) throws(Ended) -> (ConfigurationOutcome, FileStamps?) {
         guard let first = file.read() else { throw Ended(code: .configuration) }
-        guard options.watches || options.isService(first.readable) else { return (first, nil) }
+        let expected = expected(of: first, beside: file.folder)
+        guard options.watches || options.isService(expected) else { return (first, nil) }
         // What changes while it is looked at is noticed later.
         let known = FileStamps(
             of: file.isFolder ? nil : file.path,
-            folder: (first.readable ?? HostConfiguration()).folder(from: file.folder))
+            folder: (expected ?? HostConfiguration()).folder(from: file.folder))
         return (file.readAgain(), known)
+    }
+
+    /// What is configured; where that cannot be read, what the last good generation had, which a service may run instead.
+    private func expected(of outcome: ConfigurationOutcome, beside folder: String) -> HostConfiguration? {
+        if let readable = outcome.readable { return readable }
+        return options.startsStrictly ? nil : JournalPointer.last(beside: folder)?.configuration
     }
 
     /// Listens for who wants to control the host.
