@@ -59,8 +59,6 @@ struct BadPlugin: Sendable, CustomTestStringConvertible {
         said =
             switch (place, deed) {
             case ("pool", _): "all threads for tasks have been occupied (effects of bad are running) for "
-            // Somebody has closed them past the C library.
-            case (_): "cannot use its own descriptors any more"
             // The address stands between.
             case (_, "segv"), (_, "overflow"): who + " died by SIGSEGV at 0x"
             case (_, "pthread_exit"): who + " ended the "
