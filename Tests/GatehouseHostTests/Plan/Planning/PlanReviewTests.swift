@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GatehouseManifest
 import GatehouseSDK
 import Testing
 
@@ -23,6 +24,26 @@ import Testing
                 #"1:87: warning: /ingress/allow/2: there is no host action "host/gate/opn"; did you mean "host/gate/open"?"#,
                 #"1:104: warning: /ingress/allow/3: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
                 #"1:129: warning: /ingress/deny/0: there is no host action "host/x"; the host has "host/gate/open", "host/gate/close", "host/state/merge", "host/reload""#,
+            ])
+    }
+
+    @Test func `an interceptor whose manifest is silent about quarantine is in doubt, once`() throws {
+        let instances = try [QuarantinedInterception?.none, nil, .pass, .stop].enumerated().map {
+            index, choice in
+            PlannedInstance(
+                InstanceConfiguration(id: "i\(index)"),
+                manifest: PluginManifest(
+                    id: choice.map { "p-\($0)" } ?? "silent", version: try #require(SemanticVersion("1.0.0")),
+                    summary: "", principal: "P", consumes: [], permissions: ["intercept"],
+                    onQuarantine: choice))
+        }
+        var review = PlanReview(PlanExample.plan(instances))
+        review.look()
+        let doubts = review.findings.filter { $0.sentence.contains("quarantine") }
+        #expect(doubts.map(\.severity) == [.doubt])
+        #expect(
+            doubts.map(\.sentence) == [
+                #"the plugin silent intercepts, and its plugin.json does not say what becomes of actions while it is in quarantine, so they pass; add "onQuarantine": "pass" or "stop" there"#
             ])
     }
 
