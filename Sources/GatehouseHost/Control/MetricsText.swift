@@ -60,10 +60,10 @@ struct MetricsText {
                 "journal_recorded_total", "counter",
                 "Actions in the journal, those of earlier runs included.",
                 Int(clamping: journal.recorded))
+            number("journal_bytes", "gauge", "Bytes of the journal's file and its log.", journal.bytes)
             number(
                 "journal_images_bytes", "gauge", "Bytes of the libraries that are kept beside the journal.",
                 journal.imageBytes)
-            number("journal_bytes", "gauge", "Bytes of the journal's file and its log.", journal.bytes)
             if let snapshot = journal.snapshot {
                 number(
                     "journal_snapshot", "gauge",
