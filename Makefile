@@ -16,6 +16,9 @@
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
 #   make torture-plugins  let about 60 kinds of bad plugin end or hold up a supervised host with a journal while four writers write
+#   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
+#                 a host that had the same edits as reloads; with SEED from that seed on
+#   make bench-recovery  time a start that goes over a million actions of one generation, and of ten
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of 20 with 100 members and 4,096 partitions
 #   make torture-damage  turn FLIPS (200) bits in each file of a journal that a crash has left, cut it at each page, and start on what is left
 #   make torture-cluster  let members of a cluster be killed, paused, cut off and started KILLS (50) times while four writers write
@@ -137,6 +140,14 @@ torture-damage: packages
 torture-plugins: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	GATEHOUSE_BAD_PLUGINS=all Scripts/run-tests --filter BadPluginTests
+
+torture-edits: SEEDS = 300
+torture-edits: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/torture-edits $(SEEDS) $(SEED)
+
+bench-recovery: build
+	Scripts/bench-recovery
 
 simulate-cluster: packages
 	swift build $(SWIFT_FLAGS) -c release --product simulate-cluster

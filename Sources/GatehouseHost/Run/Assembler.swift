@@ -42,7 +42,8 @@ public struct Assembler {
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do throws(Finding) {
-                let entry = left[planned.id] ?? planned.entry.was.flatMap { left[$0] }
+                let source = [planned.id, planned.entry.was].compactMap { $0 }.first { left[$0] != nil }
+                let entry = source.flatMap { left[$0] }
                 let keptState = kept[planned.entry.slice].flatMap { slice in
                     slice.plugin != planned.manifest.id
                         ? nil
@@ -73,8 +74,7 @@ public struct Assembler {
                                 ]))
                         continue
                     }
-                    left[planned.id] = nil
-                    if entry != nil, let was = planned.entry.was { left[was] = nil }
+                    if let source { left[source] = nil }
                     if instance.hasTakenState { kept[planned.entry.slice] = nil }
                     if instance.standing == nil, let finding = entry?.standing?.skipped(by: planned) {
                         findings.append(finding)

@@ -66,6 +66,20 @@ import Testing
         }
     }
 
+    @Test func `the state of an entry that goes is kept, also where another one names it as its former id`()
+        async throws
+    {
+        try await TestThread.value {
+            let meter = #"{ "id": "meter", "library": "libCounterPlugin.so" }"#
+            let first = try host(Self.open + "," + meter, in: TemporaryFolder())
+            try first.run(Self.up, Self.up, #"{"type":"meter/increment"}"#)
+            let second = try host(Self.renamed, in: first.crash())
+            #expect(try second.state == ["counter": ["count": 2], "meter": ["count": 1]])
+            let third = try host(Self.open, in: second.crash())
+            #expect(try third.state == ["counter": ["count": 2], "meter": ["count": 1]])
+        }
+    }
+
     @Test func `a state is migrated once, whatever ends the host after it`() async throws {
         try await TestThread.value {
             let one = #"{ "id": "m", "library": "libMigrantOnePlugin.so" }"#
