@@ -56,7 +56,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build

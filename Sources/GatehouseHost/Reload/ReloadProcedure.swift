@@ -112,11 +112,16 @@ public final class ReloadProcedure: @unchecked Sendable {
             defer { member?.endTurn() }
             let copy = try core.ask { RunningCopy(of: $0, for: difference) }
             let states = copy.states.mapValues(\.state)
+                .merging(copy.waiting(for: difference)) { own, _ in own }
                 .merging(member?.states(for: difference) ?? [:]) { own, _ in own }
             let tried = try checked(
                 Rehearsal(of: plan, takingOver: states, images: assembler.cache, stop: nil).result() ?? plan)
             // What the rehearsal left out changes what there is to do.
             let whole = PlanDifference(from: running, to: tried)
+            guard !whole.isEmpty else {
+                running = tried.withoutFiles
+                return outcome(.unchanged, tried.findings)
+            }
             let last = member == nil ? whole : PlanDifference(from: own(running), to: own(tried))
             var findings = tried.findings.all.filter { $0.severity != .doubt }
             if let trial { findings += try rehearse(trial, tried) }

@@ -41,6 +41,21 @@ struct RunningCopy {
         kept = generation.state.state.kept
         types = generation.routes.types
     }
+
+    /// The states that are kept for instances that start, by id.
+    func waiting(for difference: PlanDifference) -> [String: VersionedState] {
+        var plain = plain
+        if let patch = difference.patch { plain.merge(patch) }
+        var states: [String: VersionedState] = [:]
+        for change in difference.changes where change.step == .start {
+            let place = change.planned.entry.slice
+            guard let slice = kept[place], slice.plugin == change.planned.manifest.id,
+                let value = plain[place]
+            else { continue }
+            states[change.planned.id] = VersionedState(version: slice.stateVersion, value: value)
+        }
+        return states
+    }
 }
 
 extension PlanDifference.Step {

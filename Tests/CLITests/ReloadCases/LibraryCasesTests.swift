@@ -113,6 +113,29 @@ import Testing
             ])
     }
 
+    @Test
+    func
+        `case 5: an optional library that does not know the state that is kept for it holds up no other change`()
+        throws
+    {
+        let text = { (step: Int) in
+            #"{ "plugins": [{ "id": "migrant", "optional": true }, { "id": "counter", "settings": { "step": \#(step) } }] }"#
+        }
+        let live = try LiveHost(text(1), libraries: ["MigrantTwoPlugin", "CounterPlugin"])
+        live.write(#"{"type":"migrant/add","payload":5}"#)
+        try live.settle()
+        try live.replace("MigrantTwoPlugin", by: "MigrantOnePlugin")
+        try live.reload(expecting: "generation 2 runs")
+        try live.reload(expecting: "nothing has changed, generation 2 runs on")
+        try live.reload(text(10), expecting: "generation 3 runs")
+        live.send("counter/increment")
+        try live.settle()
+        try live.replace("MigrantOnePlugin", by: "MigrantTwoPlugin")
+        try live.reload(expecting: "generation 4 runs")
+        live.write(#"{"type":"migrant/add","payload":1}"#)
+        #expect(try live.finish().state == #"{"migrant":{"sum":6},"counter":{"count":10}}"#)
+    }
+
     @Test(arguments: [
         (
             "throw",
