@@ -31,7 +31,8 @@ import Testing
     /// Starts the service and waits until it listens.
     private func start(_ scene: Scene, _ arguments: [String] = []) throws -> ChildProcess {
         let host = try scene.start(["--control", "--print", "none"] + arguments)
-        try host.waitForErrors("gatehouse: shop can be controlled at \(scene.folder("gatehouse/shop.sock"))\n")
+        try host.waitForErrors(
+            "gatehouse: shop can be controlled at \(scene.folder("gatehouse/shop.sock"))\n")
         return host
     }
 
@@ -70,7 +71,8 @@ import Testing
         #expect(try count(scene) == 3)
         try send(1, to: scene)
         #expect(try count(scene) == 4)
-        let sentence = "the configuration is refused, and the last good generation runs (generation 1 of run 1)"
+        let sentence =
+            "the configuration is refused, and the last good generation runs (generation 1 of run 1)"
         let status = try JSONText.parse(try ctl(scene, "status", "--json"))
         #expect(status["degraded"] == .string(sentence))
         #expect(status["lastReload"]?["result"] == "refused")
@@ -130,7 +132,9 @@ import Testing
         #expect(outcome.errors.contains("the last good generation does not run either"))
     }
 
-    @Test func `a clean start keeps the libraries that it runs, with recorded settings for nobody else`() throws {
+    @Test func `a clean start keeps the libraries that it runs, with recorded settings for nobody else`()
+        throws
+    {
         let scene = try killed()
         let digests = FileSystem.names(in: scene.folder("journal/images"))
         #expect(digests.count == 1)

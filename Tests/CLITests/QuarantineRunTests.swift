@@ -2,6 +2,7 @@
 
 import GatehouseHostTesting
 import GatehouseValue
+import Glibc
 import Testing
 
 /// What a supervised service does with a library in quarantine, and what its slice has after that.
@@ -155,6 +156,40 @@ import Testing
         let outcome = try child.finish()
         #expect(outcome.exitCode == 0)
         #expect(outcome.errorLines.count { $0.hasSuffix("it is started again") } == 3, "\(outcome.errors)")
+    }
+
+    @Test(arguments: ["trap", "spin"])
+    func `a reducer that does not come through the past stands before it, and the others lose nothing`(
+        deed: String
+    )
+        throws
+    {
+        let scene = try Scene(
+            """
+            { "name": "guarded", "discovery": "ignore", "journal": {}, "supervise": { "hang": 3 },
+              "ingress": { "listen": ["unix:in.sock?ack"] }, "plugins": [{ "id": "fatal" }, { "id": "counter" }] }
+            """, libraries: ["FatalPlugin", "CounterPlugin"])
+        let up = #"{"type":"counter/increment"}"#
+        let first = try scene.start(["--print", "none"])
+        try first.waitForErrors("can be controlled at")
+        try send([pass, up, pass, act("reduce", "armed-\(deed)"), up, pass], to: scene)
+        #expect(try heard(scene) == 4)
+        first.signal(SIGKILL)
+        _ = try first.finish()
+        try scene.folder.write("", to: "armed")
+        let second = try scene.start(["--print", "none"])
+        try second.waitForErrors("can be controlled at")
+        #expect(try heard(scene) == 2)
+        #expect(try scene.call("ctl", "state", "/counter/count").output == "2\n")
+        #expect(try status(scene)["standing"] == ["at": 3, "missed": 2])
+        FileSystem.remove(scene.folder("armed"))
+        #expect(try scene.call("ctl", "release", "--catch-up", "fatal").exitCode == 0)
+        #expect(try heard(scene) == 4)
+        second.signal(SIGTERM)
+        let outcome = try second.finish()
+        #expect(outcome.exitCode == 0)
+        #expect(
+            outcome.errors.contains("at action 4, when the journal was gone over"), "\(outcome.errors)")
     }
 
     @Test func `without a journal nobody catches up`() throws {

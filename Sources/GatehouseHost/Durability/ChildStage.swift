@@ -55,7 +55,9 @@ struct ChildStage: PastStage {
     // MARK: - Implementation details
 
     /// The instance whose reducer ended a child, or did not come back; nil where none did.
-    private static func fallen(in outcome: HostChild.Outcome, _ box: BlackBox) throws(PastFailure) -> FallenInstance? {
+    private static func fallen(in outcome: HostChild.Outcome, _ box: BlackBox) throws(PastFailure)
+        -> FallenInstance?
+    {
         guard let reason = outcome.end.text else { return nil }
         guard let activity = box.lastActivity, let id = activity.instance, let sequence = activity.sequence,
             sequence > 0

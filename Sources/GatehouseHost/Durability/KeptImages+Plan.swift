@@ -11,7 +11,9 @@ extension KeptImages {
         var findings: [Finding] = []
         var known: Set<String> = []
         for planned in plan.instances {
-            guard let (content, _) = planned.image, known.insert(content.digest.hex).inserted else { continue }
+            guard let (content, _) = planned.image, known.insert(content.digest.hex).inserted else {
+                continue
+            }
             do throws(ImageStoreError) {
                 try keep(content) { findings.append(Finding(.warning, $0)) }
             } catch {

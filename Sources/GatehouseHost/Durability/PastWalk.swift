@@ -76,11 +76,14 @@ final class PastWalk {
     /// Whether there are actions that no recorded generation has reduced: an earlier version wrote them.
     func hasUnrecorded() throws(PastFailure) -> Bool {
         guard let first = records.first else { return true }
-        return try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? .max } <= first.after
+        return try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? .max }
+            <= first.after
     }
 
     /// The last action; 0 where there is none.
-    func last() throws(PastFailure) -> UInt64 { try read { () throws(JournalFailure) in try reader.position().sequence - 1 } }
+    func last() throws(PastFailure) -> UInt64 {
+        try read { () throws(JournalFailure) in try reader.position().sequence - 1 }
+    }
 
     /// Goes to an action.
     ///
@@ -121,7 +124,9 @@ final class PastWalk {
         }
         let first = try read { () throws(JournalFailure) in try reader.bounds()?.lowerBound ?? 1 }
         guard first > 1 else { return Place(state: .empty, sequence: 0) }
-        let earliest = snapshots.last.map { "; the earliest that the journal keeps is that behind \($0.sequence)" }
+        let earliest = snapshots.last.map {
+            "; the earliest that the journal keeps is that behind \($0.sequence)"
+        }
         throw .forgotten(
             "the state behind action \(sequence) is gone with what led to it\(earliest ?? "")")
     }

@@ -56,7 +56,9 @@ extension Recovery {
 /// Remembers where the journal of a configuration is, for a start at which nobody can read the configuration.
 public enum JournalPointer {
     /// The file, among the data of the host.
-    private static func path(beside base: String) -> String { DataFolder.path(beside: base) + "/host/journal" }
+    private static func path(beside base: String) -> String {
+        DataFolder.path(beside: base) + "/host/journal"
+    }
 
     /// Remembers the folder of a journal. What cannot be written is not remembered, and a later start refuses what it could have run.
     public static func remember(_ folder: String, beside base: String) {

@@ -45,7 +45,8 @@ struct ReductionOrder {
             let number = value["number"]?.intValue, let after = value["after"]?.wholeNumber,
             let record = try? GenerationRecord(
                 id: 0, epoch: epoch, number: number, after: after, time: 0, content),
-            let state = value["state"].flatMap({ try? SavedState($0) }), let last = value["last"]?.wholeNumber,
+            let state = value["state"].flatMap({ try? SavedState($0) }),
+            let last = value["last"]?.wholeNumber,
             let box = value["box"]?.intValue, let result = value["result"]?.intValue,
             let fallen = value["fallen"]?.arrayValue
         else { return nil }

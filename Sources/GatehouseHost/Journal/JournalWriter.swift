@@ -163,7 +163,8 @@ final class JournalWriter: Sendable {
     /// - Parameter record: makes the record of a generation that begins in an epoch at a time, and says what an operator should know;
     ///   called once, on the writer's thread.
     func begin(
-        _ record: @escaping @Sendable (_ epoch: Int, _ time: Double, _ onFinding: (Finding) -> Void) ->
+        _ record:
+            @escaping @Sendable (_ epoch: Int, _ time: Double, _ onFinding: (Finding) -> Void) ->
             GenerationRecord
     ) {
         let onFinding = options.onFinding

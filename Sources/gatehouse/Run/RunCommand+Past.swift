@@ -35,7 +35,8 @@ extension RunCommand {
         guard let (kept, folder) = journal(of: plan, base) else { return nil }
         let journal: HostJournal
         do throws(JournalFailure) {
-            journal = try HostJournal(kept, folder: folder, acceptsLoss: options.acceptsLoss) { [stop = process.stop] failure in
+            journal = try HostJournal(kept, folder: folder, acceptsLoss: options.acceptsLoss) {
+                [stop = process.stop] failure in
                 StandardError.writeLine("gatehouse: \(failure); the host ends")
                 stop.ask(.journalFailed)
             } onFinding: {
@@ -121,7 +122,8 @@ extension RunCommand {
             last = try kept.recovery.lastGood(insteadOf: plan, isStrict: options.isStrict)
                 .wrapping(options.wrap)
         } catch {
-            StandardError.writeLine("gatehouse: the last good generation does not run either: \(error.reason)")
+            StandardError.writeLine(
+                "gatehouse: the last good generation does not run either: \(error.reason)")
             throw Ended(code: findings.exitCode)
         }
         do throws(Refused) {

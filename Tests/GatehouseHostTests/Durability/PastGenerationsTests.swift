@@ -11,7 +11,8 @@ import Testing
     private static let up = #"{"type":"counter/increment"}"#
     private static let open = #"{ "id": "counter", "library": "libCounterPlugin.so" }"#
     private static let closed = #"{ "id": "counter", "library": "libCounterPlugin.so", "gate": "bypass" }"#
-    private static let steps = #"{ "id": "counter", "library": "libCounterPlugin.so", "settings": { "step": 10 } }"#
+    private static let steps =
+        #"{ "id": "counter", "library": "libCounterPlugin.so", "settings": { "step": 10 } }"#
     private static let other = #"{ "id": "till", "library": "libTillOnePlugin.so" }"#
     private static let renamed =
         #"{ "id": "meter", "was": "counter", "library": "libCounterPlugin.so", "lift": { "input": "counter/" } }"#
@@ -54,7 +55,9 @@ import Testing
         }
     }
 
-    @Test func `a renamed instance takes its state along once, also when the host dies right after`() async throws {
+    @Test func `a renamed instance takes its state along once, also when the host dies right after`()
+        async throws
+    {
         try await TestThread.value {
             let first = try host(Self.open, in: TemporaryFolder())
             try first.run(Self.up, Self.up)
@@ -116,10 +119,14 @@ import Testing
             }
             let failure = #expect(throws: PastFailure.self) { try host(Self.other, in: folder) }
             let words = failure?.description.replacing(folder.path, with: "<folder>") ?? ""
-            #expect(words.hasPrefix(
-                "generation 1 of run 1, which reduced the 2 actions after action 0, cannot run here:\n  - counter: "))
-            #expect(words.hasSuffix(
-                "once with this journal, or go on with --reduce-with-present, which lets the present configuration reduce them"))
+            #expect(
+                words.hasPrefix(
+                    "generation 1 of run 1, which reduced the 2 actions after action 0, cannot run here:\n  - counter: "
+                ))
+            #expect(
+                words.hasSuffix(
+                    "once with this journal, or go on with --reduce-with-present, which lets the present configuration reduce them"
+                ))
         }
     }
 }

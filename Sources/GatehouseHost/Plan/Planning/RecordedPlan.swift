@@ -172,7 +172,8 @@ extension RecordedPlan {
             entries.append(
                 HostPlan.Entry(
                     id: entry.id, isOptional: false,
-                    outcome: .accepted(library.quarantine.map { planned.quarantined(because: $0) } ?? planned)))
+                    outcome: .accepted(library.quarantine.map { planned.quarantined(because: $0) } ?? planned)
+                ))
         }
         if !obstacles.isEmpty { throw Obstacle(instances: obstacles) }
         return HostPlan(
