@@ -56,8 +56,8 @@ import Testing
 
     /// How many actions the plugin has reduced.
     private func heard(_ scene: Scene) throws -> Int {
-        let text = try scene.call("ctl", "state", "/fatal/heard").output
-        return try #require(Int(text.split(separator: "\n").joined()))
+        let answer = try scene.call("ctl", "state", "/fatal/heard")
+        return try #require(Int(answer.output.split(separator: "\n").joined()), "\(answer)")
     }
 
     @Test
@@ -174,6 +174,10 @@ import Testing
         try first.waitForErrors("can be controlled at")
         try send([pass, up, pass, act("reduce", "armed-\(deed)"), up, pass], to: scene)
         #expect(try heard(scene) == 4)
+        // What is only accepted is dispatched again, and not gone over.
+        while try scene.call("history", "--last", "1", "--json").output.split(separator: "\n").last?
+            .contains(#""sequence":6,"#) != true
+        {}
         first.signal(SIGKILL)
         _ = try first.finish()
         try scene.folder.write("", to: "armed")
