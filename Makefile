@@ -147,6 +147,7 @@ torture-edits: packages
 	Scripts/torture-edits $(SEEDS) $(SEED)
 
 bench-recovery: build
+	Scripts/install-packages sqlite3
 	Scripts/bench-recovery
 
 simulate-cluster: packages
