@@ -120,14 +120,17 @@ public final class Recovery: @unchecked Sendable {
         Rehearsal(of: plan, takingOver: states(for: plan), images: images, stop: stop).result()
     }
 
-    /// The states that instances of a plan take over from another library, by the ids in that plan.
+    /// The states that instances of a plan take over, from another library or because they were kept, by the ids in that plan.
     private func states(for plan: HostPlan) -> [String: VersionedState] {
+        let plain = place.state.plain(for: plan.configuration)
         var states: [String: VersionedState] = [:]
         for planned in plan.instances {
-            guard let entry = entry(of: planned.id, was: planned.entry.was), let state = entry.state,
-                entry.digest != planned.digest?.hex
-            else { continue }
-            states[planned.id] = state
+            let slice = planned.entry.slice
+            if let entry = entry(of: planned.id, was: planned.entry.was) {
+                if entry.digest != planned.digest?.hex { states[planned.id] = entry.state }
+            } else if let kept = place.state.kept[slice], kept.plugin == planned.manifest.id {
+                states[planned.id] = plain[slice].map { VersionedState(version: kept.stateVersion, value: $0) }
+            }
         }
         return states
     }
