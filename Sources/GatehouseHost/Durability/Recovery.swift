@@ -129,7 +129,9 @@ public final class Recovery: @unchecked Sendable {
             if let entry = entry(of: planned.id, was: planned.entry.was) {
                 if entry.digest != planned.digest?.hex { states[planned.id] = entry.state }
             } else if let kept = place.state.kept[slice], kept.plugin == planned.manifest.id {
-                states[planned.id] = plain[slice].map { VersionedState(version: kept.stateVersion, value: $0) }
+                states[planned.id] = plain[slice].map {
+                    VersionedState(version: kept.stateVersion, value: $0)
+                }
             }
         }
         return states
