@@ -103,6 +103,17 @@ import Testing
         #expect(!outcome.errors.contains("the host is ended"), "\(outcome.errors)")
     }
 
+    @Test func `without a supervisor it is only told that all threads for tasks are occupied`() throws {
+        let child = try scene().start(["--watchdog", "0.5", "--print", "none"])
+        child.write(act("pool", "spin"))
+        try child.waitForErrors(
+            "gatehouse: all threads for tasks have been occupied (effects of fatal are running) for ")
+        try child.waitForErrors(" s; the host waits\n")
+        child.signal(SIGTERM)
+        child.signal(SIGKILL)
+        _ = try child.finish()
+    }
+
     // MARK: - At the end
 
     @Test func `a host that dies when it is to end is not started again, and who has asked is told`() throws {

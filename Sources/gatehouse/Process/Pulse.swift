@@ -22,6 +22,9 @@ final class Pulse {
     /// Knows which signs are missing.
     private var signs: SignWatch
 
+    /// The priorities at which tasks run.
+    private static let priorities: ArraySlice<TaskPriority> = [.high, .medium, .low, .background]
+
     /// The longest pause between two questions.
     private static let longest = Duration.seconds(10)
 
@@ -74,7 +77,18 @@ final class Pulse {
         guard asking != nil else { return }
         let question = box.ask()
         EventLoop.perform { [box] in box.signLoop(question) }
-        Task.detached { [box] in box.signPool(question) }
+        Self.pass(through: Self.priorities) { [box] in box.signPool(question) }
+    }
+
+    /// Calls somebody from a task when a thread was free for a task of each priority.
+    ///
+    /// Dispatch has threads of their own for each of them, and effects run at that of the thread that has begun them. Nobody waits for
+    /// the next task, because that would lift its priority.
+    private static func pass(
+        through priorities: ArraySlice<TaskPriority>, _ arrive: @escaping @Sendable () -> Void
+    ) {
+        guard let priority = priorities.first else { return arrive() }
+        Task.detached(priority: priority) { pass(through: priorities.dropFirst(), arrive) }
     }
 
     /// Says what there is to say.

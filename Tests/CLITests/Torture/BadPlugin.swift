@@ -82,7 +82,7 @@ struct BadPlugin: Sendable, CustomTestStringConvertible {
             ("answer", ["trap", "exit", "loop"]),
             ("task", ["trap", "abort", "segv", "overflow", "exit", "_exit"]), ("effect", ["abort"]),
             ("own", ["trap", "abort", "segv", "overflow", "exit", "_exit"]), ("thread", ["abort"]),
-            ("cancel", ["trap", "exit", "loop"]), ("start", ["trap", "exit", "loop"]),
+            ("pool", ["spin"]), ("cancel", ["trap", "exit", "loop"]), ("start", ["trap", "exit", "loop"]),
             ("stopping", ["trap", "exit", "loop"]), ("perform", ["trap", "exit", "loop"]),
             ("cancelled", ["trap", "exit", "loop"]),
         ].flatMap { place, deeds in deeds.map { BadPlugin(place, $0) } }
@@ -91,6 +91,6 @@ struct BadPlugin: Sendable, CustomTestStringConvertible {
     static let sample: [BadPlugin] = [
         BadPlugin("handle", "_exit"), BadPlugin("task", "exit"), BadPlugin("own", "abort"),
         BadPlugin("handle", "close"), BadPlugin("perform", "trap"), BadPlugin("stopping", "exit"),
-        BadPlugin("handle", "kill"),
+        BadPlugin("handle", "kill"), BadPlugin("pool", "spin"),
     ]
 }
