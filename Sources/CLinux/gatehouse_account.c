@@ -290,6 +290,15 @@ static void read_effect(
     read_beginning(box, effect, account);
 }
 
+/// Whether the one effect was begun by the action that the one drain still has in hand.
+static bool is_begun_in_hand(const struct gatehouse_box *box, const struct suspects *suspects) {
+    struct gatehouse_account drain;
+    memset(&drain, 0, sizeof drain);
+    read_work(box, suspects->drain, gatehouse_box_work(&box->drains[suspects->drain]), &drain);
+    return drain.has_action && drain.sequence > 0 && suspects->drain == suspects->effect_drain
+        && drain.sequence == suspects->effect->sequence;
+}
+
 void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehouse_account *account) {
     memset(account, 0, sizeof *account);
     account->is_over = 1;
@@ -309,6 +318,9 @@ void gatehouse_box_read_suspects(const struct gatehouse_box *box, struct gatehou
     copy(account->plugin, suspects.instance->plugin, GATEHOUSE_NAME_BYTES);
     copy(account->digest, suspects.instance->digest, GATEHOUSE_NAME_BYTES);
     read_scope(suspects.instance, account);
+    if (suspects.drains == 1 && suspects.effects == 1 && is_begun_in_hand(box, &suspects)) {
+        read_beginning(box, suspects.effect, account);
+    }
 }
 
 void gatehouse_box_read_drain(const struct gatehouse_box *box, uint32_t drain, struct gatehouse_account *account) {

@@ -16,13 +16,13 @@ import Testing
     }
 
     /// Runs a line for the counter with a deed at loading.
-    private func run(_ scene: Scene, loading deed: String = "", _ arguments: String...) throws
-        -> ChildProcess.Outcome
-    {
+    private func run(
+        _ scene: Scene, loading deed: String = "", tracesCalls: Bool = false, _ arguments: String...
+    ) throws -> ChildProcess.Outcome {
         try ChildProcess.run(
             arguments: ["run", "--print", "actions"] + arguments,
             input: Array((#"{"type":"counter/increment"}"# + "\n").utf8), in: scene.folder.path,
-            environment: scene.environment.merging(["RESTLESS": deed]) { $1 })
+            environment: scene.environment.merging(["RESTLESS": deed]) { $1 }, tracesCalls: tracesCalls)
     }
 
     /// The first line of what is told about the plugin that is left out, without what stands in front of each.
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a constructor that loops is refused when its time is over, and says where it was`() throws {
-        let outcome = try run(scene(limit: 1), loading: "loop")
+        let outcome = try run(scene(limit: 1), loading: "loop", tracesCalls: true)
         #expect(
             reason(outcome)
                 == "in a rehearsal it did not come back within 1 s while it was loaded, in code that runs before its entry; correct the plugin, or allow more time with \"limits\"/\"rehearsal\""
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `a trap while the parts are made is told with its reason and its place`() throws {
-        let outcome = try run(scene(#""parts": "fatalError""#))
+        let outcome = try run(scene(#""parts": "fatalError""#), tracesCalls: true)
         #expect(
             reason(outcome)
                 == "in a rehearsal it died by SIGILL while the parts of the instance restless were made; correct the plugin"

@@ -147,8 +147,15 @@ import Testing
 
     @Test func `what no handler can tell is found in the black box alone`() throws {
         let scene = try scene(#", "crashes": 2, "deaths": 2"#)
-        try scene.folder.write(pass + act("task", "unheard") + pass, to: "in.ndjson")
-        let outcome = try scene.run(["--supervise", "--input", "in.ndjson"])
+        try scene.folder.write(pass + act("task", "awaited-unheard") + pass, to: "in.ndjson")
+        let child = try scene.start(["--supervise", "--input", "in.ndjson", "--print", "actions"])
+        for death in 1...2 {
+            // The drain has finished the last action, so the effect alone has something to do.
+            let finished = 2 * death
+            _ = try child.waitForOutput { $0.split(separator: "\n").count { $0 + "\n" == pass } == finished }
+            try scene.folder.write("", to: "armed")
+        }
+        let outcome = try child.finish()
         let what =
             "the plugin fatal was in an effect, begun by the action fatal/act (number 2, from in.ndjson:2)"
         #expect(outcome.exitCode == 0)

@@ -44,11 +44,7 @@ public final class SceneMember {
 
     /// What programs beside it find in their environment.
     public var environment: [String: String] {
-        [
-            "CACHE_DIRECTORY": folder("cache"), "XDG_RUNTIME_DIR": folder.path,
-            // What hosts say is read between other things; backtraces would fill the pipe.
-            "SWIFT_BACKTRACE": "enable=no",
-        ]
+        ["CACHE_DIRECTORY": folder("cache"), "XDG_RUNTIME_DIR": folder.path]
     }
 
     /// Starts it; returns at once.

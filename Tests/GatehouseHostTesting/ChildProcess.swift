@@ -47,19 +47,21 @@ public final class ChildProcess {
     ///   - limit: how long it may run.
     ///   - folder: where it starts.
     ///   - environment: variables to set; it has no home and no cache folder otherwise, so that nothing is left in the user's.
+    ///   - tracesCalls: whether the runtime looks for the calls that led to a crash, which takes a processor for two seconds.
     ///   - outputBlocks: whether writing to a full standard output waits; otherwise it fails with `EAGAIN`.
     ///   - descriptor: what the child finds as its descriptor 3; nil for nothing.
     ///   - companion: kept as long as the child, such as the owner of the folder.
     public init(
         _ program: String, _ arguments: [String], in folder: String, limit: Duration = .seconds(300),
-        environment: [String: String] = [:], outputBlocks: Bool = true, handing descriptor: Int32? = nil,
-        keeping companion: AnyObject? = nil
+        environment: [String: String] = [:], tracesCalls: Bool = false, outputBlocks: Bool = true,
+        handing descriptor: Int32? = nil, keeping companion: AnyObject? = nil
     ) throws {
         self.companion = companion
         deadline = .now.advanced(by: limit)
         // A shell enters the folder and becomes the program.
         let entering =
-            "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY XDG_RUNTIME_DIR RUNTIME_DIRECTORY && exec \"$@\""
+            "cd \"$0\" && unset HOME XDG_CACHE_HOME CACHE_DIRECTORY XDG_RUNTIME_DIR RUNTIME_DIRECTORY && "
+            + (tracesCalls ? "" : "export SWIFT_BACKTRACE=enable=no && ") + "exec \"$@\""
         let variables = environment.isEmpty ? [] : ["/usr/bin/env"] + environment.map { "\($0)=\($1)" }
         let words = ["sh", "-c", entering, folder] + variables + [program] + arguments
         (identifier, input, output, errors) = try Self.starting.withLock { _ in
@@ -119,9 +121,10 @@ public final class ChildProcess {
     public static func run(
         _ program: String = BuiltProducts.program, arguments: [String], input: [UInt8] = [],
         in folder: String = "/",
-        limit: Duration = .seconds(300), environment: [String: String] = [:]
+        limit: Duration = .seconds(300), environment: [String: String] = [:], tracesCalls: Bool = false
     ) throws -> Outcome {
-        let child = try ChildProcess(program, arguments, in: folder, limit: limit, environment: environment)
+        let child = try ChildProcess(
+            program, arguments, in: folder, limit: limit, environment: environment, tracesCalls: tracesCalls)
         child.write(input)
         child.closeInput()
         return try child.finish()

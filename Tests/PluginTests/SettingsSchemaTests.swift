@@ -135,7 +135,7 @@ import Testing
         try plugin.decode(plugin.example)
     }
 
-    @Test(arguments: plugins, 1...50)
+    @Test(arguments: plugins, 1...12)
     func `what the decoder refuses the schema refuses, and nearly nothing else`(plugin: Bundled, seed: UInt64)
         throws
     {

@@ -100,7 +100,7 @@ import Testing
 
     /// Starts the service; for a plugin that takes memory without end with so little address space that it comes to that.
     private func start(_ scene: Scene, _ bad: BadPlugin) throws -> ChildProcess {
-        let environment = scene.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        let environment = scene.environment
         let arguments = ["run", "--supervise", "--control", "--print", "none", "--grace", "1"]
         guard bad.deed == "memory" else {
             return try ChildProcess(

@@ -57,9 +57,7 @@ final class TorturedHost {
 
     /// Starts the host.
     func start() throws -> ChildProcess {
-        var more = losesPower ? PowerLoss.environment(below: scene.folder("journal")) : [:]
-        // Nobody reads what hosts say while writers are waited for; backtraces would fill the pipe.
-        more["SWIFT_BACKTRACE"] = "enable=no"
+        let more = losesPower ? PowerLoss.environment(below: scene.folder("journal")) : [:]
         return try ChildProcess(
             BuiltProducts.program, ["run"] + arguments, in: scene.folder.path,
             environment: scene.environment.merging(more) { $1 }, keeping: scene.folder)

@@ -83,7 +83,7 @@ import Testing
         // Images in memory have no names for the tools that tell calls.
         let plugin = ValidatedPlugin(
             target: "DefectivePlugin",
-            environment: ["DEFECT": "payload/numbers", "CACHE_DIRECTORY": folder.path])
+            environment: ["DEFECT": "payload/numbers", "CACHE_DIRECTORY": folder.path], tracesCalls: true)
         let result = try #require(
             try JSONReport(
                 plugin.validate(

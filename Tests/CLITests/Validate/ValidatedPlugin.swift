@@ -9,6 +9,8 @@ struct ValidatedPlugin {
     let target: String
     /// What the environment says besides.
     var environment: [String: String] = [:]
+    /// Whether the calls that lead to a crash are looked for.
+    var tracesCalls = false
 
     /// The fixture with the defect of a name; without a name it has none.
     static func defective(_ defect: String = "") -> ValidatedPlugin {
@@ -20,7 +22,7 @@ struct ValidatedPlugin {
         try ChildProcess.run(
             arguments: ["validate", BuiltProducts.library(target)]
                 + (only.isEmpty ? [] : ["--only", only.joined(separator: ",")]) + arguments,
-            environment: environment)
+            environment: environment, tracesCalls: tracesCalls)
     }
 
     /// The lines of the only result, with the outcome and the name of the check in front of the first.

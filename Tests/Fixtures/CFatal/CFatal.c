@@ -37,6 +37,10 @@ static void fork_child(void) {
 }
 
 void fatal_do(const char *deed) {
+    if (strncmp(deed, "awaited-", 8) == 0) {
+        while (unlink("armed") != 0) { usleep(1000); }
+        fatal_do(deed + 8);
+    }
     if (strncmp(deed, "armed-", 6) == 0 && access("armed", F_OK) == 0) { fatal_do(deed + 6); }
     if (strcmp(deed, "trap") == 0) { __builtin_trap(); }
     if (strcmp(deed, "abort") == 0) { abort(); }

@@ -131,6 +131,21 @@ import Testing
         #expect(seen.suspect == nil)
     }
 
+    @Test func `an effect that traps while its own action is in hand is told with that action`() throws {
+        let (seen, progress, number) = try working()
+        enter(progress.box, number, .answer)
+        let effect = progress.beginEffect(of: UInt64(number), after: 7)
+        let suspect = try #require(seen.suspect)
+        #expect(
+            suspect.sentence
+                == "only the plugin orders had work to do, with the action orders/placed (number 7, from in.ndjson:17)"
+        )
+        #expect(suspect.step == nil && suspect.input?.identity == "in.ndjson:17")
+        progress.begin(8, "orders/shipped", from: .here())
+        #expect(seen.suspect?.sentence == "only the plugin orders had work to do")
+        progress.endEffect(at: effect)
+    }
+
     @Test func `effects for which there is no room are known to be there`() throws {
         let (seen, progress, number) = try working()
         let places = (0..<1_024).map { _ in progress.beginEffect(of: UInt64(number), after: 7) }

@@ -41,7 +41,7 @@ import Testing
         #expect(stored.ended.flatMap { $0.map { $0 } } == batches.flatMap(\.ended))
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `a changed byte is noticed wherever it is`(seed: UInt64) {
         var history = JournalHistory(seed: seed)
         let (header, content) = blob([history.batch(inputs: 20, passes: 15)])

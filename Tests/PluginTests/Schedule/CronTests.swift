@@ -141,30 +141,43 @@ import Testing
             }
             // The reference looks at each minute, and reads the fields in the simplest way.
             var minute = start
-            repeat { minute += 60 } while !Self.describes(fields, minute)
+            let reference = Reference(fields)
+            repeat { minute += 60 } while !reference.describes(minute)
             #expect(next == minute, "seed \(seed): \(fields) after \(start)")
         }
     }
 
-    /// Whether five fields of numbers describe a minute in UTC.
-    private static func describes(_ fields: [String], _ moment: Int64) -> Bool {
-        let day = CivilTime.dayNumber(of: moment)
-        let date = CivilTime.date(ofDay: day)
-        let rest = Int(moment - day * CivilTime.day)
-        let numbers = [rest / 60 % 60, rest / 3_600, date.day, date.month, CivilTime.weekday(ofDay: day)]
-        let lows = [0, 0, 1, 1, 0]
-        let fits = (0..<5).map { index in
-            fields[index].split(separator: ",").contains { item in
-                let parts = item.split(separator: "/")
-                let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
-                let ends = parts[0].split(separator: "-").map { Int($0) }
-                let low = parts[0] == "*" ? lows[index] : ends[0] ?? 0
-                let high = parts[0] == "*" ? 99 : ends[ends.count - 1] ?? 0
-                return (low...high).contains(numbers[index]) && (numbers[index] - low) % step == 0
+    /// The numbers that five fields describe, written out.
+    private struct Reference {
+        let numbers: [Set<Int>]
+        let isEither: Bool
+
+        init(_ fields: [String]) {
+            numbers = zip(fields, [0, 0, 1, 1, 0]).map { field, lowest in
+                var numbers: Set<Int> = []
+                for item in field.split(separator: ",") {
+                    let parts = item.split(separator: "/")
+                    let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
+                    let ends = parts[0].split(separator: "-").map { Int($0) }
+                    let low = parts[0] == "*" ? lowest : ends[0] ?? 0
+                    let high = parts[0] == "*" ? 59 : ends[ends.count - 1] ?? 0
+                    numbers.formUnion(stride(from: low, through: high, by: step))
+                }
+                return numbers
             }
+            isEither = !fields[2].hasPrefix("*") && !fields[4].hasPrefix("*")
         }
-        let isEither = !fields[2].hasPrefix("*") && !fields[4].hasPrefix("*")
-        return fits[0] && fits[1] && fits[3] && (isEither ? fits[2] || fits[4] : fits[2] && fits[4])
+
+        /// Whether the fields describe a minute in UTC.
+        func describes(_ moment: Int64) -> Bool {
+            let day = CivilTime.dayNumber(of: moment)
+            let rest = Int(moment - day * CivilTime.day)
+            guard numbers[0].contains(rest / 60 % 60), numbers[1].contains(rest / 3_600) else { return false }
+            let date = CivilTime.date(ofDay: day)
+            let isDay = numbers[2].contains(date.day)
+            let isWeekday = numbers[4].contains(CivilTime.weekday(ofDay: day))
+            return numbers[3].contains(date.month) && (isEither ? isDay || isWeekday : isDay && isWeekday)
+        }
     }
 
     @Test(arguments: [

@@ -101,8 +101,7 @@ final class EditedHost {
     private func launch() throws -> ChildProcess {
         try ChildProcess(
             BuiltProducts.program, ["run"], in: scene.folder.path,
-            environment: scene.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
-            keeping: scene.folder)
+            environment: scene.environment, keeping: scene.folder)
     }
 
     /// Asks the host something.
