@@ -123,15 +123,14 @@ public final class Recovery: @unchecked Sendable {
     /// The states that instances of a plan take over, from another library or because they were kept, by the ids in that plan.
     private func states(for plan: HostPlan) -> [String: VersionedState] {
         let plain = place.state.plain(for: plan.configuration)
+        let entries = place.state.entries
+        let succession = Succession(from: entries.keys, to: plan.instances.map(\.entry))
         var states: [String: VersionedState] = [:]
         for planned in plan.instances {
-            let slice = planned.entry.slice
-            if let entry = entry(of: planned.id, was: planned.entry.was) {
+            if let entry = succession[planned.id].flatMap({ entries[$0] }) {
                 if entry.digest != planned.digest?.hex { states[planned.id] = entry.state }
-            } else if let kept = place.state.kept[slice], kept.plugin == planned.manifest.id {
-                states[planned.id] = plain[slice].map {
-                    VersionedState(version: kept.stateVersion, value: $0)
-                }
+            } else {
+                states[planned.id] = place.state.kept.state(for: planned, in: plain)
             }
         }
         return states
@@ -151,11 +150,6 @@ public final class Recovery: @unchecked Sendable {
         found += assembly.unread
         self.plan = RecordedPlan(plan.running(assembly.instanceIDs))
         return assembly
-    }
-
-    /// What an instance left.
-    private func entry(of id: String, was: String?) -> SavedState.Entry? {
-        place.state.entries[id] ?? was.flatMap { place.state.entries[$0] }
     }
 
     /// Whether the state of an instance is other than what the generation before has left: made, migrated or renamed.

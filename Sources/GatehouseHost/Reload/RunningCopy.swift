@@ -49,11 +49,7 @@ struct RunningCopy {
         if let patch = difference.patch { plain.merge(patch) }
         var states: [String: VersionedState] = [:]
         for change in difference.changes where change.step == .start {
-            let place = change.planned.entry.slice
-            guard let slice = kept[place], slice.plugin == change.planned.manifest.id,
-                let value = plain[place]
-            else { continue }
-            states[change.planned.id] = VersionedState(version: slice.stateVersion, value: value)
+            states[change.planned.id] = kept.state(for: change.planned, in: plain)
         }
         return states
     }

@@ -35,6 +35,7 @@ public struct Assembler {
         let tree = StateTree(plain: saved?.plain(for: plan.configuration) ?? plan.configuration.state)
         var left = saved?.entries ?? [:]
         var kept = saved?.kept ?? [:]
+        let succession = Succession(from: left.keys, to: plan.instances.map(\.entry))
         var claims = SliceClaims(in: plan.configuration.state)
         var instances: [Instance] = []
         var unread: [Finding] = []
@@ -42,15 +43,9 @@ public struct Assembler {
         var findings = plan.findings.all.filter { $0.severity != .doubt }
         for planned in plan.instances {
             do throws(Finding) {
-                let source = [planned.id, planned.entry.was].compactMap { $0 }.first { left[$0] != nil }
+                let source = succession[planned.id]
                 let entry = source.flatMap { left[$0] }
-                let keptState = kept[planned.entry.slice].flatMap { slice in
-                    slice.plugin != planned.manifest.id
-                        ? nil
-                        : tree.plain[planned.entry.slice].map {
-                            VersionedState(version: slice.stateVersion, value: $0)
-                        }
-                }
+                let keptState = kept.state(for: planned, in: tree.plain)
                 let instance = try make(
                     planned, of: plan, in: tree,
                     standing: StandingInstance(
@@ -60,10 +55,8 @@ public struct Assembler {
                     do throws(Finding) {
                         if let entry {
                             try instance.take(entry, as: planned)
-                        } else if let slice = kept[planned.entry.slice],
-                            let value = tree.plain[planned.entry.slice]
-                        {
-                            try instance.take(slice, value, as: planned)
+                        } else if let keptState {
+                            try instance.take(keptState, as: planned)
                         }
                     } catch let refusal where leavesUnread {
                         unread.append(

@@ -199,20 +199,14 @@ public final class Instance {
         if let position = entry.position, entry.gate == "\(planned.entry.gate)" {
             decision.move(to: position)
         }
-        guard let state = entry.state, !slice.isEmpty else { return }
-        try restore(state, as: planned)
+        if let state = entry.state { try take(state, as: planned) }
     }
 
-    /// Takes over what an instance of its plugin left that went before.
+    /// Takes over a state; called before it is started.
     ///
     /// - Throws: why it cannot be taken over.
-    func take(_ kept: KeptSlice, _ value: Value, as planned: PlannedInstance) throws(Finding) {
-        guard kept.plugin == manifest.id, !slice.isEmpty else { return }
-        try restore(VersionedState(version: kept.stateVersion, value: value), as: planned)
-    }
-
-    /// Takes over a state.
-    private func restore(_ state: VersionedState, as planned: PlannedInstance) throws(Finding) {
+    func take(_ state: VersionedState, as planned: PlannedInstance) throws(Finding) {
+        guard !slice.isEmpty else { return }
         do throws(StateRefusal) {
             progress.take()
             try progress.during(.migrate, of: self) { () throws(StateRefusal) in

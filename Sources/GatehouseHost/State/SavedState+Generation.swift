@@ -15,10 +15,10 @@ extension SavedState {
         var kept = kept
         var left = entries
         var next: [String: Entry] = [:]
+        let succession = Succession(from: entries.keys, to: record.plan.entries)
         for entry in record.plan.entries {
             let library = record.plan.libraries[entry.id]
-            let before =
-                left.removeValue(forKey: entry.id) ?? entry.was.flatMap { left.removeValue(forKey: $0) }
+            let before = succession[entry.id].flatMap { left.removeValue(forKey: $0) }
             let made = record.change.made[entry.id]
             if made != nil { kept[entry.slice] = nil }
             next[entry.id] = Entry(

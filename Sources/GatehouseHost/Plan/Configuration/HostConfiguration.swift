@@ -176,7 +176,10 @@ extension HostConfiguration {
         }
         for (instance, node) in read { rules.check(instance, node) }
         let ids = Set(read.map(\.instance.id))
-        for (instance, node) in read { InstanceRules.checkFormerID(of: instance, node, among: ids) }
+        var successors: [String: String] = [:]
+        for (instance, node) in read {
+            InstanceRules.checkFormerID(of: instance, node, among: ids, &successors)
+        }
         return read.map(\.instance)
     }
 }

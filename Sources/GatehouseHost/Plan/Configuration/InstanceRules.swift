@@ -33,15 +33,25 @@ struct InstanceRules {
         slices.add(SliceOwners.Claim(slice: slice, id: instance.id, line: written.value.position.line))
     }
 
-    /// Refuses a former id that an entry of the file still has.
+    /// Refuses a former id that an entry of the file still has, or that another entry had as well.
+    ///
+    /// - Parameter successors: the ids of the entries before, by their former ids.
     static func checkFormerID(
-        of instance: InstanceConfiguration, _ entry: LocatedNode, among ids: Set<String>
+        of instance: InstanceConfiguration, _ entry: LocatedNode, among ids: Set<String>,
+        _ successors: inout [String: String]
     ) {
-        guard let was = instance.was, ids.contains(was) else { return }
-        entry.object?[InstanceConfiguration.Key.was.rawValue]?.report(
-            was == instance.id
-                ? "\(Quotation.of(was)) is the id that it has; remove \"was\""
-                : "\(Quotation.of(was)) is the id of another entry, which keeps its state; remove \"was\""
-        )
+        guard let was = instance.was else { return }
+        let sentence: String
+        if was == instance.id {
+            sentence = "\(Quotation.of(was)) is the id that it has"
+        } else if ids.contains(was) {
+            sentence = "\(Quotation.of(was)) is the id of another entry, which keeps its state"
+        } else if let other = successors[was] {
+            sentence = "the state of \(Quotation.of(was)) goes to \(Quotation.of(other)) already"
+        } else {
+            successors[was] = instance.id
+            return
+        }
+        entry.object?[InstanceConfiguration.Key.was.rawValue]?.report("\(sentence); remove \"was\"")
     }
 }

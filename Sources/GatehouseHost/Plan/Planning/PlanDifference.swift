@@ -70,11 +70,10 @@ public struct PlanDifference: Sendable {
     public init(from running: HostPlan, to next: HostPlan) {
         let old = running.instances
         let byID = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
-        let taken = Set(next.instances.map(\.id))
+        let succession = Succession(from: byID.keys, to: next.instances.map(\.entry))
         changes = Self.moved(
             next.instances.map { planned in
-                let before =
-                    byID[planned.id] ?? planned.entry.was.flatMap { taken.contains($0) ? nil : byID[$0] }
+                let before = succession[planned.id].flatMap { byID[$0] }
                 return Change(planned: planned, step: Self.step(from: before, to: planned), before: before)
             }, from: old)
         let goOn = Set(changes.compactMap { $0.before?.id })

@@ -38,6 +38,17 @@ import Testing
             #"{"ID": "a"}, {"id": "b", "libary": "x.so"}"#,
             #"1:14: /plugins/0: expected the key "id", found none; add it"#
         ),
+        Mistake(
+            #"{"id": "a", "was": "a"}"#, #"1:33: /plugins/0/was: "a" is the id that it has; remove "was""#
+        ),
+        Mistake(
+            #"{"id": "a", "was": "b"}, {"id": "b"}"#,
+            #"1:33: /plugins/0/was: "b" is the id of another entry, which keeps its state; remove "was""#
+        ),
+        Mistake(
+            #"{"id": "a", "was": "c"}, {"id": "b", "was": "c"}"#,
+            #"1:58: /plugins/1/was: the state of "c" goes to "a" already; remove "was""#
+        ),
     ])
     func `the first problem of an entry is told`(mistake: Mistake) {
         let messages = ConfigurationMessages.of(#"{"plugins": [\#(mistake.text)]}"#)
