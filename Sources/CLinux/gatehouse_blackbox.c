@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Fills a place with a text and zeros behind it.
@@ -258,4 +259,36 @@ void gatehouse_box_add_image(
     fill(image->plugin, sizeof image->plugin, plugin);
     fill(image->digest, sizeof image->digest, digest);
     __atomic_store_n(&box->images_count, count + 1, __ATOMIC_RELEASE);
+}
+
+/// Nanoseconds of a clock that all processes share.
+static uint64_t moment(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+struct gatehouse_box_long_work gatehouse_box_begin_long_work(struct gatehouse_box *box, uint64_t nanoseconds) {
+    struct gatehouse_box_long_work work = {moment() + nanoseconds, 0};
+    for (; work.place < GATEHOUSE_BOX_LONG_WORKS; work.place++) {
+        uint64_t none = 0;
+        const bool is_free = __atomic_compare_exchange_n(
+            &box->long_works[work.place], &none, work.end, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+        if (is_free) { break; }
+    }
+    return work;
+}
+
+void gatehouse_box_end_long_work(struct gatehouse_box *box, struct gatehouse_box_long_work work) {
+    if (work.place >= GATEHOUSE_BOX_LONG_WORKS) { return; }
+    __atomic_compare_exchange_n(
+        &box->long_works[work.place], &work.end, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+bool gatehouse_box_has_long_work(const struct gatehouse_box *box) {
+    const uint64_t now = moment();
+    for (uint32_t index = 0; index < GATEHOUSE_BOX_LONG_WORKS; index++) {
+        if (__atomic_load_n(&box->long_works[index], __ATOMIC_ACQUIRE) > now) { return true; }
+    }
+    return false;
 }

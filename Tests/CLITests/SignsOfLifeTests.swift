@@ -28,6 +28,43 @@ import Testing
         return try #require(last.flatMap { Int32($0) })
     }
 
+    @Test func `a child that a plugin forks does not keep whoever reads the results waiting`() throws {
+        let scene = try scene()
+        // The child lives for two minutes.
+        let host = try ChildProcess(
+            BuiltProducts.program, ["run", "--print", "actions"], in: scene.folder.path, limit: .seconds(60),
+            environment: scene.environment, keeping: scene.folder)
+        host.write(act("handle", "fork") + pass)
+        host.closeInput()
+        let outcome = try host.finish()
+        #expect(outcome.output == act("handle", "fork") + pass)
+        #expect(outcome.exitCode == 0)
+    }
+
+    // MARK: - Long work
+
+    @Test func `work that was announced to take long is waited for, and the time counts again after it`() throws {
+        let scene = try scene()
+        let child = try scene.start(["--supervise", "--print", "actions"])
+        child.write(act("long", "awaited-trap"))
+        // The same call without an announcement is ended after a second, as the next line is.
+        let looks = try scene.start(["--supervise", "--print", "none"])
+        looks.write(act("handle", "spin"))
+        try looks.waitForErrors("; the host is ended")
+        try scene.folder.write("", to: "armed")
+        try child.waitForErrors("it is started again")
+        child.write(act("handle", "spin"))
+        try child.waitForErrors("; the host is ended")
+        for process in [looks, child] { process.closeInput() }
+        _ = try looks.finish()
+        let outcome = try child.finish()
+        #expect(
+            outcome.errorLines.prefix(2).map { $0.replacing(/process \d+/, with: "process N") } == [
+                "gatehouse: the plugin fatal died by SIGILL in its middleware, with the action fatal/act (number 1, from standard input:1); the process ends",
+                "gatehouse: the host (process N) died by SIGILL; it is started again",
+            ])
+    }
+
     // MARK: - Ends that nobody announced
 
     @Test(arguments: ["exit", "_exit", "quick_exit"])

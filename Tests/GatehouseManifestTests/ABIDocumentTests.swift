@@ -89,7 +89,7 @@ import Testing
                 ("is_running", \.is_running), ("read_state", \.read_state),
                 ("read_host_state", \.read_host_state), ("read_id", \.read_id),
                 ("read_data_directory", \.read_data_directory), ("now", \.now), ("replace", \.replace),
-                ("begin_when_kept", \.begin_when_kept),
+                ("begin_when_kept", \.begin_when_kept), ("expect_long", \.expect_long),
             ], below: "What the host offers")
         unsafe try expect(
             [

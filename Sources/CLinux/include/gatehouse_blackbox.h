@@ -22,7 +22,7 @@ extern "C" {
 
 /// How many of each kind are known by name; later ones are told as such.
 enum {
-    GATEHOUSE_BOX_FORM = 5,
+    GATEHOUSE_BOX_FORM = 6,
     /// So many partitions of the host can have a record at the same time.
     GATEHOUSE_BOX_PARTITIONS = 1024,
     /// The host's own record and those of partitions; as the number of one, none.
@@ -35,6 +35,8 @@ enum {
     GATEHOUSE_BOX_ROOTS = 1024,
     /// A power of two.
     GATEHOUSE_BOX_EFFECTS = 1024,
+    /// So much long work can be announced at the same time.
+    GATEHOUSE_BOX_LONG_WORKS = 64,
 };
 
 /// What a plugin's code is called for.
@@ -227,6 +229,9 @@ struct gatehouse_box {
     uint32_t restarts;
     /// The host's signs of life.
     struct gatehouse_box_signs signs;
+    /// Long work that plugins have announced, each by the moment at which it should be done, in nanoseconds of CLOCK_MONOTONIC; 0 for a
+    /// place that is free.
+    uint64_t long_works[GATEHOUSE_BOX_LONG_WORKS];
     struct gatehouse_box_death death;
     /// How many partitions there are for which there was no record.
     uint32_t unlisted_partitions;
@@ -442,6 +447,23 @@ static inline struct gatehouse_box_signs gatehouse_box_signs(const struct gateho
         __atomic_load_n(&box->signs.pool, __ATOMIC_ACQUIRE)};
     return signs;
 }
+
+/// Long work that was announced.
+struct gatehouse_box_long_work {
+    /// The moment at which it should be done.
+    uint64_t end;
+    /// Its place; that behind the last where there was none left.
+    uint64_t place;
+};
+
+/// Takes note of work that takes at most so many nanoseconds before it comes back. [any-thread]
+struct gatehouse_box_long_work gatehouse_box_begin_long_work(struct gatehouse_box *box, uint64_t nanoseconds);
+
+/// Takes note that long work is done; whoever says so again says nothing. [any-thread]
+void gatehouse_box_end_long_work(struct gatehouse_box *box, struct gatehouse_box_long_work work);
+
+/// Whether long work goes on whose time is not over. [any-thread]
+bool gatehouse_box_has_long_work(const struct gatehouse_box *box);
 
 // MARK: - Threads of plugins
 

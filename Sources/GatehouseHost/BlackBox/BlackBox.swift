@@ -196,6 +196,15 @@ public final class BlackBox: @unchecked Sendable {
     /// The threads that all tasks share have come to a question.
     public func signPool(_ question: UInt64) { unsafe gatehouse_box_sign_pool(box, question) }
 
+    /// Takes note of work that takes at most so long before it comes back; gives what ends it. Callable from any thread.
+    func beginLongWork(_ limit: Duration) -> @Sendable () -> Void {
+        let work = unsafe gatehouse_box_begin_long_work(box, UInt64(limit / .nanoseconds(1)))
+        return { [self] in unsafe gatehouse_box_end_long_work(box, work) }
+    }
+
+    /// Whether work goes on that was announced to take long, and whose time is not over.
+    public var hasLongWork: Bool { unsafe gatehouse_box_has_long_work(box) }
+
     /// The last question, and the last ones that were answered.
     public var signs: BoxSigns {
         let signs = unsafe gatehouse_box_signs(box)

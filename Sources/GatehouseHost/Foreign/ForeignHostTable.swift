@@ -38,7 +38,10 @@ enum ForeignHostTable {
             },
             now: { ForeignHostTable.now($0) },
             replace: { unsafe ForeignHostTable.replace($0, $1).rawValue },
-            begin_when_kept: { unsafe ForeignHostTable.beginWhenKept($0, $1, $2, $3) })
+            begin_when_kept: { unsafe ForeignHostTable.beginWhenKept($0, $1, $2, $3) },
+            expect_long: { instance, nanoseconds in
+                ForeignHostTable.port(instance) { $0.expectLong(nanoseconds) }.rawValue
+            })
     }
 
     /// Does something with the port of an instance.

@@ -46,6 +46,8 @@ final class ForeignPort: Sendable {
         var objection: Objection?
         /// What the intercepted action is to become.
         var replacement: AnyAction?
+        /// Ends the long work that was announced last; nil where none goes on.
+        var endLongWork: (@Sendable () -> Void)?
         /// Whether the instance is gone.
         var isClosed = false
 
@@ -162,13 +164,14 @@ final class ForeignPort: Sendable {
 
     /// Lets go of everything; what the plugin asks for from here on is not done.
     func close() {
-        let works = content.withLock { content in
-            let works = content.works
+        let before = content.withLock { content in
+            let before = content
             content = Content()
             content.isClosed = true
-            return works
+            return before
         }
-        for work in works.values { work.cancel() }
+        before.endLongWork?()
+        for work in before.works.values { work.cancel() }
     }
 
     // MARK: - What the plugin asks for
@@ -246,6 +249,21 @@ final class ForeignPort: Sendable {
     func tell(_ health: PluginHealth) -> ForeignAnswer {
         services { services in
             PluginContext(settings: (), services: services).health(health)
+            return .done
+        }
+    }
+
+    /// Announces that what goes on may take so many nanoseconds, in place of what was announced before; 0 for no longer than usual.
+    func expectLong(_ nanoseconds: UInt64) -> ForeignAnswer {
+        services { [self] services in
+            let end =
+                nanoseconds == 0
+                ? nil : services.longWork.announce(upTo: .nanoseconds(Int64(clamping: nanoseconds)))
+            let before = content.withLock { content in
+                defer { content.endLongWork = end }
+                return content.endLongWork
+            }
+            before?()
             return .done
         }
     }

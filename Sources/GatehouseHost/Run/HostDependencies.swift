@@ -95,6 +95,7 @@ public struct HostDependencies {
                     report(.refusedNumber(instance: instance, name: name, reason: reason))
                 }
             },
+            longWork: LongWork { [box = pass.progress.box] in box.beginLongWork($0) },
             effectKey: { [effectKeys] in effectKeys.key(for: instance) })
     }
 

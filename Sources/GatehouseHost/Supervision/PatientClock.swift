@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Counts the time in which a host could have done something: it stands still while the machine sleeps, while whoever looks is kept
-/// waiting, and while the host is stopped.
+/// waiting, and while the host is stopped or does what a plugin has announced to take long.
 ///
 /// Asked at each look; between two of them it advances by a limited time only.
 public struct PatientClock: Sendable {
@@ -23,7 +23,7 @@ public struct PatientClock: Sendable {
 
     /// Takes note of a look; returns the time.
     ///
-    /// - Parameter isStopped: whether the host is stopped at this moment.
+    /// - Parameter isStopped: whether the time at this moment does not count.
     public mutating func look(
         isStopped: Bool = false, at moment: ContinuousClock.Instant = .now
     ) -> ContinuousClock.Instant {

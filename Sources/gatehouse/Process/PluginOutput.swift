@@ -31,6 +31,8 @@ final class PluginOutput: Sendable {
     init(_ tell: @escaping @Sendable (String) -> Void) {
         self.tell = tell
         results = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        // Whoever reads the results would otherwise wait for the end of each child that a plugin forks.
+        gatehouse_own(results)
         var ends: [Int32] = [-1, -1]
         guard results >= 0, unsafe pipe(&ends) == 0 else {
             words = -1

@@ -63,7 +63,7 @@ final class Pulse {
                 ask()
                 next = ContinuousClock.now + pause
             }
-            let now = clock.look()
+            let now = clock.look(isStopped: box.hasLongWork)
             if limit > .zero { tell(now) }
             let isBusy = limit > .zero && box.isBusy
             let rest = min(

@@ -10,7 +10,7 @@ struct HostWatch {
     private let host: SupervisedHost
     /// What is late is ended after this time, and told at half of it.
     private let limit: Duration
-    /// The time that the host has had.
+    /// The time that the host has had, without that of work which was announced to take long.
     private var clock: PatientClock
     /// Calls that are late.
     private var slow: Watchdog
@@ -54,7 +54,7 @@ struct HostWatch {
     mutating func look(grace: Duration?, _ tell: (String) -> Void) {
         let wasStopped = isStopped
         isStopped = host.isStopped
-        let now = clock.look(isStopped: isStopped || wasStopped)
+        let now = clock.look(isStopped: isStopped || wasStopped || host.box.hasLongWork)
         if isStopped != wasStopped {
             tell(
                 isStopped

@@ -8,7 +8,8 @@ struct Fatal: InterceptingPlugin {
     enum Action: PluginAction {
         /// Does the deed of `fatal.h` at a place: intercept, behind (what is intercepted), handle, reduce, answer, task (of an effect), effect
         /// (in a task of its own), thread (of a task that waits for it), own (a thread that nobody waits for), pool (on all threads for
-        /// tasks), cancel (of an effect) or stopping; at linger an effect begins that does not end.
+        /// tasks), cancel (of an effect) or stopping; at linger an effect begins that does not end, and at long the deed is announced to
+        /// take a minute.
         case act(place: String, deed: String)
         /// Emits `act`, so that what is fatal is what another action has led to.
         case lead(place: String, deed: String)
@@ -56,7 +57,7 @@ struct Fatal: InterceptingPlugin {
     }
 
     static func middleware() -> Reader {
-        MiddlewareReader { context in AnyMiddleware(Doer(context.settings)) }
+        MiddlewareReader { context in AnyMiddleware(Doer(context)) }
     }
 }
 
@@ -64,6 +65,8 @@ struct Fatal: InterceptingPlugin {
 private final class Doer: MiddlewareProtocol {
     /// What is done at the start, and when.
     private let settings: Fatal.Settings
+    /// Announces what takes long.
+    private let longWork: LongWork
     /// Starts effects.
     private let effects = EffectMiddleware<Fatal.Action, Fatal.Action, Fatal.State, Void>.onAction {
         action, _, _ in
@@ -94,7 +97,10 @@ private final class Doer: MiddlewareProtocol {
         }
     }
 
-    init(_ settings: Fatal.Settings) { self.settings = settings }
+    init(_ context: Fatal.Context) {
+        settings = context.settings
+        longWork = context.longWork
+    }
 
     func start(state: GetState<Fatal.State>) -> IO<Fatal.Action> {
         if settings.once.isEmpty {
@@ -114,6 +120,7 @@ private final class Doer: MiddlewareProtocol {
         action: Fatal.Action, from dispatcher: ActionSource, state: GetState<Fatal.State>
     ) -> IO<Fatal.Action> {
         if case .act("handle", let deed) = action { unsafe fatal_do(deed) }
+        if case .act("long", let deed) = action { longWork(upTo: .seconds(60)) { unsafe fatal_do(deed) } }
         if case .act("own", let deed) = action { unsafe fatal_do_later(deed) }
         if case .act("answer", let deed) = action { return IO { _ in unsafe fatal_do(deed) } }
         return effects.handle(action: action, from: dispatcher, state: state)

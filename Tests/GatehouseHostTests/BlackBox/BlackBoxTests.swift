@@ -183,6 +183,31 @@ import Testing
         #expect(seen.activity?.sentence == "a plugin that came late is at its start")
     }
 
+    @Test func `long work counts until it is done or its time is over, and is done once`() throws {
+        let (own, seen) = try boxes()
+        #expect(!seen.hasLongWork)
+        let first = own.beginLongWork(.seconds(60))
+        #expect(seen.hasLongWork)
+        first()
+        #expect(!seen.hasLongWork)
+        let second = own.beginLongWork(.seconds(60))
+        // The place is another's by now.
+        first()
+        #expect(seen.hasLongWork)
+        second()
+        let over = own.beginLongWork(.zero)
+        #expect(!seen.hasLongWork)
+        over()
+    }
+
+    @Test func `more long work than there is room for is not counted`() throws {
+        let (own, seen) = try boxes()
+        let works = (0..<65).map { _ in own.beginLongWork(.seconds(60)) }
+        for end in works.dropLast() { end() }
+        #expect(!seen.hasLongWork)
+        works.last?()
+    }
+
     @Test func `numbers of instances that are gone are given again`() throws {
         let (own, seen) = try boxes()
         #expect(own.enter("a", plugin: "p", digest: nil) == 0)

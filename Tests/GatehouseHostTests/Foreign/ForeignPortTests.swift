@@ -41,7 +41,7 @@ import Testing
                 host.is_running(instance, 1), host.read_state(instance, receiver),
                 host.read_host_state(instance, gatehouse_text(bytes: nil, count: 0), receiver),
                 host.read_id(instance, receiver), host.read_data_directory(instance, receiver),
-                UInt32(host.now(instance)), host.replace(instance, &action),
+                UInt32(host.now(instance)), host.replace(instance, &action), host.expect_long(instance, 1),
             ]
         }
     }
@@ -51,14 +51,14 @@ import Testing
         let number = try #require(instance?.port.number)
         instance = nil
         let answers = try await TestThread.value { Self.answers(number) }
-        #expect(answers == [1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1])
+        #expect(answers == [1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1])
         #expect(Self.answers(0) == answers)
     }
 
     @Test func `before the start there is nothing to emit to, and a line is kept`() throws {
         let instance = try makeInstance()
         let answers = withExtendedLifetime(instance) { Self.answers(instance.port.number) }
-        #expect(answers == [4, 0, 4, 0, 1, 3, 0, 3, 4, 4, 4, 0, 4])
+        #expect(answers == [4, 0, 4, 0, 1, 3, 0, 3, 4, 4, 4, 0, 4, 4])
         let record = Record()
         instance.port.provide(
             HostServices(
@@ -66,6 +66,31 @@ import Testing
                 log: PluginLog { level, line in record.lines.withLock { $0.append("\(level) \(line)") } },
                 clock: nil, dataDirectory: nil))
         #expect(record.lines.withLock { $0 } == ["info one"])
+    }
+
+    @Test func `the last announcement of long work counts, until it is taken back or the instance is gone`() throws {
+        let record = Record()
+        let say = { @Sendable (line: String) in record.lines.withLock { $0.append(line) } }
+        var instance: ForeignInstance? = try makeInstance()
+        let number = try #require(instance?.port.number)
+        instance?.port.provide(
+            HostServices(
+                instance: "i", log: PluginLog { _, _ in }, clock: nil, dataDirectory: nil,
+                longWork: LongWork { limit in
+                    say("begin \(limit)")
+                    return { say("end \(limit)") }
+                }))
+        let host = unsafe ForeignHostTable.address.pointee
+        for nanoseconds in [2_000_000_000, 3_000_000_000, 0, .max] as [UInt64] {
+            let answer = host.expect_long(number, nanoseconds)
+            #expect(answer == 0)
+        }
+        instance = nil
+        #expect(
+            record.lines.withLock { $0 } == [
+                "begin 2.0 seconds", "begin 3.0 seconds", "end 2.0 seconds", "end 3.0 seconds",
+                "begin 3600.0 seconds", "end 3600.0 seconds",
+            ])
     }
 
     // MARK: - Work that waits

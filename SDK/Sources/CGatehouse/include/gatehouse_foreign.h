@@ -186,6 +186,12 @@ struct gatehouse_foreign_host_v1 {
     /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [in a call of the host]
     gatehouse_work (*begin_when_kept)(
         gatehouse_instance instance, struct gatehouse_text token, uint32_t kind, struct gatehouse_text memo);
+
+    /// Announces that what the instance does from here on may take so many nanoseconds before it comes back, so that nobody takes the
+    /// host for hanging; at most an hour counts. The last number counts, and 0 says that it is done. NOT_NOW in `create`.
+    ///
+    /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [any thread]
+    uint32_t (*expect_long)(gatehouse_instance instance, uint64_t nanoseconds);
 };
 
 /// Whether a host has a function that was added to its table later on: GATEHOUSE_OFFERS(host, begin_when_kept).
@@ -311,8 +317,9 @@ GATEHOUSE_ASSERT(sizeof(void *) == 8);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_text) == 16);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_action) == 40);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_receiver) == 16);
-GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 128);
+GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 136);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, begin_when_kept) == 120);
+GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, expect_long) == 128);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_plugin_v1) == 120);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_plugin_v1, perform) == 112);
 #undef GATEHOUSE_ASSERT

@@ -20,6 +20,8 @@ public struct HostServices: Sendable {
     public let control: HostControl?
     /// What the instance tells about itself.
     public let status: PluginStatus
+    /// Announces work that takes long before it comes back.
+    public let longWork: LongWork
     /// Names what the action in hand starts; see `PluginContext.effectKey`.
     let effectKey: @Sendable () -> String?
 
@@ -27,7 +29,8 @@ public struct HostServices: Sendable {
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
         state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,
-        status: PluginStatus = PluginStatus(), effectKey: @escaping @Sendable () -> String? = { nil }
+        status: PluginStatus = PluginStatus(), longWork: LongWork = LongWork(),
+        effectKey: @escaping @Sendable () -> String? = { nil }
     ) {
         self.effectKey = effectKey
         self.instance = instance
@@ -38,5 +41,6 @@ public struct HostServices: Sendable {
         self.ingress = ingress
         self.control = control
         self.status = status
+        self.longWork = longWork
     }
 }

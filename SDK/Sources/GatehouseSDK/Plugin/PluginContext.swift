@@ -47,6 +47,8 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var state: HostStateReader? { services.state }
     /// The host's input; nil when the configuration does not list `ingress`.
     public var ingress: HostIngress? { services.ingress }
+    /// Announces work that keeps its thread for longer than a host without signs of life may live; callable from any thread.
+    public var longWork: LongWork { services.longWork }
     /// The host as operators see it; nil when the configuration does not list `control`.
     public var control: HostControl? { services.control }
 
