@@ -132,6 +132,26 @@ import Testing
         #expect(try child.finish().exitCode == 0)
     }
 
+    @Test func `a release whose configuration is refused leaves the quarantine and what was missed`() throws {
+        let (scene, child) = try service()
+        try send(Array(repeating: pass, count: 20), to: scene)
+        try crash(scene, child)
+        try send([pass], to: scene)
+        let before = try status(scene)
+        let configuration = try String(decoding: FileSystem.read(scene.folder("plugins.json")), as: UTF8.self)
+        try scene.folder.write(configuration.replacing("in.sock", with: "other.sock"), to: "plugins.json")
+        let refused = try scene.call("ctl", "release", "--catch-up", "fatal")
+        #expect(refused.exitCode == 78, "\(refused)")
+        #expect(!refused.output.contains("out of quarantine"))
+        let after = try status(scene)
+        #expect(after["standing"] == before["standing"] && after["quarantine"] == before["quarantine"])
+        try scene.folder.write(configuration, to: "plugins.json")
+        #expect(try scene.call("ctl", "release", "--catch-up", "fatal").exitCode == 0)
+        #expect(try heard(scene) == 22)
+        #expect(try scene.call("ctl", "stop").exitCode == 0)
+        #expect(try child.finish().exitCode == 0)
+    }
+
     @Test func `what nobody else would have heard is a dead letter, which is dispatched again later`() throws
     {
         let (scene, child) = try service()
@@ -158,19 +178,17 @@ import Testing
         #expect(outcome.errorLines.count { $0.hasSuffix("it is started again") } == 3, "\(outcome.errors)")
     }
 
-    @Test(arguments: ["trap", "spin"])
+    @Test(arguments: ["trap", "spin"], [[], ["--supervise"]])
     func `a reducer that does not come through the past stands before it, and the others lose nothing`(
-        deed: String
-    )
-        throws
-    {
+        deed: String, supervising: [String]
+    ) throws {
         let scene = try Scene(
             """
             { "name": "guarded", "discovery": "ignore", "journal": {}, "supervise": { "hang": 3 },
               "ingress": { "listen": ["unix:in.sock?ack"] }, "plugins": [{ "id": "fatal" }, { "id": "counter" }] }
             """, libraries: ["FatalPlugin", "CounterPlugin"])
         let up = #"{"type":"counter/increment"}"#
-        let first = try scene.start(["--print", "none"])
+        let first = try scene.start(supervising + ["--print", "none"])
         try first.waitForErrors("can be controlled at")
         try send([pass, up, pass, act("reduce", "armed-\(deed)"), up, pass], to: scene)
         #expect(try heard(scene) == 4)
@@ -178,11 +196,19 @@ import Testing
         while try scene.call("history", "--last", "1", "--json").output.split(separator: "\n").last?
             .contains(#""sequence":6,"#) != true
         {}
-        first.signal(SIGKILL)
-        _ = try first.finish()
         try scene.folder.write("", to: "armed")
-        let second = try scene.start(["--print", "none"])
-        try second.waitForErrors("can be controlled at")
+        let second: ChildProcess
+        if supervising.isEmpty {
+            first.signal(SIGKILL)
+            _ = try first.finish()
+            second = try scene.start(["--print", "none"])
+        } else {
+            let status = try JSONText.parse(try scene.call("ctl", "status", "--json").output)
+            kill(Int32(try #require(status["pid"]?.intValue)), SIGKILL)
+            second = first
+            try second.waitForErrors("it is started again")
+        }
+        try second.waitForErrors { $0.split(separator: "it is started again").last?.contains("can be controlled at") == true }
         #expect(try heard(scene) == 2)
         #expect(try scene.call("ctl", "state", "/counter/count").output == "2\n")
         #expect(try status(scene)["standing"] == ["at": 3, "missed": 2])

@@ -64,10 +64,11 @@ extension ReloadProcedure {
     ///   - member: has the partitions; nil for a host in no cluster.
     ///   - grace: how long instances that go may take to finish.
     ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
-    ///   - read: reads the configuration and judges the libraries; callable from any thread.
+    ///   - read: reads the configuration and judges the libraries, as if one of them were not in quarantine, by its digest; callable
+    ///     from any thread.
     public convenience init?(
         _ host: Host, in member: ClusterHost?, running: HostPlan, grace: Duration, history: HistorySource?,
-        read: @escaping @Sendable () -> HostPlan
+        read: @escaping @Sendable (String?) -> HostPlan
     ) {
         self.init(host, beside: member, running: running, grace: grace, history: history, read: read)
     }

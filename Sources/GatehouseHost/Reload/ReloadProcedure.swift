@@ -13,8 +13,9 @@ private import Glibc
 public final class ReloadProcedure: @unchecked Sendable {
     /// The host that runs.
     private let core: HostCore
-    /// Reads the configuration and judges the libraries; callable from any thread.
-    private let read: @Sendable () -> HostPlan
+    /// Reads the configuration and judges the libraries, as if one of them were not in quarantine, by its digest; callable from any
+    /// thread.
+    private let read: @Sendable (String?) -> HostPlan
     /// The assembler that makes the new instances.
     private let assembler: Assembler
     /// How long instances that go may take to finish.
@@ -35,10 +36,11 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// - Parameters:
     ///   - grace: how long instances that go may take to finish.
     ///   - history: where a child finds what it tries on the past; nil for a host without a journal.
-    ///   - read: reads the configuration and judges the libraries; callable from any thread.
+    ///   - read: reads the configuration and judges the libraries, as if one of them were not in quarantine, by its digest; callable
+    ///     from any thread.
     public convenience init?(
         _ host: Host, running: HostPlan, grace: Duration, history: HistorySource? = nil,
-        read: @escaping @Sendable () -> HostPlan
+        read: @escaping @Sendable (String?) -> HostPlan
     ) {
         self.init(host, beside: nil, running: running, grace: grace, history: history, read: read)
     }
@@ -48,7 +50,7 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// - Parameter member: has the rest; nil where there is none.
     init?(
         _ host: Host, beside member: (any PlanFollower)?, running: HostPlan, grace: Duration,
-        history: HistorySource?, read: @escaping @Sendable () -> HostPlan
+        history: HistorySource?, read: @escaping @Sendable (String?) -> HostPlan
     ) {
         guard let assembler = host.assembler else { return nil }
         core = host.core
@@ -63,7 +65,7 @@ public final class ReloadProcedure: @unchecked Sendable {
 
     /// What would be done; changes nothing, and rehearses nothing.
     func preview() -> (findings: Findings, difference: PlanDifference?) {
-        let plan = read()
+        let plan = read(nil)
         guard plan.failure == nil else { return (plan.findings, nil) }
         let difference = PlanDifference(from: running, to: plan)
         return (plan.findings + difference.obstacles, difference)
@@ -74,7 +76,10 @@ public final class ReloadProcedure: @unchecked Sendable {
     /// - Parameters:
     ///   - expected: the number of the generation that is to be replaced; nil for whichever runs.
     ///   - trial: how it is tried on the past before; nil for not at all.
-    func perform(expecting expected: Int?, trying trial: HistoryTrial? = nil) -> ReloadOutcome {
+    ///   - released: the digest of a library that comes out of quarantine by it; nil for none.
+    func perform(
+        expecting expected: Int?, trying trial: HistoryTrial? = nil, releasing released: String? = nil
+    ) -> ReloadOutcome {
         let clock = ContinuousClock()
         let start = clock.now
         defer {
@@ -99,7 +104,7 @@ public final class ReloadProcedure: @unchecked Sendable {
                     )
                 ])
             }
-            let plan = try checked(read())
+            let plan = try checked(read(released))
             let difference = PlanDifference(from: running, to: plan)
             if !difference.obstacles.isEmpty {
                 throw plan.findings + difference.obstacles

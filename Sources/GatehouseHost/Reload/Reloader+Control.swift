@@ -36,7 +36,7 @@ extension Reloader: ControlReloading {
         var answer =
             Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
             .objectValue ?? [:]
-        answer["released"] = .string(digest)
+        if outcome.isApplied { answer["released"] = .string(digest) }
         return .object(answer)
     }
 

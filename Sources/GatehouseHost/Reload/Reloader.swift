@@ -84,10 +84,11 @@ public final class Reloader {
         let result = await work { [procedure, tell] in
             Result { () throws(Findings) in
                 try procedure.catchUp(digest)
-                release(digest)
                 tell(.begun)
-                var outcome = procedure.perform(expecting: nil)
+                var outcome = procedure.perform(expecting: nil, releasing: digest)
                 outcome.triggers = [.control]
+                // Until here a crash or a refusal leaves the quarantine, and what was missed.
+                if outcome.isApplied { release(digest) }
                 procedure.note(outcome)
                 tell(.ended(outcome))
                 return outcome

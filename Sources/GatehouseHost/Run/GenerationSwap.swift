@@ -68,7 +68,10 @@ final class GenerationSwap {
         var plain = tree.plain
         if let patch { plain.merge(patch) }
         for transfer in new {
-            try transfer.finish(plain, kept: tree.kept)
+            // A plugin that does not come back from here keeps the drain.
+            try next.core.dependencies.pass.progress.during(.migrate, of: transfer.instance) {
+                () throws(Finding) in try transfer.finish(plain, kept: tree.kept)
+            }
             transfer.stand(behind: next.core.lastSequence)
         }
         return plain

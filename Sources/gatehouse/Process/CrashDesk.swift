@@ -34,11 +34,14 @@ final class CrashDesk: Sendable {
     }
 
     /// What is remembered of crashes now.
-    func known() -> CrashLedger {
+    ///
+    /// - Parameter released: the digest of a library whose quarantine is left out; nil for none.
+    func known(without released: String? = nil) -> CrashLedger {
         var (known, warning) = ledger.read()
         if let warning { StandardError.writeLine("gatehouse: warning: \(warning)") }
         // Only a supervisor knows that the inputs are still the same.
         if !isSupervised { known.forgetPlaces() }
+        if let released { _ = known.release(released) }
         return known
     }
 

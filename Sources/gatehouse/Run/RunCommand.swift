@@ -115,8 +115,8 @@ struct RunCommand {
         let procedure = ReloadProcedure(
             host, in: member, running: member == nil ? tried.running(host.instanceIDs) : tried,
             grace: options.grace, history: history
-        ) { [options, crashes] in
-            planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known())
+        ) { [options, crashes] released in
+            planner.plan(options.adapt(file.readAgain())).quarantining(crashes.known(without: released))
         }
         if let refused = ready.refused {
             procedure?.noteRefusedStart(refused.findings, refused.sentence)

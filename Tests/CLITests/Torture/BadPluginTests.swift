@@ -108,7 +108,7 @@ import Testing
                 keeping: scene.folder)
         }
         return try ChildProcess(
-            "/bin/sh", ["-c", #"ulimit -v 3000000; exec "$0" "$@""#, BuiltProducts.program] + arguments,
+            "/bin/sh", ["-c", #"ulimit -v 2000000; exec "$0" "$@""#, BuiltProducts.program] + arguments,
             in: scene.folder.path, environment: environment, keeping: scene.folder)
     }
 
