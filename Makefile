@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   make run      build for release and run Examples/orders.ndjson through plugins.json
-#   make test     build for debugging, run all tests, compare the SDK's layout with SDK/ABI.txt, build and run the examples of
-#                 plugins in Swift, C and Rust and what gatehouse new makes, install and uninstall in a folder that goes again
+#   make test     build for debugging, run all tests, and compare the SDK's layout with SDK/ABI.txt
+#   make test-packages  build and run the examples of plugins in Swift, C and Rust and what gatehouse new makes, each as a package of
+#                 its own; install and uninstall in a folder that goes again
 #   make test-console  look at the console of a running host with a headless Chromium (installs chromium and redis-server); keeps pictures of it in
 #                 .build/console-screenshots
 #   make check    what a change must pass: format, what scripts write, documentation and its links, tests in debug and
@@ -56,7 +57,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -67,6 +68,9 @@ test: packages
 	Scripts/run-tests --skip ConsoleTests
 	Scripts/embed-console --check
 	Scripts/check-abi
+
+test-packages: packages
+	swift build $(SWIFT_FLAGS)
 	Scripts/check-external-plugin debug
 	Scripts/check-new debug
 	Scripts/check-foreign debug
@@ -77,7 +81,7 @@ test-console: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/run-tests --filter ConsoleTests
 
-check: packages format-check test test-console build
+check: packages format-check test test-packages test-console build
 	Scripts/generate-lifts --check
 	Scripts/check-links
 	Scripts/check-examples

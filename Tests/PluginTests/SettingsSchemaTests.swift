@@ -169,7 +169,7 @@ import Testing
         let schema = Schema(try plugin.schema())
         var random = SeededGenerator(seed: 1)
         for place in Self.places(in: plugin.example, .whole).dropFirst() {
-            for _ in 0..<50 {
+            for _ in 0..<15 {
                 var settings = plugin.example
                 settings.set(Self.replacement(using: &random), at: place)
                 for violation in schema.violations(of: settings) {
