@@ -19,6 +19,7 @@
 #   make torture-plugins  let about 60 kinds of bad plugin end or hold up a supervised host with a journal while four writers write
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; with SEED from that seed on
+#   make load-http  open CONNECTIONS (1100, 5000 and 15000) connections to a host on which nothing comes, and look at who is served
 #   make bench-recovery  time a start that goes over a million actions of one generation, and of ten
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of 20 with 100 members and 4,096 partitions
 #   make torture-damage  turn FLIPS (200) bits in each file of a journal that a crash has left, cut it at each page, and start on what is left
@@ -57,7 +58,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -149,6 +150,13 @@ torture-edits: SEEDS = 300
 torture-edits: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-edits $(SEEDS) $(SEED)
+
+load-http: CONNECTIONS ?= 1100 5000 15000
+load-http: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	set -e; for count in $(CONNECTIONS); do \
+		GATEHOUSE_CONNECTIONS=$$count Scripts/run-tests --filter HTTPDoorTests; \
+	done
 
 bench-recovery: build
 	Scripts/install-packages sqlite3

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <microhttpd.h>
 
 /// What a daemon calls; must stay where it is until the daemon has stopped. All functions are given `context`.
@@ -23,7 +25,7 @@ struct gatehouse_http_callbacks {
 
 /// How much a daemon takes.
 struct gatehouse_http_bounds {
-    /// Connections at once, for all threads together.
+    /// Connections at once for each thread; never reached, because a thread of the library that has reached it does nothing any more.
     unsigned int connections;
     /// Bytes for the header of one request and the pieces of its body.
     size_t memory;
@@ -50,7 +52,7 @@ static inline struct MHD_Daemon *gatehouse_http_start(
         0,
         (MHD_AcceptPolicyCallback)0, (void *)0, callbacks->handle, callbacks->context,
         MHD_OPTION_EXTERNAL_LOGGER, &gatehouse_http_note, (void *)callbacks,
-        MHD_OPTION_CONNECTION_LIMIT, bounds.connections,
+        MHD_OPTION_CONNECTION_LIMIT, bounds.connections * bounds.threads,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, bounds.memory,
         MHD_OPTION_CONNECTION_TIMEOUT, bounds.timeout,
         MHD_OPTION_THREAD_POOL_SIZE, bounds.threads,
@@ -59,18 +61,30 @@ static inline struct MHD_Daemon *gatehouse_http_start(
         MHD_OPTION_END);
 }
 
-/// Accepts a connection that waits at a socket, which does not block, and gives it to a daemon, which may refuse it.
+/// Accepts a connection that waits at a socket, which does not block.
 ///
-/// Returns 0, or the number of the error; EAGAIN when no connection waits.
-static inline int gatehouse_http_admit(struct MHD_Daemon *daemon, int listener) {
-    struct sockaddr_storage address;
-    socklen_t length = sizeof address;
-    const int connection = accept(listener, (struct sockaddr *)&address, &length);
-    if (connection < 0) { return errno; }
+/// Returns its descriptor, or the number of the error below 0; -EAGAIN when no connection waits.
+static inline int gatehouse_http_accept(int listener) {
+    const int connection = accept(listener, (struct sockaddr *)0, (socklen_t *)0);
+    if (connection < 0) { return -errno; }
     fcntl(connection, F_SETFD, FD_CLOEXEC);
     fcntl(connection, F_SETFL, O_NONBLOCK);
-    MHD_add_connection(daemon, connection, (struct sockaddr *)&address, length);
-    return 0;
+    return connection;
+}
+
+/// Gives a connection to a daemon; false when that refuses it, and has closed it.
+static inline bool gatehouse_http_admit(struct MHD_Daemon *daemon, int connection) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getpeername(connection, (struct sockaddr *)&address, &length) != 0) { length = 0; }
+    return MHD_add_connection(daemon, connection, (struct sockaddr *)&address, length) == MHD_YES;
+}
+
+/// Says something to a connection that nobody reads from, and closes it.
+static inline void gatehouse_http_turn_away(int connection, const char *text, size_t count) {
+    send(connection, text, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    shutdown(connection, SHUT_WR);
+    close(connection);
 }
 
 /// The socket of a connection; negative when there is none.

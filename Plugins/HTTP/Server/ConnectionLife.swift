@@ -15,33 +15,75 @@ final class ConnectionLife: Sendable {
         case receiving
         /// It is answered, which may take as long as it takes.
         case answering
+        /// It is given a stream, which need not end.
+        case streaming
     }
 
     /// A header, and a body, may take so many rounds.
     static let mostRounds = 12
 
-    /// The connection; open as long as the server knows this object.
+    /// In which order connections go when there are too many: those that wait for a request, those that send a body, and those whose
+    /// answer has taken long; of each kind the one that has been there for longest.
+    struct Age: Comparable {
+        /// The kind.
+        fileprivate let rank: Int
+        /// Since when.
+        fileprivate let since: ContinuousClock.Instant
+
+        static func < (one: Age, other: Age) -> Bool { (one.rank, one.since) < (other.rank, other.since) }
+    }
+
+    /// An answer that takes no longer keeps its connection.
+    private static let patience = Duration.seconds(10)
+
+    /// The connection; open until the library has closed it.
     private let descriptor: Int32
-    /// Where it is, and for how many rounds.
-    private let state = Mutex((phase: Phase.idle, rounds: 0))
+    /// Where it is, since when, and for how many rounds.
+    private let state = Mutex((phase: Phase.idle, since: ContinuousClock.now, rounds: 0, isOpen: true))
 
     /// A connection that was made just now.
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Takes note of where it is.
-    func enter(_ phase: Phase) { state.withLock { $0 = (phase, 0) } }
+    func enter(_ phase: Phase) {
+        state.withLock { ($0.phase, $0.since, $0.rounds) = (phase, .now, 0) }
+    }
+
+    /// When it goes; nil where it stays.
+    ///
+    /// - Parameter now: the time.
+    func age(_ now: ContinuousClock.Instant) -> Age? {
+        state.withLock { state in
+            switch state.phase {
+            case .idle: Age(rank: 0, since: state.since)
+            case .receiving: Age(rank: 1, since: state.since)
+            case .answering:
+                state.since.duration(to: now) > Self.patience ? Age(rank: 2, since: state.since) : nil
+            case .streaming: nil
+            }
+        }
+    }
+
+    /// Takes note that the library closes it.
+    func end() { state.withLock { $0.isOpen = false } }
+
+    /// Hangs up; the thread that reads from it finds its end.
+    func hangUp() {
+        state.withLock { state in
+            if state.isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
 
     /// Counts a round; hangs up where the connection takes too long, and says where it was then.
     func tick() -> Phase? {
         let late = state.withLock { state -> Phase? in
-            guard state.phase != .answering else { return nil }
+            guard state.phase == .idle || state.phase == .receiving else { return nil }
             state.rounds += 1
             guard state.rounds > Self.mostRounds else { return nil }
             state.rounds = 0
             return state.phase
         }
-        // The thread that reads from it finds its end.
-        if late != nil { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        if late != nil { hangUp() }
         return late
     }
 }

@@ -36,8 +36,6 @@ import Synchronization
         var begun: Set<ObjectIdentifier> = []
         /// Answers that go on.
         var readers: [ObjectIdentifier: StreamReader] = [:]
-        /// Connections that are open.
-        var lives: [ObjectIdentifier: ConnectionLife] = [:]
         /// Whether nobody is let in any more.
         var isClosing = false
         /// Who waits until all requests are answered.
@@ -54,7 +52,9 @@ import Synchronization
     private let bounds: Bounds
     /// What the library calls; stays where it is until the daemon has stopped.
     private let callbacks: UnsafeMutablePointer<gatehouse_http_callbacks>
-    /// What is known of connections, guarded by the lock.
+    /// The connections that are open.
+    private let table: ConnectionTable
+    /// What is known of requests, guarded by the lock.
     private let state = Mutex(State())
 
     /// A header may have so many bytes.
@@ -69,6 +69,7 @@ import Synchronization
         self.bounds = bounds
         self.note = note
         budget = BodyBudget(bounds.bodies)
+        table = ConnectionTable(most: bounds.connections)
         unsafe callbacks = .allocate(capacity: 1)
     }
 
@@ -107,7 +108,7 @@ import Synchronization
                 }))
         let daemon = unsafe gatehouse_http_start(
             gatehouse_http_bounds(
-                connections: UInt32(bounds.connections), memory: Self.memory, timeout: Self.timeout,
+                connections: UInt32(ConnectionTable.room(for: bounds.connections)), memory: Self.memory, timeout: Self.timeout,
                 threads: 2),
             callbacks)
         guard let daemon = unsafe daemon else {
@@ -115,7 +116,16 @@ import Synchronization
             return false
         }
         let running = unsafe Running(pointer: daemon)
-        let acceptor = Acceptor(at: listener) { unsafe gatehouse_http_admit(running.pointer, listener) }
+        let acceptor = Acceptor(at: listener) { [table] in
+            let connection = gatehouse_http_accept(listener)
+            guard connection >= 0 else { return -connection }
+            if !table.admit() {
+                unsafe gatehouse_http_turn_away(connection, Self.full, Self.full.utf8.count)
+            } else if unsafe !gatehouse_http_admit(running.pointer, connection) {
+                table.withdraw()
+            }
+            return 0
+        }
         state.withLock { ($0.daemon, $0.acceptor) = (running, acceptor) }
         return true
     }
@@ -166,23 +176,27 @@ import Synchronization
 
     /// Hangs up on connections that take too long over a header or a body; called now and then.
     func tick() {
-        let lives = state.withLock { Array($0.lives.values) }
-        for life in lives {
-            switch life.tick() {
-            case .receiving?: note("a client took too long over the body of a request")
-            case .idle?, .answering?, nil: break
-            }
-        }
+        for _ in 0..<table.tick() { note("a client took too long over the body of a request") }
     }
 
     /// Whether no request that has come as a whole waits for its answer.
     var isQuiet: Bool { state.withLock { $0.begun.isEmpty } }
 
     /// How many connections are open.
-    var connections: Int { state.withLock { $0.lives.count } }
+    var connections: Int { table.count }
 
     /// What is said to who comes while the server ends.
     private static let ending = HTTPResponse.later("the server ends; try again")
+
+    /// What is said to who asks for one stream too many.
+    private static let streaming = HTTPResponse.later("the server has as many streams as it may; try again")
+
+    /// What is said to who comes while every connection is answered that there may be.
+    private static let full: String = {
+        let sentence = "the server answers as many connections as it may; try again\n"
+        return
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: text/plain\r\nContent-Length: \(sentence.utf8.count)\r\nConnection: close\r\n\r\n\(sentence)"
+    }()
 
     // MARK: - What the library calls
 
@@ -279,13 +293,14 @@ import Synchronization
     ) {
         if event == .CONNECTION_NOTIFY_STARTED {
             let life = ConnectionLife(unsafe gatehouse_http_socket(connection))
-            state.withLock { $0.lives[ObjectIdentifier(life)] = life }
+            table.begin(life)
             unsafe attached.pointee = Unmanaged.passRetained(life).toOpaque()
         } else if let known = unsafe attached.pointee {
             unsafe attached.pointee = nil
             let life = unsafe Unmanaged<ConnectionLife>.fromOpaque(known).takeRetainedValue()
-            // The descriptor is closed behind this call.
-            state.withLock { _ = $0.lives.removeValue(forKey: ObjectIdentifier(life)) }
+            // The descriptor is closed after this call.
+            life.end()
+            table.end(life)
         }
     }
 
@@ -345,16 +360,19 @@ import Synchronization
             }
         case .stream(let stream):
             let reader = unsafe StreamReader(stream, to: connection)
-            let isOpen = state.withLock { state in
-                guard !state.isClosing else { return false }
+            let most = ConnectionTable.streams(of: bounds.connections)
+            let refusal = state.withLock { state -> HTTPResponse? in
+                guard !state.isClosing else { return Self.ending }
                 state.readers = state.readers.filter { !$0.value.isClosed }
+                guard state.readers.count < most else { return Self.streaming }
                 state.readers[ObjectIdentifier(reader)] = reader
-                return true
+                return nil
             }
-            guard isOpen else {
+            if let refusal {
                 stream.close()
-                return unsafe queue(Self.ending, on: connection)
+                return unsafe queue(refusal, on: connection)
             }
+            unsafe life(of: connection)?.enter(.streaming)
             unsafe response = reader.response()
         }
         guard let response = unsafe response else { return .NO }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import GatehouseHostTesting
 import GatehouseSDK
 import GatehouseTesting
@@ -34,9 +35,11 @@ struct HTTPDaemonTests {
         let port: ListeningPort
         let told = AsyncStream<String>.makeStream()
 
-        init() throws {
+        init(connections: Int = 1_024) throws {
             port = try ListeningPort(try #require(ListenAddress("127.0.0.1:0")))
-            daemon = HTTPDaemon(echo) { [told] in told.continuation.yield($0) }
+            daemon = HTTPDaemon(echo, HTTPDaemon.Bounds(connections: connections)) { [told] in
+                told.continuation.yield($0)
+            }
             try #require(daemon.start(at: port.descriptor))
         }
 
@@ -101,6 +104,75 @@ struct HTTPDaemonTests {
         // What the task answers later reaches nobody.
         server.echo.goOn.continuation.yield()
         server.daemon.stop()
+    }
+
+    // MARK: - More clients than places
+
+    /// Reads a line on a thread of its own: requests are answered on those that tests share.
+    private func line(_ client: LocalConnection) async -> String? {
+        await withCheckedContinuation { answer in
+            DispatchQueue.global().async { answer.resume(returning: client.readLine()) }
+        }
+    }
+
+    @Test func `who comes when all places are taken gets that of who has waited for longest`() async throws {
+        let server = try Server(connections: 2)
+        var clients: [LocalConnection] = []
+        for count in 1...2 {
+            clients.append(try server.connect())
+            while server.daemon.connections < count { await Task.yield() }
+        }
+        let third = try server.connect()
+        #expect(await line(clients[0]) == nil)
+        for client in [clients[1], third] {
+            client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await line(client) == "HTTP/1.1 200 OK\r")
+        }
+        server.stop()
+    }
+
+    @Test func `who sends a body stays before who waits, and goes before who is answered`() async throws {
+        let server = try Server(connections: 2)
+        let answered = try server.connect()
+        answered.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+        for await _ in server.echo.begun.stream { break }
+        let sending = try server.connect()
+        sending.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
+        #expect(await line(sending) == "HTTP/1.1 100 Continue\r")
+        let third = try server.connect()
+        #expect(await line(sending) == "\r")
+        #expect(await line(sending) == nil)
+        third.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await line(third) == "HTTP/1.1 200 OK\r")
+        server.echo.goOn.continuation.yield()
+        #expect(await line(answered) == "HTTP/1.1 200 OK\r")
+        server.stop()
+    }
+
+    @Test func `who comes while all are answered is told to come again`() async throws {
+        let server = try Server(connections: 1)
+        let answered = try server.connect()
+        answered.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+        for await _ in server.echo.begun.stream { break }
+        let other = try server.connect()
+        #expect(await line(other) == "HTTP/1.1 503 Service Unavailable\r")
+        #expect(await line(other) == "Retry-After: 1\r")
+        server.echo.goOn.continuation.yield()
+        #expect(await line(answered) == "HTTP/1.1 200 OK\r")
+        server.stop()
+    }
+
+    @Test func `a thousand that only connect leave room for one that asks`() async throws {
+        LocalConnection.raiseLimit()
+        let server = try Server(connections: 20)
+        let idle = try (0..<1_000).map { _ in try server.connect() }
+        for _ in 0..<10 {
+            let client = try server.connect()
+            client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await line(client) == "HTTP/1.1 200 OK\r")
+        }
+        for client in idle { client.close() }
+        server.stop()
     }
 
     // MARK: - The plugin
