@@ -82,8 +82,11 @@ static inline bool gatehouse_http_admit(struct MHD_Daemon *daemon, int connectio
 
 /// Says something to a connection that nobody reads from, and closes it.
 static inline void gatehouse_http_turn_away(int connection, const char *text, size_t count) {
+    char request[4096];
     send(connection, text, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     shutdown(connection, SHUT_WR);
+    // What is left unread would make the kernel reset the connection, and the client lose the answer.
+    while (recv(connection, request, sizeof request, MSG_DONTWAIT) == (ssize_t)sizeof request) {}
     close(connection);
 }
 

@@ -203,14 +203,19 @@ struct ConsoleTests {
         try browser.wait(for: "#problems", toSay: "it has ended the host once within 10 min")
         try browser.wait(for: "#link", toSay: "connected")
         #expect(try browser.text("#problems .control code") == "ctl release fatal")
-        // The switch is no way around it.
+        // The switch decides about what it misses, and is no way around it.
         try browser.click("[aria-label='gate of fatal']")
         try scene.giveToken()
-        try browser.wait(for: "#announcement", toSay: "the gate of fatal is not opened by hand")
+        try browser.wait(for: "#announcement", toSay: "fatal: the gate was active, and is bypass")
+        try browser.wait(for: "[aria-label='gate of fatal']", toSay: "bypass")
+        try browser.click("[aria-label='gate of fatal']")
+        try browser.wait(for: "#announcement", toSay: "fatal: the gate was bypass, and is active")
+        try browser.wait(for: "#problems", toSay: "fatal is in quarantine")
         try browser.keepPicture("quarantine")
         try browser.click("#problems .control button")
         try browser.wait(for: "#announcement", toSay: "fatal is out of quarantine")
-        try browser.wait(for: "[aria-label='gate of fatal']", toSay: "active")
+        // Only the dead letter is left.
+        try browser.wait(for: "!document.querySelector('#problems').innerText.includes('has ended the host')")
     }
 
     @Test func `everything can be done with the keyboard alone`() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Synchronization
 
 /// The connections of a server: how many there may be, and which one goes for another that comes.
@@ -16,12 +17,31 @@ final class ConnectionTable: Sendable {
         var expected = 0
         /// Whether somebody was let in since the last round.
         var isBusy = false
+        /// Whether somebody waits to be let in.
+        var isAwaited = false
+        /// Whether nobody is let in any more.
+        var isClosed = false
     }
+
+    /// What there is for one more.
+    private enum Room {
+        /// A place, which this one leaves where there was none.
+        case place(ConnectionLife?)
+        /// There will be one when the library has told of a connection, or of its end.
+        case soon
+        /// All that are open stay.
+        case none
+    }
+
+    /// Somebody waits so long for the library.
+    private static let patience = DispatchTimeInterval.seconds(10)
 
     /// The most connections at once.
     private let most: Int
     /// What is known of connections.
     private let state = Mutex(State())
+    /// Signalled when somebody waits and a connection has begun or ended.
+    private let changed = DispatchSemaphore(value: 0)
 
     /// A table without connections.
     init(most: Int) { self.most = most }
@@ -38,22 +58,51 @@ final class ConnectionTable: Sendable {
     /// Makes room for one more; false when there is none.
     ///
     /// Where all places are taken, the connection is hung up on that has waited for a request for longest, or has taken longest over a
-    /// body or an answer; those that are answered and streams stay. Linear in the number of connections then.
+    /// body or an answer; those that are answered and streams stay. Linear in the number of connections then. Waits for the library
+    /// where that knows better, so clients who come faster than it can let go of others are held up and not sent away.
     func admit() -> Bool {
-        let (isAdmitted, victim) = state.withLock { state -> (Bool, ConnectionLife?) in
-            state.isBusy = true
-            var victim: ConnectionLife?
-            if state.lives.count - state.ending.count + state.expected >= most {
-                // Whoever connects faster than others can be let go of waits.
-                guard state.ending.count < most, let found = Self.victim(in: state) else { return (false, nil) }
-                state.ending.insert(ObjectIdentifier(found))
-                victim = found
+        let deadline = DispatchTime.now() + Self.patience
+        while true {
+            switch state.withLock({ place(in: &$0) }) {
+            case .place(let victim):
+                victim?.hangUp()
+                return true
+            case .soon: if changed.wait(timeout: deadline) == .timedOut { return false }
+            case .none: return false
             }
-            state.expected += 1
-            return (true, victim)
         }
-        victim?.hangUp()
-        return isAdmitted
+    }
+
+    /// Takes a place where there is one.
+    private func place(in state: inout State) -> Room {
+        state.isBusy = true
+        guard !state.isClosed else { return .none }
+        var victim: ConnectionLife?
+        if state.lives.count - state.ending.count + state.expected >= most {
+            if state.ending.count < most { victim = Self.victim(in: state) }
+            guard let victim else {
+                state.isAwaited = state.expected > 0 || state.ending.count >= most
+                return state.isAwaited ? .soon : .none
+            }
+            state.ending.insert(ObjectIdentifier(victim))
+        }
+        state.expected += 1
+        return .place(victim)
+    }
+
+    /// Lets nobody in any more, and nobody wait for it.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            tell(&state)
+        }
+    }
+
+    /// Lets somebody who waits look again.
+    private func tell(_ state: inout State) {
+        guard state.isAwaited else { return }
+        state.isAwaited = false
+        changed.signal()
     }
 
     /// Who goes first; nil when all stay.
@@ -75,6 +124,7 @@ final class ConnectionTable: Sendable {
         state.withLock { state in
             state.lives[ObjectIdentifier(life)] = life
             state.expected = max(state.expected - 1, 0)
+            tell(&state)
         }
     }
 
@@ -83,6 +133,7 @@ final class ConnectionTable: Sendable {
         state.withLock { state in
             state.lives[ObjectIdentifier(life)] = nil
             state.ending.remove(ObjectIdentifier(life))
+            tell(&state)
         }
     }
 

@@ -137,6 +137,7 @@ import Synchronization
             defer { state.acceptor = nil }
             return (state.acceptor, state.readers.values.map { $0 })
         }
+        table.close()
         acceptor?.close()
         for reader in readers { reader.end() }
     }

@@ -105,7 +105,7 @@ final class RunningHost: ControlTarget {
             guard let instance = generation.instances.first(where: { $0.id == id }) else {
                 return call.finish(.failure(Self.unknown(id, generation.instances.map(\.id) + others)))
             }
-            if let refusal = instance.refusal(of: position) { return call.finish(.failure(refusal)) }
+            if let refusal = instance.gateRefusal { return call.finish(.failure(refusal)) }
             let before = instance.gate
             core.queue.dispatch(DispatchedAction(action, dispatcher: source[0]))
             core.queue.enqueueAtRest { call.finish(.success(GateMove(was: before.word))) }
@@ -245,9 +245,8 @@ extension GateState {
 }
 
 extension Instance {
-    /// Why its gate cannot be moved by who asks for it; nil when it can.
-    func refusal(of position: GateState) -> ControlError? {
-        if position == .active, let reason = planned.lockedGate { return .refused(reason) }
+    /// Why nobody may move its gate by hand; nil when everybody may.
+    var gateRefusal: ControlError? {
         guard let pointer = statePointer else { return nil }
         return .refused(
             "the gate of \(id) follows the state at \(pointer); change it with \(HostActions.mergeState)")

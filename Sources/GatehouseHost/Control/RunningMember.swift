@@ -217,7 +217,7 @@ final class RunningMember: ControlTarget {
         try await permit(caller)
         _ = try await all { _, generation throws(ControlError) in
             guard let instance = generation.instances.first(where: { $0.id == id }) else { return }
-            if let refusal = instance.refusal(of: position) { throw refusal }
+            if let refusal = instance.gateRefusal { throw refusal }
         }
         let was = try await status().instances.first { $0.id == id }?.gateWord
         try await membership.appendToAll(AnyAction(position.action, payload: .string(id)))

@@ -74,7 +74,6 @@ extension Generation {
             return
                 "expected the id of an instance as payload, found \(action.payload.map { $0.json() } ?? "none"); \(known)"
         }
-        if action.type == HostActions.openGate, let reason = instance.planned.lockedGate { return reason }
         return instance.statePointer.map {
             "the gate of \(id) follows the state at \($0); change it with \(HostActions.mergeState)"
         }

@@ -10,8 +10,6 @@ struct InstanceGate {
     private let id: Value
     /// The gate as the operator configured it.
     private let configuration: GateConfiguration
-    /// Whether nobody opens it by hand, because the instance is in quarantine.
-    private let isLocked: Bool
     /// Looks at the state for a gate that follows it; nil for one that actions move.
     let follower: StateGate?
 
@@ -23,7 +21,6 @@ struct InstanceGate {
     ) {
         let configuration = planned.entry
         id = .string(configuration.id)
-        isLocked = planned.quarantine != nil
         self.configuration = configuration.gate
         if case .state(let pointer) = configuration.gate {
             follower = StateGate(pointer, in: tree) { [id = configuration.id] failure in
@@ -53,13 +50,12 @@ struct InstanceGate {
         by control: ActionType?, at pointer: JSONPointer, on: Value, off: Value, default position: GateState
     ) -> Gate<AnyAction, Void> {
         let id = id
-        let isLocked = isLocked
         let open = HostActions.openGate
         let close = HostActions.closeGate
         return Gate(
             controlAction: { (action: AnyAction) -> Value? in
                 if action.type == control { return action.payload(at: pointer) ?? .null }
-                if action.type == open { return !isLocked && action.payload == id ? on : nil }
+                if action.type == open { return action.payload == id ? on : nil }
                 if action.type == close { return action.payload == id ? off : nil }
                 return nil
             },

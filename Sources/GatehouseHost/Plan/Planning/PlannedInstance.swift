@@ -52,19 +52,12 @@ public struct PlannedInstance: Sendable {
         return planned
     }
 
-    /// The same in quarantine: its library is not loaded, and its slice stands. Its gate goes on following what it follows, which
-    /// decides about what it misses.
+    /// The same in quarantine: its library is not loaded, and its slice stands. Its gate moves as before, which decides
+    /// about what it misses.
     func quarantined(because reason: String) -> PlannedInstance {
         var planned = self
         planned.quarantine = reason
         return planned
-    }
-
-    /// Why nobody opens its gate by hand; nil when somebody may.
-    var lockedGate: String? {
-        quarantine.map {
-            "the gate of \(id) is not opened by hand, because \(manifest.id) is in quarantine: \($0); let it out with gatehouse ctl release \(id)"
-        }
     }
 
     /// What is loaded, and what it says about itself; nil for a plugin that is linked in.
