@@ -4,16 +4,12 @@ internal import GatehouseSDK
 
 // What a host with a journal does around a run.
 extension Host {
-    /// Does what the run before has left: tells of effects that it had running, and dispatches what it had accepted and not done.
+    /// Does what the run before has left: begins effects again that it had running, and dispatches what it had accepted and not done.
     func finishLeftWork() {
         guard let recovery = left.take(), let journal else { return }
-        let source = ActionSource(file: "journal", function: "", line: 0, info: nil)
-        for effect in recovery.effects {
-            let action = HostActions.interrupted(
-                effect.key, of: effect.instance, after: effect.sequence)
-            dispatch(action, from: source)
-            // Behind the action: it is told again when neither is kept.
-            journal.recorder.end(effect: effect.number)
+        queue.withExclusiveAccess {
+            generation.inherit(recovery.effects, settingAside: setAside.numbers)
+            generation.beginUnfinished()
         }
         var lines = RecordedLines()
         let left = recovery.inputs.compactMap { input in

@@ -145,6 +145,14 @@ extension Host {
             idle.wait(atMost: Int32(clamping: Int((left / .milliseconds(1)).rounded(.up))))
             processPosted()
         }
-        queue.withExclusiveAccess { generation.cancelEffects() }
+        queue.withExclusiveAccess {
+            generation.cancelEffects()
+            if journal != nil { summary.left = generation.recoverable }
+        }
+        summary.givenUp = summary.givenUp.compactMap { work in
+            let left = summary.left.first { $0.instance == work.instance }?.count ?? 0
+            return work.count > left
+                ? UnfinishedWork(instance: work.instance, count: work.count - left) : nil
+        }
     }
 }

@@ -23,6 +23,8 @@ public final class Host {
         public var stoppedAtBadData = false
         /// What had not finished when the time for it was over, in chain order.
         public var givenUp: [UnfinishedWork] = []
+        /// Effects that had not ended, which the journal keeps and the next run begins again, in chain order.
+        public var left: [UnfinishedWork] = []
         /// What went on in the background without having emitted anything when the inputs had ended by themselves, in chain order.
         public var cut: [UnfinishedWork] = []
 

@@ -9,7 +9,7 @@ final class HeldEffects: @unchecked Sendable {
     /// An effect that has not begun its work.
     struct Held {
         /// The name of what the action has started.
-        let key: String?
+        let name: EffectKeys.Name
         /// Begins the work.
         let begin: () -> Void
     }
@@ -45,7 +45,7 @@ final class HeldEffects: @unchecked Sendable {
 
     /// Holds one.
     private func add(_ begin: @escaping () -> Void, of instance: String) {
-        waiting.append(Held(key: keys?.key(for: instance), begin: begin))
+        waiting.append(Held(name: keys?.name(for: instance) ?? EffectKeys.Name(key: nil), begin: begin))
         urgency.raise()
     }
 
@@ -58,7 +58,7 @@ final class HeldEffects: @unchecked Sendable {
     /// Begins effects.
     func begin(_ held: [Held]) {
         for effect in held {
-            if let keys { keys.begin(as: effect.key, effect.begin) } else { effect.begin() }
+            if let keys { keys.begin(as: effect.name, effect.begin) } else { effect.begin() }
         }
     }
 }

@@ -51,11 +51,10 @@ final class Partition {
 
     /// Starts the instances, and does what whoever had the partition before has left to be done.
     func begin() {
-        host.queue.withExclusiveAccess { host.generation.start() }
-        for effect in left.effects {
-            let action = HostActions.interrupted(
-                effect.key, of: effect.instance, after: UInt64(effect.action))
-            host.dispatch(action, from: source)
+        host.queue.withExclusiveAccess {
+            host.generation.start()
+            host.generation.inherit(left.effects)
+            host.generation.beginUnfinished()
         }
         for (number, bytes) in left.held {
             if let action = lines.action(bytes) { dispatch(action, nil, as: number) }

@@ -34,8 +34,8 @@ enum PartitionSlices {
         var inputs: UInt64 = 0
         /// Actions that were held, with their numbers.
         var held: [(number: UInt64, action: [UInt8])] = []
-        /// Effects that were running: key, instance, and number of the action.
-        var effects: [(key: String, instance: String, action: Int64)] = []
+        /// Effects that were running.
+        var effects: [JournalEffect] = []
     }
 
     /// The bytes of a value.
@@ -100,10 +100,10 @@ enum PartitionSlices {
         }
         if let bytes = slices[Self.effects] {
             for entry in elements(try value(bytes, of: Self.effects)) {
-                guard case .string(let key) = entry["key"], case .string(let instance) = entry["instance"],
-                    case .integer(let action) = entry["action"]
-                else { throw failure(Self.effects, entry.kindName) }
-                book.effects.append((key, instance, action))
+                guard let effect = JournalEffect(entry) else {
+                    throw failure(Self.effects, entry.kindName)
+                }
+                book.effects.append(effect)
             }
         }
         return book
@@ -137,13 +137,6 @@ enum PartitionSlices {
 
     /// The slice of running effects.
     static func write(_ effects: [JournalEffect]) -> [UInt8] {
-        bytes(
-            .array(
-                effects.map {
-                    [
-                        "key": .string($0.key), "instance": .string($0.instance),
-                        "action": .integer(Int64(clamping: $0.sequence)),
-                    ]
-                }))
+        bytes(.array(effects.map(\.value)))
     }
 }

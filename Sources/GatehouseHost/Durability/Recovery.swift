@@ -100,7 +100,9 @@ public final class Recovery: @unchecked Sendable {
         var parts = ["goes on behind action \(sequence)"]
         if replayed > 0 { parts.append("\(replayed) of them gone over since the last snapshot") }
         if !inputs.isEmpty { parts.append("\(inputs.count) accepted and not done") }
-        if !effects.isEmpty { parts.append("\(effects.count) effects interrupted") }
+        let again = effects.count { $0.recovery == .again }
+        if again > 0 { parts.append("\(again) \(again == 1 ? "effect begins" : "effects begin") again") }
+        if effects.count > again { parts.append("\(effects.count - again) interrupted") }
         return parts.joined(separator: ", ")
     }
 

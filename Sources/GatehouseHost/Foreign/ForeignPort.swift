@@ -277,15 +277,15 @@ final class ForeignPort: Sendable {
 
     /// Begins work; 0 when it cannot be. Work with the same token is cancelled.
     ///
-    /// - Parameter isEffect: whether it belongs to the action in hand, and is taken note of as effects are; in the drain only.
-    func begin(_ token: [UInt8], as kind: Activity.Kind, isEffect: Bool = false) -> UInt64 {
+    /// - Parameter effect: that it belongs to the action in hand, and is taken note of as effects are; in the drain only.
+    func begin(_ token: [UInt8], as kind: Activity.Kind, _ effect: ForeignWork.Effect? = nil) -> UInt64 {
         let (number, replaced) = content.withLock { content -> (UInt64, ForeignWork?) in
             guard let output = content.output else { return (0, nil) }
             let replaced = content.takeWork(named: token)
             guard content.works.count < Self.mostWorks else { return (0, replaced) }
             content.lastWork += 1
             content.works[content.lastWork] = ForeignWork(
-                number: content.lastWork, token: token, kind: kind, output: output, isEffect: isEffect)
+                number: content.lastWork, token: token, kind: kind, output: output, as: effect)
             return (content.lastWork, replaced)
         }
         if let replaced { cancel(replaced) }
@@ -298,28 +298,45 @@ final class ForeignPort: Sendable {
         guard performs, let output, let services, let drain = output.sink.drain, drain.isCurrent else {
             return 0
         }
-        if case .stubbed = output.sink.activity?.execution {
-            output.sink.activity?.countStubbed()
-            return content.withLock { content in
-                content.lastWork += 1
-                return content.lastWork
-            }
+        let activity = output.sink.activity
+        if case .stubbed = activity?.execution {
+            activity?.countStubbed()
+            return numberOfNothing()
+        }
+        var effect = ForeignWork.Effect(logged: nil)
+        if let log = activity?.log {
+            // It has ended in an earlier life.
+            guard let logged = log.begin(kind, nil, within: nil) else { return numberOfNothing() }
+            effect = ForeignWork.Effect(logged: logged)
         }
         let key = PluginContext(settings: (), services: services).effectKey
-        let work = begin(token, as: kind, isEffect: true)
-        guard work != 0 else { return 0 }
-        let waiting = WaitingWork(work, of: self) { [onKept] in onKept(work, Array((key ?? "").utf8), memo) }
-        let turns = output.sink.activity?.log as? any ForeignTurns
-        let logged = content.withLock { $0.works[work]?.logged }
-        let perform: @Sendable () -> Void = {
-            ForeignTurn.perform(logged).take(turns) { waiting.perform() }
+        let work = begin(token, as: kind, effect)
+        guard work != 0 else {
+            if let logged = effect.logged {
+                activity?.log?.end(logged, isCancelled: true)
+                activity?.log?.settle(logged)
+            }
+            return 0
         }
-        if case .held(let hold) = output.sink.activity?.execution {
+        let waiting = WaitingWork(work, of: self) { [onKept] in onKept(work, Array((key ?? "").utf8), memo) }
+        let turns = activity?.log as? any ForeignTurns
+        let perform: @Sendable () -> Void = { [effect] in
+            ForeignTurn.perform(effect.logged).take(turns) { waiting.perform() }
+        }
+        if case .held(let hold) = activity?.execution {
             hold.wait(perform)
         } else {
             drain.enqueue(perform)
         }
         return work
+    }
+
+    /// A number for work that has ended.
+    private func numberOfNothing() -> UInt64 {
+        content.withLock { content in
+            content.lastWork += 1
+            return content.lastWork
+        }
     }
 
     /// Ends work by itself.

@@ -20,6 +20,12 @@ final class ForeignWork: Sendable {
     /// Its number in the log of effects; nil for work that is not in it.
     let logged: UInt64?
 
+    /// That an action has started it, as it starts effects.
+    struct Effect {
+        /// Its number in the log; nil without a log.
+        let logged: UInt64?
+    }
+
     /// A mark that the output looks at.
     private final class CancelMark: Sendable {
         /// Whether it is set.
@@ -28,10 +34,11 @@ final class ForeignWork: Sendable {
 
     /// Work that counts from here on.
     ///
-    /// - Parameter isEffect: whether the action in hand starts it, as it starts effects; in the drain only.
+    /// - Parameter effect: where the action in hand starts it, as it starts effects, its number in the log, nil without a log; in the
+    ///   drain only.
     init(
         number: UInt64, token: [UInt8], kind: Activity.Kind, output: AnyActionHandler<AnyAction>,
-        isEffect: Bool
+        as effect: Effect?
     ) {
         self.number = number
         self.token = token
@@ -39,7 +46,7 @@ final class ForeignWork: Sendable {
         let mark = CancelMark()
         isCancelled = mark
         let parent = output.sink
-        let cause = isEffect ? parent.drain.map { $0.mark | Drain.effectMark } : nil
+        let cause = effect == nil ? nil : parent.drain.map { $0.mark | Drain.effectMark }
         // Cancelling is looked at when the action is delivered, not when it is emitted.
         self.output = AnyActionHandler(
             ActionSink(before: parent) { action in
@@ -50,20 +57,20 @@ final class ForeignWork: Sendable {
                 parent.emit(action)
                 drain.mark = inHand
             })
-        logged = isEffect ? parent.activity?.log?.begin(kind) : nil
+        logged = effect?.logged
         parent.activity?.begin(kind)
     }
 
     /// Ends it; it is counted until everything that it emitted has been processed.
-    func end() {
-        if let logged { output.sink.activity?.log?.end(logged, kind) }
-        output.sink.activity?.end(kind, atRestOf: output.sink.drain)
+    func end(isCancelled: Bool = false) {
+        if let logged { output.sink.activity?.log?.end(logged, isCancelled: isCancelled) }
+        output.sink.activity?.end(kind, logged: logged, atRestOf: output.sink.drain)
     }
 
     /// Drops what it emits from here on, and ends it.
     func cancel() {
         isCancelled.isSet.store(true, ordering: .relaxed)
-        end()
+        end(isCancelled: true)
     }
 }
 

@@ -19,6 +19,8 @@ public struct DeadLetter: Equatable, Sendable {
         case failed
         /// Only instances in quarantine would have heard it, or one of them would have decided about it.
         case quarantined
+        /// An instance that heard it had begun something for it, which did not end and is not begun again.
+        case unfinished
     }
 
     /// Its number, from 1; given when it is kept, and never again.

@@ -51,18 +51,6 @@ struct JournalEntry: Sendable {
     let time: Double?
 }
 
-/// An effect that can be interrupted.
-struct JournalEffect: Sendable, Equatable {
-    /// Its number among the effects.
-    let number: UInt64
-    /// The id of the instance that began it.
-    let instance: String
-    /// The sequence of the action that started it; 0 where that is not known.
-    let sequence: UInt64
-    /// The key that the effect was given.
-    let key: String
-}
-
 /// What the drain hands over at a moment of rest. Move it, do not copy it about.
 struct JournalBatch: Sendable {
     /// The number of the host's generation.

@@ -136,19 +136,42 @@ final class JournalReader {
         return (open.values.sorted { $0.number < $1.number }, damage)
     }
 
-    /// The effects that were begun and have not ended, in order of number.
+    /// The effects that were begun and have not ended, in order of number, with the actions that have started them.
+    ///
+    /// One whose action cannot be read any more has none.
     func runningEffects() throws(JournalFailure) -> [JournalEffect] {
         let newest = try snapshots().good.first
         var running: [UInt64: JournalEffect] = [:]
         for effect in newest?.effects ?? [] { running[effect.number] = effect }
         try forEach(from: newest?.batch ?? 0) { batch, _ in
-            for effect in batch.begun { running[effect.number] = effect }
+            for var effect in batch.begun {
+                if let known = running[effect.number] {
+                    (effect.action, effect.source) = (known.action, known.source)
+                }
+                running[effect.number] = effect
+            }
             if !running.isEmpty {
                 for run in batch.ended { for number in run { running[number] = nil } }
             }
         } damage: { _ in
         }
-        return running.values.sorted { $0.number < $1.number }
+        return try withActions(running.values.sorted { $0.number < $1.number })
+    }
+
+    /// Effects with the actions that no snapshot has; goes once over what lies between the first and the last of those.
+    private func withActions(_ effects: [JournalEffect]) throws(JournalFailure) -> [JournalEffect] {
+        var effects = effects
+        var wanted: [UInt64: [Int]] = [:]
+        for (index, effect) in effects.enumerated() where effect.action == nil && effect.sequence > 0 {
+            wanted[effect.sequence, default: []].append(index)
+        }
+        guard let first = wanted.keys.min(), let last = wanted.keys.max() else { return effects }
+        let cursor = records(from: first, to: last)
+        while let item = try cursor.next() {
+            guard case .record(let record) = item else { continue }
+            for index in wanted[record.sequence] ?? [] { effects[index].take(record) }
+        }
+        return effects
     }
 
     /// The snapshots that were read back when they were written, the newest first: those that can be read now, and why others

@@ -159,13 +159,19 @@ struct HandOver {
 
     /// What instances do that are to go.
     private func givenUp(of instances: [Instance]) -> [Finding] {
-        instances.compactMap { instance in
-            let count = instance.activity.running
-            guard count > 0 else { return nil }
-            return Finding(
-                .warning, instance: instance.id,
-                "\(count) of its effects \(count == 1 ? "was" : "were") still running \(grace.inSeconds) after it was asked to end, and \(count == 1 ? "is" : "are") given up"
-            )
+        instances.flatMap { instance -> [Finding] in
+            let running = instance.activity.running
+            let again = min(running, instance.recoverableEffects)
+            return [
+                (running - again, running - again == 1 ? "is given up" : "are given up"),
+                (again, again == 1 ? "begins again" : "begin again"),
+            ].compactMap { count, answer in
+                guard count > 0 else { return nil }
+                return Finding(
+                    .warning, instance: instance.id,
+                    "\(count) of its effects \(count == 1 ? "was" : "were") still running \(grace.inSeconds) after it was asked to end, and \(answer)"
+                )
+            }
         }
     }
 }

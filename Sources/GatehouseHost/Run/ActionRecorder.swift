@@ -313,20 +313,41 @@ final class ActionRecorder: @unchecked Sendable {
         }
     }
 
-    /// Takes note of an effect; called in the drain.
-    func begin(effectOf instance: String, after sequence: UInt64) -> UInt64 {
+    /// Takes note of an effect that an action has started; called in the drain.
+    ///
+    /// - Parameter effect: makes it, of its number, its key and the number of the input that it goes back to.
+    @inline(__always)
+    func begin(
+        effectOf instance: String, after sequence: UInt64,
+        _ effect: (_ number: UInt64, _ key: String, _ input: UInt64) -> JournalEffect
+    ) -> JournalEffect {
         let key = key(of: sequence, for: instance)
+        let input = inputNumber(of: sequence)
         return open.withLock { open in
             open.lastEffect += 1
-            open.batch.begun.append(
-                JournalEffect(number: open.lastEffect, instance: instance, sequence: sequence, key: key))
-            return open.lastEffect
+            let begun = effect(open.lastEffect, key, input)
+            open.batch.begun.append(begun)
+            return begun
         }
     }
 
-    /// Takes note that an effect is over.
+    /// Takes note that an effect is begun again, or is another instance's from here on; called in the drain.
+    func resume(_ effect: JournalEffect) {
+        let isFirst = open.withLock { open in
+            open.batch.begun.append(effect)
+            return open.notice()
+        }
+        if isFirst { notice() }
+    }
+
+    /// Takes note that an effect is over; called in the drain, once what it has emitted is recorded.
     func end(effect number: UInt64) {
         let isFirst = open.withLock { open in
+            // Nobody has seen it: nothing of it need be written.
+            if open.batch.begun.last?.number == number, open.batch.begun.last?.attempt == 1 {
+                open.batch.begun.removeLast()
+                return false
+            }
             open.batch.ended.append(number)
             return open.notice()
         }

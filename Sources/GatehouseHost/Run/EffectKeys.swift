@@ -2,14 +2,22 @@
 
 private import Synchronization
 
-/// Where instances find a name for what the action in hand starts; settled once the host is there.
+/// What instances call what the action in hand starts, and how often that has begun; settled once the host is there.
 final class EffectKeys: Sendable {
+    /// What an action starts, or has started before.
+    struct Name: Sendable {
+        /// The name; nil for none.
+        let key: String?
+        /// How often the action has been shown in different processes, from 1.
+        var attempt: UInt32 = 1
+    }
+
     /// What the lock guards.
     private struct State {
         /// Gives the name for an instance; nil before there is a host.
         var name: (@Sendable (String) -> String?)?
-        /// The name of an effect that begins after its action's pass; nil for none.
-        var held: String?
+        /// What begins outside of its action's pass; nil for nothing.
+        var held: Name?
     }
 
     /// Who gives names.
@@ -25,15 +33,24 @@ final class EffectKeys: Sendable {
     func settle(_ name: @escaping @Sendable (String) -> String?) { state.withLock { $0.name = name } }
 
     /// The name of what the action in hand starts in an instance; nil where none is in hand.
-    func key(for instance: String) -> String? {
+    func key(for instance: String) -> String? { name(for: instance).key }
+
+    /// The same, and how often that has begun.
+    func name(for instance: String) -> Name {
         let (held, name) = state.withLock { ($0.held, $0.name) }
-        return held ?? name?(instance)
+        return held ?? Name(key: name?(instance))
     }
 
-    /// Begins an effect that was held back under the name that it had when its action was in hand; called in the drain.
-    func begin(as key: String?, _ body: () -> Void) {
-        state.withLock { $0.held = key }
+    /// How often the action in hand has been shown, from 1.
+    var attempt: Int { Int(state.withLock { $0.held?.attempt } ?? 1) }
+
+    /// Begins something under the name that it had when its action was in hand; called in the drain.
+    func begin(as name: Name, _ body: () -> Void) {
+        let before = state.withLock { state in
+            defer { state.held = name }
+            return state.held
+        }
         body()
-        state.withLock { $0.held = nil }
+        state.withLock { $0.held = before }
     }
 }

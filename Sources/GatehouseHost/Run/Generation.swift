@@ -33,7 +33,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// The action in hand.
     let pass: Pass
     /// Gives the generation its turns.
-    private let queue: DrainQueue<Generation>
+    let queue: DrainQueue<Generation>
     /// Told about host actions that cannot be done.
     private let report: @Sendable (HostReport) -> Void
     /// Who hears what passes; set by the core.
@@ -110,6 +110,14 @@ final class Generation: DrainBody, @unchecked Sendable {
             .map { UnfinishedWork(instance: $0.id, count: $0.activity.foreground) }
         let delayed = queue.activity.foreground - effects.reduce(0) { $0 + $1.count }
         return delayed > 0 ? effects + [UnfinishedWork(instance: nil, count: delayed)] : effects
+    }
+
+    /// Effects that have not ended and begin again elsewhere, by instance; called in the drain.
+    var recoverable: [UnfinishedWork] {
+        instances.compactMap { instance in
+            let count = instance.recoverableEffects
+            return count > 0 ? UnfinishedWork(instance: instance.id, count: count) : nil
+        }
     }
 
     /// Effects in the background that have emitted nothing, by instance; called in the drain.
@@ -339,6 +347,7 @@ extension Generation {
             let passed = dispatched.replaced(by: changed)
             guard let now = core.generation else { return }
             let before = now.progress.work
+            now.pass.hold(passed.action)
             now.advance(
                 passed, isChanged: changed != nil, by: now.routes.route(for: passed.action.type))
             now.progress.resume(before)
@@ -347,6 +356,7 @@ extension Generation {
                 body()
                 guard let now = core.generation else { return }
                 now.finish()
+                now.pass.release()
                 if unsafe now.recorder != nil { now.endRecording(.unknown) }
             }
         }
@@ -354,6 +364,7 @@ extension Generation {
         queue.mark = Self.unnumbered
         intercept(dispatched.action, isChanged: false, behind: -1, from: dispatched.dispatcher, onward)
         finish()
+        pass.release()
     }
 
     /// Shows an action to those of its route that decide about it, from behind a place in the chain on.

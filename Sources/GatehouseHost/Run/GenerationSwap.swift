@@ -104,6 +104,11 @@ final class GenerationSwap {
         for transfer in new { transfer.instance.connect(to: core) }
         core.run(next, lettingGo: gone)
         if let plan { core.onSwap?(next, plan, made, patch) }
+        for instance in gone {
+            let heir = new.first { $0.old === instance }?.instance
+            next.inherit(from: instance, by: heir ?? next.instances.first { $0.id == instance.id })
+        }
         next.start(new.map(\.instance))
+        next.beginUnfinished()
     }
 }

@@ -79,10 +79,18 @@ final class HostCore: @unchecked Sendable {
         dependencies.effectKeys.settle { [weak queue, recorder] instance in
             guard let queue, queue.isCurrent, queue.mark & ~Drain.effectMark != 0 else { return nil }
             let number = queue.mark & ~Drain.effectMark
-            return recorder?.key(of: number, for: instance) ?? "\(EffectKeys.run)-\(number)-\(instance)"
+            return recorder?.key(of: number, for: instance) ?? Self.key(of: number, for: instance)
         }
         tree.host = { [weak self] in self?.generation.map { HostStatus(generation: $0).value } ?? .null }
     }
+
+    /// What the effects of an action are called that an instance starts, in a host without a journal.
+    private static func key(of number: UInt64, for instance: String) -> String {
+        "\(EffectKeys.run)-\(number)-\(instance)"
+    }
+
+    /// The same, for an effect that goes on in another instance.
+    func key(of number: UInt64, for instance: String) -> String { Self.key(of: number, for: instance) }
 
     /// Lets a generation take the place of the one that runs; called in the drain, between two actions, or at the beginning.
     ///

@@ -96,7 +96,8 @@ public struct HostDependencies {
                 }
             },
             longWork: LongWork { [box = pass.progress.box] in box.beginLongWork($0) },
-            effectKey: { [effectKeys] in effectKeys.key(for: instance) })
+            effectKey: { [effectKeys] in effectKeys.key(for: instance) },
+            attempt: { [effectKeys] in effectKeys.attempt })
     }
 
     /// The input that an instance is.

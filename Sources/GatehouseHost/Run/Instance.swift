@@ -50,6 +50,10 @@ public final class Instance {
     private var own: OwnState<AnyAction, Slice>
     /// Counts its running effects.
     private(set) var activity = Activity()
+    /// Knows those that have not ended; nil before it is connected.
+    private var log: InstanceEffectLog?
+    /// Effects that are to begin again; touched in the drain, or before anybody else knows the instance.
+    private var inherited: [JournalEffect] = []
     /// How their work is run.
     private let execution: EffectExecution
     /// What was counted where it hears actions.
@@ -128,9 +132,11 @@ public final class Instance {
     func connect(to core: HostCore) {
         let parent = core.output
         standing?.connect(to: core, as: self)
-        activity = Activity(
-            within: parent.sink.activity, execution: execution,
-            log: InstanceEffectLog(of: id, number, in: progress, core.recorder, core.queue))
+        let log = InstanceEffectLog(
+            of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: core.dependencies.pass,
+            core.recorder, core.queue)
+        self.log = log
+        activity = Activity(within: parent.sink.activity, execution: execution, log: log)
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
         own = OwnState(state) { [weak self, weak core] in
             if let self { core?.apply($0, by: self) }
@@ -264,8 +270,8 @@ public final class Instance {
     /// Called once, after the last input; returns what the plugin wants done at the end.
     func stopping() -> IO<AnyAction> { plugin.stopping(state: state) }
 
-    /// Cancels running effects that are not finishing.
-    func stopEffects() { plugin.stopEffects() }
+    /// Cancels running effects that are not finishing, because the host takes the instance out of service; called in the drain.
+    func stopEffects() { leaving { plugin.stopEffects() } }
 
     /// Shows an action to the plugin under its local type, and returns the plugin's answer.
     @inline(__always)
@@ -277,8 +283,53 @@ public final class Instance {
     @inline(__always)
     func reduce(_ action: AnyAction) -> StateChange { reducer?.apply(action, &slice) ?? .unchanged }
 
-    /// Cancels every running effect.
-    func cancelEffects() { plugin.cancelEffects() }
+    /// Cancels every running effect, because the host takes the instance out of service; called in the drain.
+    func cancelEffects() { leaving { plugin.cancelEffects() } }
+
+    /// Cancels effects that have not ended by that.
+    private func leaving(_ body: () -> Void) {
+        if let log { log.leaving(body) } else { body() }
+    }
+
+    // MARK: - Unfinished effects
+
+    /// Hands over what has not ended; called in the drain, when all that runs is cancelled.
+    func takeUnfinished() -> [JournalEffect] {
+        takeInherited() + (log?.takeUnfinished() ?? [])
+    }
+
+    /// How many of its effects begin again if they do not end; called in the drain.
+    var recoverableEffects: Int { log?.recoverable ?? 0 }
+
+    /// Hands over what is to begin again.
+    func takeInherited() -> [JournalEffect] {
+        defer { inherited = [] }
+        return inherited
+    }
+
+    /// Takes over what another instance, or another run, has left; it begins when the generation says so.
+    func inherit(_ effects: [JournalEffect]) { inherited += effects }
+
+    /// Whether what it has running ends when its gate is closed, and it is.
+    var endsEffects: Bool { gate == .bypass && onClose == .cancel }
+
+    /// Shows an action to the plugin once more, under its local type; of what follows from it on the spot nothing is emitted.
+    ///
+    /// - Parameter effects: those that it began before and that are to begin again.
+    /// - Returns: those that did not begin.
+    func show(_ action: AnyAction, from source: ActionSource, beginning effects: [JournalEffect])
+        -> [JournalEffect]
+    {
+        guard let log else { return effects }
+        return log.show(effects) {
+            outlet.repeating {
+                progress.enter(.handle, of: self)
+                let io = handle(action, from: source)
+                progress.enter(.answer, of: self)
+                io.run(output)
+            }
+        }
+    }
 
     // MARK: - The interceptor
 
@@ -323,6 +374,17 @@ extension Instance {
         guard let standing, stop.local != nil, lets(action, pass: stop) else { return outer.pass(nil) }
         stoppedActions += 1
         standing.stop(action, from: dispatcher)
+    }
+}
+
+extension EffectRecovery {
+    /// What a manifest says of effects that hold a run open.
+    fileprivate init(_ answer: InterruptedEffect?) {
+        switch answer {
+        case nil, .again: self = .again
+        case .tell: self = .tell
+        case .forget: self = .forget
+        }
     }
 }
 

@@ -8,14 +8,22 @@ internal import GatehouseSDK
 ///
 /// `@unchecked Sendable`: used in the drain only, or before anybody else knows the host.
 final class InstanceOutput: @unchecked Sendable {
+    /// What becomes of outputs that do not go the usual way.
+    private enum Detour {
+        /// Their instance is gone, so they go nowhere, and each is told.
+        case late(() -> Void)
+        /// An action is shown once more: only what its effects emit goes out, because the rest did before.
+        case repeating
+    }
+
     /// The id of the instance, which becomes the source of what it emits.
     let id: String
     /// Gives outputs their global names, and says which are allowed.
     private var names: LiftedNames
     /// Says whether outputs pass.
     private var gate: Gate<AnyAction, Void>
-    /// Told of each output that comes when its instance is gone, and goes nowhere; nil while there is an instance.
-    private var onLate: (() -> Void)?
+    /// What becomes of outputs that do not go the usual way; nil while all do.
+    private var detour: Detour?
     /// The function that is told about refused outputs.
     private let report: @Sendable (HostReport) -> Void
     /// Keeps what goes nowhere.
@@ -52,10 +60,8 @@ final class InstanceOutput: @unchecked Sendable {
         // Taken once, so that an output counts no reference to it.
         let drain = parent.drain
         return ActionSink(drain: drain, activity: activity) { [self] output in
-            guard isOpen, let action = lifted(output.action, from: output.dispatcher) else {
-                if onLate != nil { keepLate(output) }
-                return
-            }
+            guard isOpen(output, in: drain), let action = lifted(output.action, from: output.dispatcher)
+            else { return }
             emitted &+= 1
             if action.isError { failed += 1 }
             parent.emit(
@@ -72,18 +78,41 @@ final class InstanceOutput: @unchecked Sendable {
     }
 
     /// Lets nothing out from here on, and tells of each output that still comes; called in the drain.
-    func retire(_ onLate: @escaping () -> Void) { self.onLate = onLate }
+    func retire(_ onLate: @escaping () -> Void) { detour = .late(onLate) }
 
-    /// Whether an output may pass, counting it when not.
-    @inline(__always)
-    private var isOpen: Bool {
-        guard let onLate else { return gate.letsOutputPass() }
-        onLate()
-        return false
+    /// Lets only what effects emit go out for as long as a body runs; called in the drain.
+    func repeating(_ body: () -> Void) {
+        let before = detour
+        if before == nil { detour = .repeating }
+        body()
+        if before == nil { detour = nil }
     }
 
-    /// The same for what the instance hands over by itself.
-    var letsPass: Bool { isOpen }
+    /// Whether an output may pass; counts one that may not.
+    @inline(__always)
+    private func isOpen(_ output: DispatchedAction<AnyAction>, in drain: Drain?) -> Bool {
+        guard let detour else { return gate.letsOutputPass() }
+        return isOpen(output, in: drain, on: detour)
+    }
+
+    /// The same on a detour.
+    @inline(never)
+    private func isOpen(_ output: DispatchedAction<AnyAction>, in drain: Drain?, on detour: Detour) -> Bool {
+        switch detour {
+        case .repeating: return (drain?.mark ?? 0) & Drain.effectMark != 0 && gate.letsOutputPass()
+        case .late(let tell):
+            tell()
+            keepLate(output)
+            return false
+        }
+    }
+
+    /// Whether what the instance hands over by itself may pass; counts what may not.
+    var letsPass: Bool {
+        guard case .late(let tell) = detour else { return gate.letsOutputPass() }
+        tell()
+        return false
+    }
 
     /// An action of the plugin under its global type; nil, counted, reported and kept, when it may not go out.
     func lifted(_ action: AnyAction, from source: ActionSource) -> AnyAction? {

@@ -23,8 +23,10 @@ final class Pass {
     let progress: RunProgress
     /// Where the action in hand came from.
     private(set) var source = ActionSource(file: "", function: "", line: 0, info: nil)
-    /// Its global type; nil between two passes.
-    private(set) var type: ActionType?
+    /// The action, as interceptors have left it; whoever begins the pass holds it to the end. None between two passes.
+    private var inHand = UnownedAction()
+    /// The same action where nobody else may hold it that long, because interceptors have made it.
+    private var held: AnyAction?
     /// The text it was read from, while that is at hand.
     var text: ActionText?
     /// Whether it changed the state.
@@ -55,6 +57,12 @@ final class Pass {
 
     deinit { unsafe passed.deallocate() }
 
+    /// The global type of the action in hand; nil between two passes.
+    var type: ActionType? { inHand.type }
+
+    /// The action in hand; nil between two passes.
+    var action: AnyAction? { inHand.action }
+
     /// Makes room for routes of so many stops; called between two passes.
     func reserve(stops count: Int) {
         guard unsafe count > passed.count else { return }
@@ -63,17 +71,23 @@ final class Pass {
         unsafe passed.initialize(repeating: false)
     }
 
-    /// Takes an action in hand.
+    /// Takes an action in hand, which the caller holds until the pass has ended.
     @inline(__always)
     func begin(_ dispatched: DispatchedAction<AnyAction>) {
         source = dispatched.dispatcher
-        type = dispatched.action.type
+        inHand = UnownedAction(dispatched.action)
     }
+
+    /// Holds an action that interceptors have let pass until `release`.
+    func hold(_ action: AnyAction) { held = action }
+
+    /// Lets go of what interceptors have let pass; called when the pass has ended.
+    func release() { held = nil }
 
     /// Ends the pass: nothing of the action is left.
     @inline(__always)
     func end() {
-        type = nil
+        inHand = UnownedAction()
         text = nil
         isChanged = false
         isSample = false

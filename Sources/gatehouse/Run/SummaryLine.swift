@@ -36,6 +36,7 @@ enum SummaryLine {
         }
         for failures in counts.failures { parts.append("\(failures.count) failed in \(failures.instance)") }
         for work in summary.givenUp { parts.append(text(work) + " given up") }
+        for work in summary.left { parts.append(text(work) + " left to the next run") }
         switch summary.stop {
         case .signal(let number): parts.append("ended early by signal \(number)")
         case .outputFailed: parts.append("ended early because standard output failed")

@@ -186,19 +186,19 @@ import Testing
         live.send("counter/increment")
         live.write(#"{"type":"migrant/plan","payload":{"deed":""}}"#)
         try live.reload(text(1, ""), expecting: "generation 2 runs")
+        live.child.signal(SIGINT)
         let end = try live.finish()
         let saved = try JSONText.parse(live.scene.folder.read("state.json"))
         #expect(saved["instances"]?["counter"]?["state"] == ["count": 3])
         #expect(saved["instances"]?["migrant"]?["state"] == ["sum": 0])
         #expect(
-            end.errors == [
+            end.errors.prefix(4) == [
                 "./plugins/libMigrantTwoPlugin.so: refused for the instance migrant: its state of version 1 cannot be taken over: /total: expected a number of the first half, found another; correct the plugin's migrate",
-                "gatehouse: warning: ending: 1 of its effects was still running 0.5 s after it was asked to end, and is given up",
+                "gatehouse: warning: ending: 1 of its effects was still running 0.5 s after it was asked to end, and begins again",
                 "gatehouse: the change is refused, generation 1 runs on",
                 "gatehouse: generation 2 runs, after N ms: replace migrant: version 1.0.0 by 2.0.0",
-                "gatehouse: 9 lines, 8 actions, 3 rejected",
             ])
-        #expect(end.exitCode == 0)
+        #expect(end.exitCode == 75)
     }
 
     @Test func `case 7: a migrate that never returns is given up in time, and the old library runs on`()

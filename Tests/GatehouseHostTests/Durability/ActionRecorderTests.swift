@@ -148,16 +148,34 @@ import Testing
         let action = record(.unknown, in: recorder)
         recorder.finish(.unknown, isAtRest: true)
         let next = record(.unknown, in: recorder)
-        let early = recorder.begin(effectOf: "mail", after: action)
-        let late = recorder.begin(effectOf: "mail", after: next)
+        let early = begin(after: action, in: recorder)
+        let late = begin(after: next, in: recorder)
+        _ = begin(after: next, in: recorder)
         recorder.end(effect: late)
         recorder.handOver()
         #expect(batches.withLock { $0.last?.begun.map(\.number) } == [early])
         #expect(batches.withLock { $0.last?.ended } == [])
         recorder.finish(.unknown, isAtRest: true)
         recorder.handOver()
-        #expect(batches.withLock { $0.last?.begun.map(\.number) } == [late])
+        #expect(batches.withLock { $0.last?.begun.map(\.number) } == [late, late + 1])
         #expect(batches.withLock { $0.last?.ended } == [late])
+    }
+
+    @Test func `an effect that ends before it is handed over leaves nothing`() {
+        let recorder = recorder()
+        let action = record(.unknown, in: recorder)
+        recorder.end(effect: begin(after: action, in: recorder))
+        recorder.finish(.unknown, isAtRest: true)
+        recorder.handOver()
+        #expect(batches.withLock { $0.last?.begun } == [])
+        #expect(batches.withLock { $0.last?.ended } == [])
+    }
+
+    /// Begins an effect of an instance; gives its number.
+    private func begin(after sequence: UInt64, in recorder: ActionRecorder) -> UInt64 {
+        recorder.begin(effectOf: "mail", after: sequence) { number, key, input in
+            JournalEffect(number: number, instance: "mail", sequence: sequence, input: input, key: key)
+        }.number
     }
 
     @Test func `something is done at the first rest behind so many actions`() {

@@ -156,14 +156,14 @@ import Testing
         }
     }
 
-    @Test func `effects that were running are told of, until that is kept`() async throws {
+    @Test func `an effect that is told is told until that is kept`() async throws {
         try await TestThread.value {
             let make = { try DurableHost(timed, libraries: ["TimedPlugin"], in: $0) }
             let first = try make(TemporaryFolder())
             let source = ActionSource(file: "orders", function: "", line: 1, info: nil)
-            first.host.dispatch(AnyAction(ActionType("timed/stay")), from: source)
+            first.host.dispatch(AnyAction(ActionType("timed/watch")), from: source)
             let second = try make(first.crash())
-            #expect(second.recovery.summary?.hasSuffix("1 effects interrupted") == true)
+            #expect(second.recovery.summary?.hasSuffix(", 1 interrupted") == true)
             let again = try second.leave()
             try second.run()
             let told = second.actions

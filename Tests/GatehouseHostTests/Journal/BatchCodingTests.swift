@@ -36,7 +36,7 @@ import Testing
         #expect(stored.entries.map(\.cause) == history.records.map(\.cause))
         #expect(stored.entries.map(\.time) == history.records.map(\.time))
         #expect(stored.entries.map(\.line) == history.records.map(\.line))
-        #expect(stored.begun == batches.flatMap(\.begun))
+        #expect(stored.begun == batches.flatMap(\.begun).map(\.withoutAction))
         #expect(stored.done.flatMap { $0.map { $0 } } == batches.flatMap(\.done))
         #expect(stored.ended.flatMap { $0.map { $0 } } == batches.flatMap(\.ended))
     }

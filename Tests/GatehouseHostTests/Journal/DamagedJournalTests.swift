@@ -153,9 +153,9 @@ import Testing
 
     @Test func `a journal of a newer form is refused`() throws {
         try write(batches: 1)
-        try tamper("PRAGMA user_version = 3")
+        try tamper("PRAGMA user_version = 4")
         let words =
-            "it has form 3, and this version knows forms up to 2; use the version that has written it, or a newer one"
+            "it has form 4, and this version knows forms up to 3; use the version that has written it, or a newer one"
         let reading = #expect(throws: JournalFailure.self) { try JournalReader(folder: folder) }
         #expect(reading?.description == "\(path): the journal cannot be read: \(words)")
         let opening = #expect(throws: JournalFailure.self) { try JournalWriter(folder: folder) }

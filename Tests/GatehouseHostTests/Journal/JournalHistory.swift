@@ -66,8 +66,11 @@ struct JournalHistory {
         }
         for _ in 0..<Int.random(in: 0...2, using: &generator) { addConsequence(of: input, to: &batch) }
         if Bool.random(using: &generator) {
-            let effect = JournalEffect(
-                number: nextEffect, instance: "sync", sequence: nextSequence - 1, key: "1-\(nextEffect)-sync")
+            var effect = JournalEffect(
+                number: nextEffect, instance: "sync", sequence: nextSequence - 1,
+                ordinal: UInt32(nextEffect % 3), attempt: 1, recovery: .again, input: input.number,
+                key: "1-\(nextEffect)-sync")
+            if let record = records.last { effect.take(record) }
             nextEffect += 1
             batch.begun.append(effect)
             running.append(effect)
@@ -142,5 +145,14 @@ extension JournalReader {
                 cause: record.cause, file: record.file, line: record.line, instance: record.instance,
                 time: record.time, bytes: record.bytes, misfit: record.misfit)
         }
+    }
+}
+
+extension JournalEffect {
+    /// The effect as a batch has it, whose action has an entry of its own.
+    var withoutAction: JournalEffect {
+        JournalEffect(
+            number: number, instance: instance, sequence: sequence, ordinal: ordinal, attempt: attempt,
+            recovery: recovery, input: input, key: key)
     }
 }

@@ -159,11 +159,11 @@ import Testing
         ),
         (
             "emit", "[]",
-            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, found an unknown key; remove it"#
+            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, found an unknown key; remove it"#
         ),
         (
             "setting", "{}",
-            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, found an unknown key; write "settings""#
+            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, found an unknown key; write "settings""#
         ),
     ])
     func `a broken rule names place, key, expected, found and remedy`(
@@ -197,7 +197,7 @@ import Testing
                 #"1:1: "summary": expected one line of text, found none; add "summary": "what the plugin does""#,
                 #"1:1: "principal": expected the name of a Swift type, found none; add "principal": "MyPlugin""#,
                 #"1:9: "id": expected lower-case letters, digits and hyphens, starting with a letter, found "Big Plugin"; write "big-plugin""#,
-                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, found an unknown key; write "version""#,
+                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, found an unknown key; write "version""#,
                 #"2:16: "consumes[0]": expected * only as the last character, found "a*b"; end the name at its first *, or name the types one by one"#,
                 #"2:23: "consumes[1]": expected a type name, found an integer; write "consumes": ["hello", "order-*"]"#,
                 #"2:27: "id": expected each key once, found it again after line 1; remove one of them"#,

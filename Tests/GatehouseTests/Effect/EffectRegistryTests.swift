@@ -8,7 +8,7 @@ import Testing
 struct EffectRegistryTests {
     /// Begins a run that may run.
     private func begin(_ registry: EffectRegistry, _ token: EffectToken) throws -> EffectRun {
-        let beginning = registry.begin(token: token, as: .foreground, activity: nil, drain: nil)
+        let beginning = registry.begin(token: token, as: .foreground, activity: nil, drain: nil, logged: nil)
         guard case .started(let run) = beginning else {
             Issue.record("there is room")
             throw CancellationError()

@@ -88,9 +88,14 @@ public final class Activity: Sendable {
 
     /// Counts one less once everything that waits in the drain, and everything that follows from it, has been processed;
     /// at once where there is no drain.
-    public func end(_ kind: Kind, atRestOf drain: Drain?) {
-        guard let drain else { return end(kind) }
-        drain.enqueueAtRest { [self] in end(kind) }
+    ///
+    /// - Parameter logged: the number of an effect that is settled in the log then; nil for none.
+    public func end(_ kind: Kind, logged: UInt64? = nil, atRestOf drain: Drain?) {
+        let settle = { @Sendable [self] in
+            if let logged { log?.settle(logged) }
+            end(kind)
+        }
+        if let drain { drain.enqueueAtRest(settle) } else { settle() }
     }
 
     /// Whether no effect holds the run open.

@@ -83,19 +83,21 @@ private final class Countdown: Sendable {
 
 extension Effect {
     /// Starts the parts of a join, and emits what comes behind them when all have ended; called in the drain.
+    ///
+    /// - Parameter whole: the effect that they are parts of; nil for none.
     static func start(
         _ parts: [Effect], then last: [DispatchedAction<OutputAction>],
         _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>,
-        onEnd: (@Sendable () -> Void)?
+        within whole: UInt64?, onEnd: (@Sendable () -> Void)?
     ) {
         guard !last.isEmpty || onEnd != nil else {
-            for part in parts { part.perform(context, output) }
+            for part in parts { part.perform(context, output, within: whole) }
             return
         }
         let countdown = Countdown(parts.count) {
             for action in last { output.dispatch(action) }
             onEnd?()
         }
-        for part in parts { part.perform(context, output) { countdown.step() } }
+        for part in parts { part.perform(context, output, within: whole) { countdown.step() } }
     }
 }

@@ -38,6 +38,8 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     public let token: EffectToken?
     /// What it means to the run that it belongs to.
     public private(set) var kind = Activity.Kind.foreground
+    /// What becomes of it when it ends before it has done its work; nil for what its plugin's manifest says, or the host.
+    public private(set) var recovery: EffectRecovery?
     /// Whether it is over when it has been started, so that it never waits for others to end.
     var isBrief = false
     /// Whether running it does anything; stored, because asking `work` would copy it.
@@ -59,6 +61,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     ) {
         self.init(work, token: other.token, doesSomething: other.doesSomething)
         kind = other.kind
+        recovery = other.recovery
         self.isBrief = isBrief
     }
 
@@ -73,6 +76,7 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     func named(_ token: EffectToken) -> Effect {
         var effect = Effect(work, token: token, doesSomething: doesSomething)
         effect.kind = kind
+        effect.recovery = recovery
         effect.isBrief = isBrief
         return effect
     }
@@ -92,6 +96,17 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         if let join = mapParts(\.finishing) { return join }
         var effect = self
         if kind == .foreground { effect.kind = .finishing }
+        return effect
+    }
+
+    /// The same effect, of which something else becomes when it ends before it has done its work.
+    ///
+    /// Unless an effect or its plugin's manifest says otherwise, what holds a run open begins `again`, and what is in the background is
+    /// told. This needs an action that has started the effect: what a plugin begins in `start` is never recovered.
+    public func recovering(_ recovery: EffectRecovery) -> Effect {
+        if let join = mapParts({ $0.recovering(recovery) }) { return join }
+        var effect = self
+        effect.recovery = recovery
         return effect
     }
 

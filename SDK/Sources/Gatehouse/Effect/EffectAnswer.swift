@@ -43,11 +43,13 @@ final class EffectAnswer<Input: Sendable, Output: Sendable, State, Dependencies>
 extension Effect {
     /// Does what the function of a middleware wants; called in the drain.
     ///
-    /// - Parameter onEnd: called when it has ended by itself, before the end is counted; nil for nothing to do.
+    /// - Parameters:
+    ///   - whole: the number in the log of the effect that this one is a part of; nil for none.
+    ///   - onEnd: called when it has ended by itself, before the end is counted; nil for nothing to do.
     @usableFromInline
     func perform(
         _ context: EffectContext<Dependencies, OutputAction>, _ output: AnyActionHandler<OutputAction>,
-        onEnd: (@Sendable () -> Void)? = nil
+        within whole: UInt64? = nil, onEnd: (@Sendable () -> Void)? = nil
     ) {
         switch work {
         case .nothing: break
@@ -55,16 +57,23 @@ extension Effect {
         case .emitAll(let actions): for action in actions { output.dispatch(action) }
         case .cancel(let token): context.base.registry.cancel(token)
         case .all(let parts, let last):
-            return Self.start(parts, then: last, context, output, onEnd: onEnd)
+            return Self.start(parts, then: last, context, output, within: whole, onEnd: onEnd)
         case .make(let make): output.dispatch(make(context))
         case .start(let body):
-            if case .stubbed = output.sink.activity?.execution {
-                output.sink.activity?.countStubbed()
+            let activity = output.sink.activity
+            if case .stubbed = activity?.execution {
+                activity?.countStubbed()
                 return
             }
+            var logged: UInt64?
+            if let log = activity?.log {
+                // It has ended in an earlier life.
+                guard let number = log.begin(kind, recovery, within: whole) else { break }
+                logged = number
+            }
             let beginning = context.base.registry.begin(
-                token: token, as: kind, isBrief: isBrief, activity: output.sink.activity,
-                drain: output.sink.drain)
+                token: token, as: kind, isBrief: isBrief, activity: activity, drain: output.sink.drain,
+                logged: logged)
             switch beginning {
             case .started(let run):
                 if let onEnd { run.onFinish(onEnd) }
@@ -76,7 +85,12 @@ extension Effect {
                     if run.isRunning { Self.begin(body, run, context, output) }
                 }
                 context.base.registry.wait(run, AnyActionHandler(start))
-            case .refused: report(context, isBackground: true, to: output)
+            case .refused:
+                report(context, isBackground: true, to: output)
+                if let logged, let log = activity?.log {
+                    log.end(logged, isCancelled: true)
+                    log.settle(logged)
+                }
             }
             return
         }

@@ -94,7 +94,7 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     func start<Dependencies>(
         _ effect: Effect<Dependencies, OutputAction>, _ context: EffectContext<Dependencies, OutputAction>
     ) {
-        effect.perform(context, handler)
+        effect.perform(context, handler, within: run.logged)
     }
 
     /// Ends the effect; later calls do nothing.

@@ -72,16 +72,19 @@ final class EffectRegistry: Sendable {
     /// One that is over when it has been started need not wait: it may be what others wait for.
     ///
     /// The run is counted in `activity` until everything that followed from what it sent has been processed.
+    ///
+    /// - Parameter logged: its number in the log of `activity`; nil where nothing is logged.
     func begin(
         token: EffectToken?, as kind: Activity.Kind, isBrief: Bool = false, activity: Activity?,
-        drain: Drain?
+        drain: Drain?, logged: UInt64?
     ) -> Beginning {
         if let token { cancel(token) }
         return runs.withLock { runs in
             if kind == .background, runs.background >= limit { return .refused }
             runs.nextID += 1
             let run = EffectRun(
-                id: runs.nextID, token: token, as: kind, activity: activity, drain: drain, in: self)
+                id: runs.nextID, token: token, as: kind, activity: activity, drain: drain, logged: logged,
+                in: self)
             runs.byID[run.id] = run
             if let token { runs.byToken[token] = run }
             if kind == .background {

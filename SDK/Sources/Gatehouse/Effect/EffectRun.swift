@@ -46,14 +46,14 @@ final class EffectRun: Sendable {
     /// What the drain shows while something is emitted: the mark of the action that has started it, and that it is an effect.
     private let mark: UInt64
     /// Its number in the log of the activity; nil where nothing is logged.
-    private let logged: UInt64?
+    let logged: UInt64?
     /// Where it is known until it ends; not held, because an effect may go on when its middleware has gone.
     private weak let registry: EffectRegistry?
 
     /// A run, counted from here on, that a registry knows until it ends.
     init(
         id: UInt64, token: EffectToken?, as kind: Activity.Kind, activity: Activity?, drain: Drain?,
-        in registry: EffectRegistry
+        logged: UInt64?, in registry: EffectRegistry
     ) {
         self.id = id
         self.token = token
@@ -62,7 +62,7 @@ final class EffectRun: Sendable {
         self.drain = drain
         self.registry = registry
         mark = (drain?.mark ?? 0) | Drain.effectMark
-        logged = activity?.log?.begin(kind)
+        self.logged = logged
         activity?.begin(kind)
         if kind == .background { activity?.countSilent(1) }
     }
@@ -146,7 +146,13 @@ final class EffectRun: Sendable {
         registry?.moveToBackground()
         if !work.hasSpoken { activity?.countSilent(1) }
         activity?.begin(.background)
-        if let logged { activity?.log?.continueInBackground(logged) }
+        if let logged, let log = activity?.log {
+            if let drain {
+                drain.enqueueAtRest { log.continueInBackground(logged) }
+            } else {
+                log.continueInBackground(logged)
+            }
+        }
         activity?.end(work.kind, atRestOf: drain)
     }
 
@@ -173,11 +179,13 @@ final class EffectRun: Sendable {
         }
         guard case .running(let work) = before else { return }
         work.onFinish?()
-        end(work)
+        end(work, isCancelled: false)
     }
 
     /// Stops the run; nothing happens if it has ended.
-    func cancel() {
+    ///
+    /// - Parameter hasConcluded: whether it has said its last, so that nothing is missing.
+    func cancel(hasConcluded: Bool = false) {
         let before = phase.withLock { phase in
             let before = phase
             if case .running = phase { phase = .cancelled }
@@ -185,21 +193,21 @@ final class EffectRun: Sendable {
         }
         guard case .running(let work) = before else { return }
         work.stop?()
-        end(work)
+        end(work, isCancelled: !hasConcluded)
     }
 
     /// Lets the last action out and cancels the run; called in the drain.
     func stop() {
-        let now = phase.withLock { $0 }
-        if case .running(let work) = now { work.onStopping?() }
-        cancel()
+        guard case .running(let work) = phase.withLock({ $0 }) else { return }
+        work.onStopping?()
+        cancel(hasConcluded: work.onStopping != nil)
     }
 
     /// Tells that the run is over; it is counted until everything that was sent has been processed.
-    private func end(_ work: Work) {
+    private func end(_ work: Work, isCancelled: Bool) {
         if work.isSilent { activity?.countSilent(-1) }
         registry?.forget(self, of: work.kind)
-        if let logged { activity?.log?.end(logged, work.kind) }
-        activity?.end(work.kind, atRestOf: drain)
+        if let logged { activity?.log?.end(logged, isCancelled: isCancelled) }
+        activity?.end(work.kind, logged: logged, atRestOf: drain)
     }
 }

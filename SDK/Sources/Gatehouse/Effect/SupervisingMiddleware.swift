@@ -94,7 +94,8 @@ public final class SupervisingMiddleware<
             let base = EffectBase(
                 asking.source, registry: EffectRegistry(limit: Self.mostEffects))
             started[token] = base
-            effect.perform(context(base), output)
+            // The state begins it again, not the action that happens to come first.
+            effect.recovering(.forget).perform(context(base), output)
         }
     }
 

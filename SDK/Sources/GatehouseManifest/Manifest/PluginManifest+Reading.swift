@@ -5,7 +5,7 @@ public import GatehouseValue
 extension PluginManifest {
     /// Reads and checks the text of a `plugin.json`.
     ///
-    /// `emits`, `settings`, `permissions`, `scope` and `onQuarantine` may be left out; unknown keys are errors.
+    /// `emits`, `settings`, `permissions`, `scope`, `onQuarantine` and `onInterruption` may be left out; unknown keys are errors.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {
@@ -54,13 +54,18 @@ extension PluginManifest {
         }
         let scope = Self.scope(object)
         let onQuarantine = Self.onQuarantine(object, intercepts: permissions?.contains("intercept") == true)
+        let onInterruption: InterruptedEffect? = object["onInterruption"].flatMap {
+            Self.word(
+                in: $0, expecting: "\"again\", \"tell\" or \"forget\"",
+                advice: "choose one of them, or remove it for \"again\"")
+        }
         guard let id, let version, let summary, principal != nil || isForeign, let consumes else {
             return nil
         }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
             emits: emits ?? [], settings: settings, permissions: permissions ?? [], scope: scope,
-            onQuarantine: onQuarantine)
+            onQuarantine: onQuarantine, onInterruption: onInterruption)
     }
 
     /// Reads the name of the Swift type.

@@ -30,12 +30,16 @@ public struct PluginManifest: Hashable, Sendable {
     /// What becomes of actions that its interceptor cannot decide about while the host keeps it in quarantine; nil if the author does
     /// not say, which means that they pass.
     public let onQuarantine: QuarantinedInterception?
+    /// What becomes of its effects when they end before they have done their work; nil if the author does not say, which means that
+    /// they begin again.
+    public let onInterruption: InterruptedEffect?
 
     /// Puts a manifest together without checking it.
     public init(
         id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
         emits: [String] = [], settings: Value? = nil, permissions: [String] = [],
-        scope: PluginScope = .partition, onQuarantine: QuarantinedInterception? = nil
+        scope: PluginScope = .partition, onQuarantine: QuarantinedInterception? = nil,
+        onInterruption: InterruptedEffect? = nil
     ) {
         self.id = id
         self.version = version
@@ -47,19 +51,20 @@ public struct PluginManifest: Hashable, Sendable {
         self.permissions = permissions
         self.scope = scope
         self.onQuarantine = onQuarantine
+        self.onInterruption = onInterruption
     }
 
     /// The keys that a manifest may have, in the order in which it is written.
     public static let keys = [
         "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions", "scope",
-        "onQuarantine",
+        "onQuarantine", "onInterruption",
     ]
 
     /// The keys that the manifest of a foreign plugin may have.
     static let foreignKeys = keys.filter { $0 != "principal" }
 
-    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are the usual `scope` and
-    /// an `onQuarantine` that is not given.
+    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are the usual `scope`,
+    /// and an `onQuarantine` or `onInterruption` that is not given.
     public var value: Value {
         var members: [(String, Value)] = [
             ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
@@ -72,6 +77,7 @@ public struct PluginManifest: Hashable, Sendable {
         // Left out, so that the notes of most plugins say nothing that earlier hosts do not know.
         if scope != .partition { members.append(("scope", .string(scope.rawValue))) }
         if let onQuarantine { members.append(("onQuarantine", .string(onQuarantine.rawValue))) }
+        if let onInterruption { members.append(("onInterruption", .string(onInterruption.rawValue))) }
         return .object(Members(members))
     }
 }
@@ -82,6 +88,17 @@ public enum QuarantinedInterception: String, CaseIterable, Hashable, Sendable {
     case pass
     /// They stop, and are kept as dead letters.
     case stop
+}
+
+/// What becomes of an effect that holds a run open and ends before it has done its work, because the process dies or its instance is
+/// replaced, stopped, or released from quarantine.
+public enum InterruptedEffect: String, CaseIterable, Hashable, Sendable {
+    /// Its action is shown to the instance once more, which begins it again under the same key.
+    case again
+    /// The host says so by the action `host/effect/interrupted`.
+    case tell
+    /// Nothing.
+    case forget
 }
 
 /// Where the instances of a plugin are in a cluster; means nothing to a host that is in none.

@@ -24,15 +24,19 @@ public struct HostServices: Sendable {
     public let longWork: LongWork
     /// Names what the action in hand starts; see `PluginContext.effectKey`.
     let effectKey: @Sendable () -> String?
+    /// Says how often the action in hand is shown; see `PluginContext.attempt`.
+    let attempt: @Sendable () -> Int
 
     /// Services for one instance.
     public init(
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
         state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,
         status: PluginStatus = PluginStatus(), longWork: LongWork = LongWork(),
-        effectKey: @escaping @Sendable () -> String? = { nil }
+        effectKey: @escaping @Sendable () -> String? = { nil },
+        attempt: @escaping @Sendable () -> Int = { 1 }
     ) {
         self.effectKey = effectKey
+        self.attempt = attempt
         self.instance = instance
         self.log = log
         self.clock = clock

@@ -37,6 +37,11 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     /// actions have the same. Who starts several effects for one action adds something of its own. Nil outside of a host, and
     /// wherever no action is in hand: ask where the effect is made, not in its task.
     public var effectKey: String? { services.effectKey() }
+    /// How often the effects of the action in hand begin, from 1; more once a process has died, or ended, before they had.
+    ///
+    /// The first attempt may have reached the world: whoever is asked a second time finds out by `effectKey`. Ask where the effect is
+    /// made, not in its task.
+    public var attempt: Int { services.attempt() }
     /// Time; nil when the configuration does not grant `clock`.
     public var clock: HostClock? { services.clock }
     /// The path of a folder for this instance alone; nil when the configuration does not grant `data`.

@@ -13,7 +13,7 @@ extension PartitionDivision {
         var lines = RecordedLines()
         var last: UInt64 = 0
         var held = Array(repeating: [AnyAction](), count: partitions.count)
-        var effects = Array(repeating: [Value](), count: partitions.count)
+        var effects = Array(repeating: [JournalEffect](), count: partitions.count)
         for old in old {
             let book: PartitionSlices.Book
             do {
@@ -27,11 +27,15 @@ extension PartitionDivision {
                 guard let action = lines.action(bytes) else { continue }
                 held[keys.partition(of: action) ?? old.number % held.count].append(action)
             }
-            let home = old.number % effects.count
-            effects[home] += old.values[PartitionSlices.effects]?.arrayValue ?? []
             for effect in book.effects {
+                let home = effect.action.flatMap { keys.partition(of: $0) } ?? old.number % effects.count
+                effects[home].append(effect)
+                let answer =
+                    effect.recovery == .again
+                    ? "partition \(home) begins it again"
+                    : "partition \(home) will hear of it by \(HostActions.effectInterrupted.name)"
                 notices.append(
-                    "\(effect.instance): the effect \(Quotation.bare(effect.key)) was running in partition \(old.number); partition \(home) will hear of it by \(HostActions.effectInterrupted.name), whatever its key is"
+                    "\(effect.instance): the effect \(Quotation.bare(effect.key)) was running in partition \(old.number); \(answer)"
                 )
             }
         }
@@ -42,7 +46,11 @@ extension PartitionDivision {
             partitions[index][PartitionSlices.book] = PartitionSlices.write(
                 SeenOrigins(), inputs: last + UInt64(inputs.count))
             if !effects[index].isEmpty {
-                partitions[index][PartitionSlices.effects] = PartitionSlices.bytes(.array(effects[index]))
+                // Two partitions may have given the same numbers; those that are given from here on are above.
+                partitions[index][PartitionSlices.effects] = PartitionSlices.write(
+                    effects[index].sorted { $0.number < $1.number }.enumerated().map {
+                        $1.numbered(UInt64($0) + 1)
+                    })
             }
             guard !inputs.isEmpty else { continue }
             do {

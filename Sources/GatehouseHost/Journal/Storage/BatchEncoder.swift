@@ -10,8 +10,10 @@ internal import GatehouseSDK
 /// a number from there on. Only the writer's thread uses one.
 struct BatchEncoder {
     /// The first byte: which form the blob has.
-    static let form: UInt8 = 2
-    /// The form before, whose checksum does not cover the columns.
+    static let form: UInt8 = 3
+    /// The form before, in which an effect is told when it is interrupted, and has no place among others.
+    static let toldForm: UInt8 = 2
+    /// The form before that, whose checksum does not cover the columns.
     static let plainForm: UInt8 = 1
 
     /// What stands in the first byte of an entry, above the three bits of the kind of its cause.
@@ -87,6 +89,10 @@ struct BatchEncoder {
             write(effect.instance)
             write(effect.sequence)
             write(effect.key)
+            write(UInt64(effect.ordinal))
+            write(UInt64(effect.attempt))
+            write(effect.input)
+            bytes.append(effect.recovery.number)
         }
         writeRuns(batch.ended)
     }
@@ -266,5 +272,22 @@ struct BatchEncoder {
     private mutating func write(_ text: String) {
         write(UInt64(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
+    }
+}
+
+extension EffectRecovery {
+    /// The number that stands for it in a blob.
+    fileprivate var number: UInt8 {
+        switch self {
+        case .tell: 0
+        case .again: 1
+        case .forget: 2
+        }
+    }
+
+    /// What a number in a blob stands for; nil for nothing.
+    init?(number: UInt8) {
+        guard let found = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = found
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSDK
+
 /// Reads the blob of a batch from its beginning to its end. No bytes make it trap.
 struct BatchReader {
     /// What is wrong with a blob.
@@ -17,6 +19,8 @@ struct BatchReader {
     private let bytes: [UInt8]
     /// The end of what is read; the checksum lies behind.
     private let end: Int
+    /// The form of the blob.
+    private let form: UInt8
     /// The byte that is read next.
     private(set) var offset = 0
     /// The line of the place before.
@@ -36,7 +40,7 @@ struct BatchReader {
         var written: UInt32 = 0
         for place in 0..<4 { written |= UInt32(bytes[end + place]) << (8 * place) }
         var checksum = BatchEncoder.checksum(of: bytes[..<end])
-        let form = bytes[0]
+        form = bytes[0]
         if form != BatchEncoder.plainForm {
             checksum = BatchEncoder.checksum(of: header.columns, after: checksum)
         }
@@ -101,6 +105,21 @@ struct BatchReader {
 
     /// Reads a text.
     mutating func text() throws(Mistake) -> String { String(decoding: bytes[try span()], as: UTF8.self) }
+
+    /// Reads an effect that was begun.
+    mutating func effect() throws(Mistake) -> JournalEffect {
+        var effect = JournalEffect(
+            number: try number(), instance: try text(), sequence: try number(), key: try text())
+        guard form > BatchEncoder.toldForm else { return effect }
+        effect.ordinal = UInt32(clamping: try number())
+        effect.attempt = UInt32(clamping: try number())
+        effect.input = try number()
+        guard let recovery = EffectRecovery(number: try byte()) else {
+            throw Mistake(offset: offset - 1, expected: "a known recovery")
+        }
+        effect.recovery = recovery
+        return effect
+    }
 
     /// Reads how far a number is from an expected one.
     private mutating func number(near expected: UInt64) throws(Mistake) -> UInt64 {

@@ -6,8 +6,9 @@ internal import CSQLite
 enum JournalSchema {
     /// Tells a journal from other files of SQLite: "GHJ1".
     static let application: Int64 = 0x4748_4A31
-    /// The form that this version writes. Form 1 has no generations; opening one for writing makes it a form 2.
-    static let form: Int64 = 2
+    /// The form that this version writes, and makes of others when it opens them for writing. Form 1 has no generations; before form 3
+    /// effects are told when they are interrupted.
+    static let form: Int64 = 3
     /// The file's name in its folder.
     static let fileName = "journal.sqlite"
 
@@ -72,11 +73,11 @@ enum JournalSchema {
         }
         let found = try check(connection, path, .opening)
         try admit(connection, found)
-        if found < Self.form { SystemFile.makePrivate([path, path + "-wal", path + "-shm"]) }
+        if found < 2 { SystemFile.makePrivate([path, path + "-wal", path + "-shm"]) }
         try JournalFailure.told(of: path, .opening) { () throws(SQLiteError) in
             if found < Self.form {
                 try connection.execute(
-                    "PRAGMA synchronous = FULL; BEGIN IMMEDIATE; \(generations) PRAGMA user_version = \(Self.form); COMMIT"
+                    "PRAGMA synchronous = FULL; BEGIN IMMEDIATE; \(found < 2 ? generations : "") PRAGMA user_version = \(Self.form); COMMIT"
                 )
             }
             try connection.execute(

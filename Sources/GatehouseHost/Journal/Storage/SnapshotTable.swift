@@ -25,13 +25,7 @@ struct SnapshotTable {
             self.instances = instances
             rest = CheckedBlob.bytes(of: [
                 "saved": saved, "generation": .integer(generation),
-                "effects": .array(
-                    effects.map {
-                        [
-                            "number": .unsigned($0.number), "instance": .string($0.instance),
-                            "sequence": .unsigned($0.sequence), "key": .string($0.key),
-                        ]
-                    }),
+                "effects": .array(effects.map(\.value)),
             ])
         }
 
@@ -231,11 +225,6 @@ struct SnapshotTable {
     /// The effects that were running.
     private static func effects(in rest: Value) -> [JournalEffect] {
         guard case .array(let effects) = rest["effects"] else { return [] }
-        return effects.compactMap { effect in
-            guard let number = effect["number"]?.wholeNumber, case .string(let instance) = effect["instance"],
-                let sequence = effect["sequence"]?.wholeNumber, case .string(let key) = effect["key"]
-            else { return nil }
-            return JournalEffect(number: number, instance: instance, sequence: sequence, key: key)
-        }
+        return effects.compactMap(JournalEffect.init)
     }
 }

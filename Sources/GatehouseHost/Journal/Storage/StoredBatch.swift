@@ -129,10 +129,7 @@ final class StoredBatch {
         }
         try reader.readRuns(into: &done)
         for _ in 0..<(try reader.elementCount()) {
-            begun.append(
-                JournalEffect(
-                    number: try reader.number(), instance: try reader.text(), sequence: try reader.number(),
-                    key: try reader.text()))
+            begun.append(try reader.effect())
         }
         try reader.readRuns(into: &ended)
     }

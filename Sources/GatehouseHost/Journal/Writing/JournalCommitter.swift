@@ -219,7 +219,13 @@ final class JournalCommitter: @unchecked Sendable {
         encoder.append(batch, latestInput: latestInput) { openInputs.contains($0) }
         for number in batch.done { openInputs.remove(number) }
         for effect in batch.begun {
-            effects[effect.number] = effect
+            if let known = effects[effect.number] {
+                var again = effect
+                (again.action, again.source) = (known.action, known.source)
+                effects[effect.number] = again
+            } else {
+                effects[effect.number] = effect
+            }
             latestEffect = max(latestEffect, effect.number)
         }
         for number in batch.ended { effects[number] = nil }

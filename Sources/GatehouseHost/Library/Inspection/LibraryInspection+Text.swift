@@ -49,6 +49,7 @@ extension LibraryInspection {
             ("scope", manifest.scope.rawValue),
         ]
         if let interception = manifest.onQuarantine { rows.append(("on quarantine", interception.rawValue)) }
+        if let recovery = manifest.onInterruption { rows.append(("on interruption", recovery.rawValue)) }
         rows += [
             ("entry", note.entry.symbol + (exportsEntry ? "" : ", not exported as a function"))
         ]

@@ -371,14 +371,38 @@ import Testing
         #expect(book.seen.value == [:])
     }
 
-    @Test func `effects that were running are told, and a partition hears of each of them`() throws {
+    @Test func `an effect that was running goes to the partition of its action's key`() throws {
+        let found = keys(of: 2, in: 3, 2)
+        let effects = found.map { key -> Value in
+            [
+                "number": 7, "key": "shop.1/2", "instance": "mail", "sequence": 4, "ordinal": 1, "attempt": 2,
+                "recovery": "again", "file": "in", "line": 3,
+                "action": ["type": "orders/placed", "payload": ["order": .string(key)]],
+            ]
+        }
+        let old = effects.map { checkpoint(["effects": [$0]]) }
+        let division = try divide(old, to: 3)
+        #expect(
+            division.notices
+                == (0...1).map {
+                    "mail: the effect shop.1/2 was running in partition \($0); partition 2 begins it again"
+                })
+        let left = try PartitionSlices.book(division.partitions[2]).effects
+        #expect(left.map(\.number) == [1, 2])
+        #expect(left.map(\.ordinal) == [1, 1])
+        #expect(left.map { $0.action?.payload?["order"] } == found.map { .string($0) })
+    }
+
+    @Test func `an effect that an older host had running is told where its partition goes`() throws {
         let effect: Value = ["key": "shop.1/2", "instance": "mail", "action": 4]
         let division = try divide([checkpoint([:]), checkpoint(["effects": [effect]])], to: 1)
         #expect(
             division.notices == [
-                "mail: the effect shop.1/2 was running in partition 1; partition 0 will hear of it by host/effect/interrupted, whatever its key is"
+                "mail: the effect shop.1/2 was running in partition 1; partition 0 will hear of it by host/effect/interrupted"
             ])
-        #expect(try JSONText.parse(try #require(division.partitions[0]["effects"])) == [effect])
+        let left = try PartitionSlices.book(division.partitions[0]).effects
+        #expect(left.map(\.sequence) == [4])
+        #expect(left.map(\.recovery) == [.tell])
     }
 
     @Test func `names of actions are known to all partitions as long as they count`() throws {
