@@ -74,6 +74,14 @@ extension HTTPClient {
                     at: container.codingPath + [CodingKeys.headers], expected: "the name of a header",
                     found: Value.string(name).json())
             }
+            for (name, template) in headers {
+                for secret in template.secrets where secrets[secret] == nil {
+                    throw CodingFailure(
+                        at: container.codingPath + [CodingKeys.headers],
+                        expected: "secrets that \"secrets\" names the files of",
+                        found: "{\(secret)} in \(name)")
+                }
+            }
             for (name, path) in secrets where !HeaderTemplate.isSecretName(name) || path.isEmpty {
                 throw CodingFailure(
                     at: container.codingPath + [CodingKeys.secrets],

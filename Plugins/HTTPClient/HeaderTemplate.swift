@@ -35,8 +35,8 @@ struct HeaderTemplate: Codable, Sendable {
     func filled(
         _ name: String, from payload: Value?, secrets: [String: String]
     ) throws(RequestRefusal) -> String {
-        try template.filled("the header \(name)", from: payload, secrets: secrets) {
-            Self.isSafe($0) ? $0 : nil
+        try template.filled("the header \(name)", from: payload, secrets: secrets) { text, _ in
+            Self.isSafe(text) ? text : nil
         }
     }
 

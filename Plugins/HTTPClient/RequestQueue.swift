@@ -92,6 +92,14 @@ final class RequestQueue: Sendable {
         }
     }
 
+    /// Lets all that wait look around, without a place.
+    func wake() {
+        let turns = content.withLock { content in
+            content.waiting.indices.compactMap { content.waiting[$0].turn.take() }
+        }
+        for turn in turns { turn.resume() }
+    }
+
     /// Gives up a place, and lets the next one in.
     private func leave(_ number: UInt64) {
         let turn = content.withLock { content -> CheckedContinuation<Void, Never>? in

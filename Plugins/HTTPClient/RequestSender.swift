@@ -43,8 +43,12 @@ final class RequestSender: Sendable {
         }
     }
 
-    /// Ends all pauses; what is under way goes on for as long as the host waits.
-    func stop() { stopped.give() }
+    /// Ends all pauses, and lets those that wait look whether somebody else begins them; what is under way goes on for as long as the
+    /// host waits.
+    func stop() {
+        stopped.give()
+        queue.wake()
+    }
 
     /// Gives up everything; a later request begins anew.
     func close() { transfers.close() }
@@ -60,9 +64,13 @@ final class RequestSender: Sendable {
         }
         context.gauge("queue", Double(queue.waiting))
         return .run { [self] output in
-            await ticket.turn()
-            guard !Task.isCancelled else { return }
-            let answer = await answer(to: payload, key: key)
+            // Twice, because the end of the run wakes all that wait: what has not begun by then begins elsewhere, unless nobody would
+            // begin it.
+            for _ in 1...2 {
+                await ticket.turn()
+                if Task.isCancelled || stopped.isGiven && output.leave() { return }
+            }
+            let answer = await answer(to: payload, key: key, output)
             // The place is free before the answer is processed, which may lead to the next request.
             _ = consume ticket
             context.gauge("queue", Double(queue.waiting))
@@ -71,7 +79,7 @@ final class RequestSender: Sendable {
     }
 
     /// Sends one payload until it is taken or given up; nil when the task was cancelled.
-    private func answer(to payload: Value?, key: String?) async -> Action? {
+    private func answer(to payload: Value?, key: String?, _ output: EffectOutput<Action>) async -> Action? {
         let settings = context.settings
         let name = key ?? "\(context.instance)/\(unnamed.add(1, ordering: .relaxed).newValue)"
         var pauses = RetryPause(first: settings.pause, maximum: settings.maximumPause, key: name)
@@ -94,13 +102,15 @@ final class RequestSender: Sendable {
                     id: payload?[settings.id], status: response.status, body: body(of: response),
                     cut: response.isCut ? true : nil, attempts: attempt)
             case .refused(let reason, let message, let response, let requested):
-                let last = failure(
-                    of: payload, reason, message, response: response, attempts: attempt)
+                let last = { [self] in
+                    failure(of: payload, reason, message, response: response, attempts: attempt)
+                }
                 guard let requested, attempt < settings.attempts, let clock = context.clock else {
                     if requested != nil { context.health(.failing(message)) }
-                    return last
+                    return last()
                 }
-                guard !stopped.isGiven, requested <= RetryPause.longestRequest else { return last }
+                guard requested <= RetryPause.longestRequest else { return last() }
+                if stopped.isGiven { return output.leave() ? nil : last() }
                 let seconds = pauses.pause(after: attempt, requested: requested)
                 context.log(
                     .debug,
@@ -109,6 +119,7 @@ final class RequestSender: Sendable {
                 await pause(.seconds(seconds), clock)
                 if Task.isCancelled { return nil }
                 if stopped.isGiven {
+                    if output.leave() { return nil }
                     return failure(
                         of: payload, .stopped,
                         "given up after attempt \(attempt) because the run ends: \(message)",
@@ -231,6 +242,8 @@ final class RequestSender: Sendable {
         response: HTTPResponse? = nil, attempts: Int
     ) -> Action {
         context.count("failed")
+        context.failed(
+            Action.send(payload), attempts == 0 ? message : "\(message); attempts: \(attempts)")
         return .failed(
             id: payload?[context.settings.id], reason: reason, message: message, status: response?.status,
             body: response.flatMap(body), attempts: attempts)

@@ -45,11 +45,11 @@ struct RequestTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - what: the name of what is filled, for the message of a hole that stays empty.
-    ///   - encode: what becomes of a text from the payload; nil when it cannot stand there.
+    ///   - encode: what becomes of a text from the payload behind what is filled before it; nil when it cannot stand there.
     /// - Throws: why it cannot be filled.
     func filled(
         _ what: String, from payload: Value?, secrets: [String: String],
-        encode: (String) -> String?
+        encode: (_ text: String, _ before: String) -> String?
     ) throws(RequestRefusal) -> String {
         var filled = ""
         for part in parts {
@@ -64,7 +64,7 @@ struct RequestTemplate: Sendable {
                     case .integer?, .unsigned?, .double?, .bigNumber?, .bool?: found?.json()
                     default: nil
                     }
-                guard let encoded = text.flatMap(encode) else {
+                guard let encoded = text.flatMap({ encode($0, filled) }) else {
                     throw RequestRefusal(
                         reason: .payload,
                         message:

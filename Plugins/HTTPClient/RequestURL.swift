@@ -40,7 +40,7 @@ struct RequestURL: Sendable {
     init?(_ text: String) {
         guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
         let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-        guard !host.isEmpty, !host.contains(where: "{}@".contains), !text.contains("#"),
+        guard !host.isEmpty, Self.isPort(of: host), !host.contains(where: "{}@".contains), !text.contains("#"),
             !text.unicodeScalars.contains(" "), let template = RequestTemplate(text)
         else { return nil }
         for case .secret in template.parts { return nil }
@@ -48,11 +48,18 @@ struct RequestURL: Sendable {
         origin = (scheme + host).lowercased()
     }
 
+    /// Whether the port behind a host can be one; true where there is none.
+    private static func isPort(of host: Substring) -> Bool {
+        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return true }
+        return colon > host.startIndex && UInt16(host[host.index(after: colon)...]).map { $0 > 0 } == true
+    }
+
     /// The URL for a payload; everything in a hole is percent-encoded but letters, digits, `-`, `.`, `_` and `~`.
     func filled(from payload: Value?) throws(RequestRefusal) -> String {
-        try template.filled("the URL", from: payload, secrets: [:]) { text in
-            // As a step of a path they lead out of the place where the operator put the hole.
-            text == "." || text == ".." ? nil : Self.percentEncoded(text)
+        try template.filled("the URL", from: payload, secrets: [:]) { text, before in
+            // As steps of a path they lead out of the place where the operator put the hole, and nothing leads to its parent.
+            let isStep = text == "." || text == ".." || text.isEmpty && !before.contains("?")
+            return isStep ? nil : Self.percentEncoded(text)
         }
     }
 

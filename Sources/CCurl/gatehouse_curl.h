@@ -7,6 +7,9 @@
 
 // Swift cannot call functions with variable arguments, so each kind of option has a function here.
 
+/// Called with what it was given when a transfer has a connection and is about to send its request; 0 lets it.
+typedef int (*gatehouse_curl_ready)(void *data, char *peer, char *local, int peer_port, int local_port);
+
 /// Called with the bytes of a body; returns how many it takes, and fewer to end the transfer.
 typedef size_t (*gatehouse_curl_write)(char *bytes, size_t size, size_t count, void *data);
 
@@ -35,6 +38,12 @@ static inline CURLcode gatehouse_curl_set_headers(CURL *transfer, struct curl_sl
 static inline CURLcode gatehouse_curl_set_write(CURL *transfer, gatehouse_curl_write write, void *data) {
     const CURLcode code = curl_easy_setopt(transfer, CURLOPT_WRITEFUNCTION, write);
     return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_WRITEDATA, data) : code;
+}
+
+/// Sets who decides about each request just before it is sent, and what it is given.
+static inline CURLcode gatehouse_curl_set_ready(CURL *transfer, gatehouse_curl_ready ready, void *data) {
+    const CURLcode code = curl_easy_setopt(transfer, CURLOPT_PREREQFUNCTION, ready);
+    return code == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_PREREQDATA, data) : code;
 }
 
 /// Sets where libcurl writes what went wrong, `CURL_ERROR_SIZE` bytes that must live as long as the transfer.

@@ -395,7 +395,8 @@ import Testing
           --all                       redispatch: every dead letter that has its action; cluster:
                                       every partition
           --kind KIND                 dead-letters, redispatch --all: only those of a kind:
-                                      misfit, refused-output, late, set-aside, failed, quarantined
+                                      misfit, refused-output, late, set-aside, failed,
+                                      quarantined, unfinished
 
         Exit codes:
           0    done

@@ -18,6 +18,10 @@ internal import CCurl
     private let maximum: Int
     /// Whether there was more.
     private var isCut = false
+    /// Whether the request has gone out.
+    private var isSent = false
+    /// Whether libcurl has wanted to send it again.
+    private var isRepeated = false
     /// Takes the result, once.
     let complete: @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
 
@@ -64,6 +68,14 @@ internal import CCurl
         }
         _ = unsafe gatehouse_curl_set_headers(handle, headers)
         _ = unsafe gatehouse_curl_set_errors(handle, errors)
+        // On a connection that was open before and is reset, libcurl would send the request again by itself: how often it goes out is
+        // the operator's to say.
+        _ = unsafe gatehouse_curl_set_ready(
+            handle,
+            { data, _, _, _, _ in
+                guard let data = unsafe data else { return 1 }
+                return unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue().mayGo() ? 0 : 1
+            }, Unmanaged.passUnretained(self).toOpaque())
         _ = unsafe gatehouse_curl_set_write(
             handle,
             { bytes, _, count, data in
@@ -71,6 +83,13 @@ internal import CCurl
                 let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(data).takeUnretainedValue()
                 return unsafe transfer.take(UnsafeRawBufferPointer(start: bytes, count: count))
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Whether the request may go out now, which it may once.
+    private func mayGo() -> Bool {
+        isRepeated = isSent
+        isSent = true
+        return !isRepeated
     }
 
     /// Keeps what there is room for; returns less than there is to end the transfer.
@@ -84,7 +103,9 @@ internal import CCurl
     /// Hands over the result, when the transfer has ended with this code.
     func end(_ code: CURLcode) {
         guard code == CURLE_OK || isCut else {
-            let words = unsafe String(cString: errors)
+            let words =
+                isRepeated
+                ? "the service has closed the connection without an answer" : unsafe String(cString: errors)
             complete(
                 .failure(
                     HTTPFailure(

@@ -314,7 +314,7 @@ final class ForeignPort: Sendable {
         guard work != 0 else {
             if let logged = effect.logged {
                 activity?.log?.end(logged, isCancelled: true)
-                activity?.log?.settle(logged)
+                activity?.log?.settle(logged, isLeft: false)
             }
             return 0
         }

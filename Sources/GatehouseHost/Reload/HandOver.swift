@@ -73,7 +73,12 @@ struct HandOver {
         _ instances: [Instance], by limit: ContinuousClock.Instant
     ) throws(Findings) -> Duration {
         guard !instances.isEmpty else { return .zero }
-        let held = try core.ask { generation in ContinuousClock().measure { generation.stop(instances) } }
+        let held = try core.ask { [swap] generation in
+            ContinuousClock().measure {
+                for instance in instances { instance.expectSuccessor(swap.heir(of: instance) != nil) }
+                generation.stop(instances)
+            }
+        }
         waitForEnd(of: instances, by: limit)
         return held
     }

@@ -65,7 +65,7 @@ extension ClusterNotice: CustomStringConvertible {
         case .stuck(let partition, let reason):
             "cluster: partition \(partition) cannot move on: \(reason)"
         case .givenUp(let partition, let instance, let count):
-            "cluster: partition \(partition): \(Counted.text(count, "effect")) of \(instance ?? "delayed actions") had not finished when it was handed over, and will be told as interrupted"
+            "cluster: partition \(partition): \(Counted.text(count, "effect")) of \(instance ?? "delayed actions") had not finished when it was handed over, and \(count == 1 ? "begins" : "begin") again where it goes"
         case .loaded(let partition, let sentence):
             "cluster: partition \(partition): \(sentence)"
         }

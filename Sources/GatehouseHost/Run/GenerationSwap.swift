@@ -51,6 +51,11 @@ final class GenerationSwap {
         }.map(\.instance)
     }
 
+    /// Who begins what an instance that goes has not ended; nil for nobody.
+    func heir(of instance: Instance) -> Instance? {
+        new.first { $0.old === instance }?.instance ?? next.instances.first { $0.id == instance.id }
+    }
+
     /// Why a state cannot be handed over as things are now; nil when all can. Called in the drain.
     var objection: Finding? {
         do {
@@ -104,10 +109,7 @@ final class GenerationSwap {
         for transfer in new { transfer.instance.connect(to: core) }
         core.run(next, lettingGo: gone)
         if let plan { core.onSwap?(next, plan, made, patch) }
-        for instance in gone {
-            let heir = new.first { $0.old === instance }?.instance
-            next.inherit(from: instance, by: heir ?? next.instances.first { $0.id == instance.id })
-        }
+        for instance in gone { next.inherit(from: instance, by: heir(of: instance)) }
         next.start(new.map(\.instance))
         next.beginUnfinished()
     }

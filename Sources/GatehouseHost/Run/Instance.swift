@@ -298,6 +298,9 @@ public final class Instance {
         takeInherited() + (log?.takeUnfinished() ?? [])
     }
 
+    /// Takes note of whether another instance takes over; called in the drain.
+    func expectSuccessor(_ comes: Bool) { log?.expectSuccessor(comes) }
+
     /// How many of its effects begin again if they do not end; called in the drain.
     var recoverableEffects: Int { log?.recoverable ?? 0 }
 

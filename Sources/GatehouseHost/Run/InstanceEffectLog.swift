@@ -60,6 +60,8 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
     private var showing: Showing?
     /// Whether the host cancels effects of an instance that it takes out of service: they have not ended.
     private var isLeaving = false
+    /// Whether who comes next begins what has not ended.
+    private let isSucceeded: Atomic<Bool>
 
     /// A log of effects that start in a drain.
     init(
@@ -72,6 +74,7 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         self.pass = pass
         self.recorder = recorder
         self.drain = drain
+        isSucceeded = Atomic(recorder != nil)
     }
 
     func begin(_ kind: Activity.Kind, _ own: EffectRecovery?, within whole: UInt64?) -> UInt64? {
@@ -141,9 +144,14 @@ final class InstanceEffectLog: EffectLog, @unchecked Sendable {
         recorder?.resume(effect)
     }
 
-    func settle(_ number: UInt64) {
+    func isKept(_ number: UInt64) -> Bool {
+        number >> Self.placeBits != 0 && isSucceeded.load(ordering: .relaxed)
+    }
+
+    func settle(_ number: UInt64, isLeft: Bool) {
         guard let slot = slot(of: number) else { return }
         slots[slot]?.parts -= 1
+        if isLeft { slots[slot]?.fate = .left }
         guard let ended = slots[slot], ended.parts == 0, ended.fate != .left else { return }
         recorder?.end(effect: ended.effect.number)
         slots[slot] = nil
@@ -171,6 +179,9 @@ extension InstanceEffectLog {
         body()
         isLeaving = false
     }
+
+    /// Takes note of whether another instance takes over; called in the drain.
+    func expectSuccessor(_ comes: Bool) { isSucceeded.store(comes, ordering: .relaxed) }
 
     /// How many effects begin again if they do not end; called in the drain.
     var recoverable: Int {

@@ -83,6 +83,10 @@ import Testing
             ("/{/a}", [:], "the URL needs a text or a number at /a that can stand there, found an object"),
             ("/x/{/up}", [:], #"the URL needs a text or a number at /up that can stand there, found "..""#),
             (
+                "/x/{/empty}?q={/empty}", [:],
+                #"the URL needs a text or a number at /empty that can stand there, found """#
+            ),
+            (
                 "/", ["headers": ["X": "{/line}"]],
                 #"the header X needs a text or a number at /line that can stand there, found "a\r\nb: c""#
             ),
@@ -93,7 +97,8 @@ import Testing
     {
         let server = try ScriptedServer { _, _ in .status(200) }
         #expect(
-            try await answer(server, path, more, to: ["a": ["b": 1], "up": "..", "line": "a\r\nb: c"]) == [
+            try await answer(server, path, more, to: ["a": ["b": 1], "up": "..", "line": "a\r\nb: c", "empty": ""])
+                == [
                 "type": "failed",
                 "payload": ["reason": "payload", "message": .string(message), "attempts": 0],
                 "error": true,
@@ -135,7 +140,6 @@ import Testing
                 ["token": "/none/there"],
                 "the secret token cannot be read: /none/there: No such file or directory"
             ),
-            ([:], #"the secret token cannot be read: the settings name no file for it in "secrets""#),
             (
                 ["token": "/proc/self/status"],
                 "the secret token cannot be read: /proc/self/status: others may read or write it; take that from them with chmod 600"
@@ -151,7 +155,10 @@ import Testing
             status: PluginStatus { notices.add($0) })
         try store.send(.send(1))
         let answer = try await store.answer()
-        #expect(notices.all == [.health(.failing(message))])
+        #expect(
+            notices.all == [
+                .health(.failing(message)), .failed(action: "send", payload: 1, reason: message),
+            ])
         #expect(
             answer == [
                 "type": "failed",
@@ -177,6 +184,49 @@ import Testing
         let answer = try await store.answer()
         #expect(answer == ["type": "succeeded", "payload": ["id": 1, "status": 200, "attempts": 4]])
         #expect(notices.all == [])
+    }
+
+    @Test(arguments: ["POST", "GET"])
+    func `a connection that was open and is closed without an answer costs one attempt, not two`(
+        method: String
+    ) async throws {
+        // libcurl sends such a request again by itself.
+        let server = try ScriptedServer { _, number in number == 0 ? .status(200) : .raw("") }
+        let store = try store(
+            server, "/hook", ["attempts": 1, "method": .string(method), "concurrency": 1])
+        try store.send(.send(["id": 1]))
+        _ = try await store.answer()
+        try store.send(.send(["id": 2]))
+        #expect(
+            try await store.answer()["payload"] == [
+                "id": 2, "reason": "connection",
+                "message": "no answer: the service has closed the connection without an answer",
+                "attempts": 1,
+            ])
+        try await store.finish()
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            ("http://a:0/", nil), ("http://a:65536/", nil), ("http://a:x/", nil), ("http://:80/", nil),
+            ("http://a:65535/", "http://a:65535"), ("http://[::1]/", "http://[::1]"),
+            ("http://[::1]:8080/", "http://[::1]:8080"),
+        ] as [(String, String?)])
+    func `a port that cannot be one is refused`(url: String, origin: String?) {
+        #expect(RequestURL(url)?.origin == origin)
+    }
+
+    @Test func `a secret without a file is refused with its header`() {
+        let failure = #expect(throws: (any Error).self) {
+            try TestStore(
+                HTTPClient.self,
+                settings: ["url": "http://a/", "headers": ["Authorization": "Bearer {token}"]])
+        }
+        #expect(
+            failure.map { "\($0)" }?.contains(
+                #"/headers: expected secrets that "secrets" names the files of, found {token} in Authorization"#)
+                == true, "\(failure.map { "\($0)" } ?? "nothing")")
     }
 
     @Test func `what a service asks to wait is waited in full`() async throws {

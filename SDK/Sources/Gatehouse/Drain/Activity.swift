@@ -89,10 +89,12 @@ public final class Activity: Sendable {
     /// Counts one less once everything that waits in the drain, and everything that follows from it, has been processed;
     /// at once where there is no drain.
     ///
-    /// - Parameter logged: the number of an effect that is settled in the log then; nil for none.
-    public func end(_ kind: Kind, logged: UInt64? = nil, atRestOf drain: Drain?) {
+    /// - Parameters:
+    ///   - logged: the number of an effect that is settled in the log then; nil for none.
+    ///   - isLeft: whether the effect leaves its work to whoever begins it next.
+    public func end(_ kind: Kind, logged: UInt64? = nil, isLeft: Bool = false, atRestOf drain: Drain?) {
         let settle = { @Sendable [self] in
-            if let logged { log?.settle(logged) }
+            if let logged { log?.settle(logged, isLeft: isLeft) }
             end(kind)
         }
         if let drain { drain.enqueueAtRest(settle) } else { settle() }

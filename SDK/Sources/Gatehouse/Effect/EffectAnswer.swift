@@ -89,7 +89,7 @@ extension Effect {
                 report(context, isBackground: true, to: output)
                 if let logged, let log = activity?.log {
                     log.end(logged, isCancelled: true)
-                    log.settle(logged)
+                    log.settle(logged, isLeft: false)
                 }
             }
             return

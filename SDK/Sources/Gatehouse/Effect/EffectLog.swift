@@ -22,7 +22,12 @@ public protocol EffectLog: AnyObject, Sendable {
     func continueInBackground(_ number: UInt64)
 
     /// What the effect with this number has sent before its end is processed, with all that followed; called in the drain, once.
-    func settle(_ number: UInt64)
+    ///
+    /// - Parameter isLeft: whether it leaves its work to whoever begins it next.
+    func settle(_ number: UInt64, isLeft: Bool)
+
+    /// Whether somebody begins what has not ended; called on any thread.
+    func isKept(_ number: UInt64) -> Bool
 }
 
 /// What becomes of an effect that ends before it has done its work: because the process dies, or because its instance is replaced,

@@ -102,6 +102,13 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         run.finish()
     }
 
+    /// Ends an effect whose work somebody else begins anew: the next run of a host with a journal, or the instance that replaces this one.
+    ///
+    /// For work that has not begun when its plugin is asked to stop. What is sent afterwards is dropped.
+    ///
+    /// - Returns: false, and the effect goes on, where nobody would begin it.
+    public func leave() -> Bool { run.leave() }
+
     /// Lets a run end while the effect goes on, once what it sent so far has been processed; as `inBackground` from here on.
     ///
     /// For work that first answers and then watches for ever.

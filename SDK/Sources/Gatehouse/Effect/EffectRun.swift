@@ -196,6 +196,20 @@ final class EffectRun: Sendable {
         end(work, isCancelled: !hasConcluded)
     }
 
+    /// Ends the run as if the host had cancelled it, if somebody begins then what has not ended; false where nobody does.
+    func leave() -> Bool {
+        guard let logged, activity?.log?.isKept(logged) == true else { return false }
+        let before = phase.withLock { phase in
+            let before = phase
+            if case .running = phase { phase = .cancelled }
+            return before
+        }
+        guard case .running(let work) = before else { return true }
+        work.stop?()
+        end(work, isCancelled: false, isLeft: true)
+        return true
+    }
+
     /// Lets the last action out and cancels the run; called in the drain.
     func stop() {
         guard case .running(let work) = phase.withLock({ $0 }) else { return }
@@ -204,10 +218,10 @@ final class EffectRun: Sendable {
     }
 
     /// Tells that the run is over; it is counted until everything that was sent has been processed.
-    private func end(_ work: Work, isCancelled: Bool) {
+    private func end(_ work: Work, isCancelled: Bool, isLeft: Bool = false) {
         if work.isSilent { activity?.countSilent(-1) }
         registry?.forget(self, of: work.kind)
         if let logged { activity?.log?.end(logged, isCancelled: isCancelled) }
-        activity?.end(work.kind, logged: logged, atRestOf: drain)
+        activity?.end(work.kind, logged: logged, isLeft: isLeft, atRestOf: drain)
     }
 }
