@@ -179,9 +179,10 @@ struct gatehouse_foreign_host_v1 {
     /// Begins work as `begin` does, and has it done when that which leads to it is kept: the host calls `perform` then.
     ///
     /// In a cluster that is after the next checkpoint, in any other host soon after the action in hand. `memo` is what `perform`
-    /// needs, such as the payload of the action; the host copies it. Work that runs when its host dies, unless it is in the
-    /// background, is told by the action `host/effect/interrupted` to who goes on. Returns 0 where `begin` does, in a plugin
-    /// without `perform`, in `create` and `reduce`, and on a thread of the plugin's own.
+    /// needs, such as the payload of the action; the host copies it. Work that goes on when its host or its instance
+    /// ends begins again: `handle` and `run_after` are called with the action once more, what they emit on the spot is dropped, and
+    /// `perform` is called for that work alone which had not ended, with the same key. Returns 0 where `begin` does, in a plugin without
+    /// `perform`, in `create` and `reduce`, and on a thread of the plugin's own.
     ///
     /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [in a call of the host]
     gatehouse_work (*begin_when_kept)(
