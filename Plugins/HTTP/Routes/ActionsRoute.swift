@@ -17,7 +17,7 @@ struct ActionsRoute: Sendable {
         do throws(HostIngress.Failure) {
             let receipt = try await ingress.dispatch(lines: isOne ? Self.oneLine(body) : body)
             context.count("actions", by: receipt.accepted)
-            return Self.answer(receipt)
+            return Self.answer(receipt, of: isOne ? body : nil)
         } catch {
             return Self.answer(error)
         }
@@ -29,12 +29,14 @@ struct ActionsRoute: Sendable {
     }
 
     /// What is said of a receipt: 200 when nothing was refused.
-    static func answer(_ receipt: HostIngress.Receipt) -> HTTPResponse {
+    ///
+    /// - Parameter body: the one action that was handed over on one line, in whose own lines places are told.
+    static func answer(_ receipt: HostIngress.Receipt, of body: [UInt8]? = nil) -> HTTPResponse {
         var members: Members = ["accepted": Value(receipt.accepted)]
         if receipt.duplicates > 0 { members["duplicates"] = Value(receipt.duplicates) }
         if receipt.refused > 0 {
             members["refused"] = Value(receipt.refused)
-            members["refusals"] = .array(receipt.refusals.map(Self.refusal))
+            members["refusals"] = .array(receipt.refusals.map { Self.refusal($0, of: body) })
         }
         guard receipt.isCut else {
             return HTTPResponse(receipt.refused > 0 ? 422 : 200, .object(members))
@@ -46,9 +48,13 @@ struct ActionsRoute: Sendable {
     }
 
     /// What is said of a line that was not taken.
-    private static func refusal(_ refusal: HostIngress.Receipt.Refusal) -> Value {
+    private static func refusal(_ refusal: HostIngress.Receipt.Refusal, of body: [UInt8]?) -> Value {
         var members: Members = ["line": Value(refusal.line)]
-        if let column = refusal.column { members["column"] = Value(column) }
+        if let column = refusal.column {
+            let place = body.map { BodyPlace(ofScalar: column, in: $0) }
+            if let place { members["line"] = Value(place.line) }
+            members["column"] = Value(place?.column ?? column)
+        }
         members["reason"] = .string(refusal.reason)
         return .object(members)
     }

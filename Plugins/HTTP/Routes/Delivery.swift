@@ -33,7 +33,7 @@ struct Delivery: Sendable {
     /// What is wrong with the body, by what the host says of the line.
     func explain(_ refusal: HostIngress.Receipt.Refusal) -> String {
         guard let column = refusal.column else { return refusal.reason }
-        let place = max(1, column - head.unicodeScalars.count)
-        return "character \(place) of the body: \(refusal.reason)"
+        let place = BodyPlace(ofScalar: max(1, column - head.unicodeScalars.count), in: body)
+        return "line \(place.line), column \(place.column) of the body: \(refusal.reason)"
     }
 }

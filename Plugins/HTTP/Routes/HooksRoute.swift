@@ -15,9 +15,6 @@ struct HooksRoute: Sendable {
     /// Tells the instance of a delivery.
     private let emit: @Sendable (DispatchedAction<HTTP.Action>) -> Void
 
-    /// The longest name of an event, and of a delivery.
-    private static let longestName = 128
-
     /// A route of an instance.
     init(
         _ context: HTTP.Context, _ window: DeliveryWindow, _ complaints: Complaints,
@@ -42,28 +39,33 @@ struct HooksRoute: Sendable {
         guard let ingress = context.ingress else {
             return ActionsRoute.notGranted("ingress", context.instance)
         }
-        if let type = request.mediaType, type != "application/json", !type.hasSuffix("+json") {
-            return .refusal(415, "expected application/json, found \(type); let the sender send JSON")
+        switch HookReader(hook: hook, name: name).read(request, body) {
+        case .answer(let answer): return answer
+        case .delivery(let delivery):
+            let answer = await take(delivery, for: hook, ingress)
+            // Slack shows what a command is answered with to whoever gave it, and wants nothing where there is nothing to show.
+            return hook.form == .slack && answer.status == 200
+                ? HTTPResponse(200, fields: [], []) : answer
         }
-        let (event, id) = (value(of: hook.eventHeader, in: request), value(of: hook.idHeader, in: request))
-        for (value, header) in [(event, hook.eventHeader), (id, hook.idHeader)] where !header.isEmpty {
-            guard let value, Self.isName(value) else {
-                return .refusal(
-                    400,
-                    "expected a name of letters, digits, _, ., : and - as \(header), found \(value.map { Value.string($0).json() } ?? "none")"
-                )
-            }
+    }
+
+    /// Hands a delivery to the host if it may become what it says, and has not come before.
+    private func take(_ delivery: Delivery, for hook: Hook, _ ingress: HostIngress) async -> HTTPResponse {
+        guard hook.admits(delivery.type) else {
+            context.count("refused_type")
+            return .refusal(
+                403,
+                "the hook \(delivery.hook) does not let \(delivery.type) in; add it to \"allow\" of the hook, or let the sender leave it out"
+            )
         }
-        let delivery = Delivery(
-            type: hook.actionType(event: event, hook: name), hook: name, id: id, body: body)
-        guard let id else { return await dispatch(delivery, to: ingress) }
+        guard let id = delivery.id else { return await dispatch(delivery, to: ingress) }
         guard await window.claim(delivery.name) else { return answerKnown() }
         let answer = await dispatch(delivery, to: ingress)
         window.settle(delivery.name, isDispatched: answer.status == 200)
         if answer.status == 200 {
             emit(
                 DispatchedAction(
-                    .delivered(hook: name, id: id),
+                    .delivered(hook: delivery.hook, id: id),
                     dispatcher: ActionSource(file: #file, function: #function, line: #line, info: nil)))
         }
         return answer
@@ -84,16 +86,17 @@ struct HooksRoute: Sendable {
         guard !known.isEmpty else {
             return .later("the secret of this hook cannot be read; its operator is told why")
         }
-        guard let field = request[hook.signatureHeader.lowercased()] else {
-            complaints.note(.signature, "\(request.client) sent to the hook \(name) without a signature")
-            return .refusal(401, "expected a signature as \(hook.signatureHeader), found none")
+        let now = context.clock?.unixTime()
+        guard now != nil || !HookProof.needsClock(hook, secrets: known) else {
+            return ActionsRoute.notGranted("clock", context.instance)
         }
-        guard Signature.isValid(field, of: body, for: hook, secrets: known) else {
-            complaints.note(.signature, "\(request.client) sent to the hook \(name) with a wrong signature")
-            return .refusal(
-                401, "the signature in \(hook.signatureHeader) does not fit the body and the secret")
+        do throws(HookProof.Failure) {
+            try HookProof(request: request, body: body, now: now).check(hook, secrets: known)
+            return nil
+        } catch {
+            complaints.note(.signature, "\(request.client) sent to the hook \(name) \(error.account)")
+            return error == .uselessSecret ? .later(error.sentence) : .refusal(401, error.sentence)
         }
-        return nil
     }
 
     /// Hands a delivery to the host.
@@ -116,24 +119,5 @@ struct HooksRoute: Sendable {
     private func answerKnown() -> HTTPResponse {
         context.count("duplicates")
         return HTTPResponse(200, ["accepted": 0, "duplicates": 1])
-    }
-
-    /// What stands in a header field; nil where the hook has none, or the request.
-    private func value(of header: String, in request: HTTPRequest) -> String? {
-        header.isEmpty ? nil : request[header.lowercased()]
-    }
-
-    /// Whether a text may be a part of a type, or name a delivery.
-    private static func isName(_ text: String) -> Bool {
-        (1...longestName).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                    UInt8(ascii: ":"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
     }
 }

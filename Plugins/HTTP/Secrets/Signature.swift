@@ -72,4 +72,37 @@ enum Signature {
         }
         return text
     }
+
+    /// The bytes that a text in base 64 stands for, with or without what is filled up at the end; nil when it is none.
+    static func bytes(ofBase64 text: some Sequence<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var (word, bits, fill) = (0, 0, 0)
+        for letter in text {
+            if letter == UInt8(ascii: "=") {
+                fill += 1
+                continue
+            }
+            guard fill == 0, let digit = digit(letter) else { return nil }
+            word = (word << 6 | digit) & 0xFFFF
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(word >> bits & 0xFF))
+            }
+        }
+        // A single letter at the end stands for no byte, and what is left of the last one must say nothing.
+        return bits < 6 && fill <= 2 && word & (1 << bits - 1) == 0 ? bytes : nil
+    }
+
+    /// The number that a letter of base 64 stands for.
+    private static func digit(_ letter: UInt8) -> Int? {
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(letter) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(letter) - 97 + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(letter) - 48 + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
 }

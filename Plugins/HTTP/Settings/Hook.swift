@@ -3,15 +3,7 @@
 import GatehouseSDK
 
 /// One sender of webhooks: how its requests are signed, and which actions they become.
-struct Hook: Codable, Equatable, Sendable {
-    /// Whose way of doing it is meant; it says what the other keys are by default.
-    enum Form: String, Codable, Sendable {
-        /// GitHub's.
-        case github
-        /// Nobody's: the keys say it.
-        case generic
-    }
-
+struct Hook: Equatable, Sendable {
     /// How a signature is written in its header field.
     enum Encoding: String, Codable, Sendable {
         /// The HMAC in hexadecimal digits.
@@ -23,11 +15,15 @@ struct Hook: Codable, Equatable, Sendable {
     }
 
     /// Whose way of doing it is meant.
-    var form = Form.github
+    var form = HookForm.github
     /// The files of one or two secrets; a request may be signed with either.
     var secretFiles: [SecretPath] = []
     /// The type of the actions; the event is put behind it when it ends with a slash.
     var type: String
+    /// The only types that deliveries may become; nil for any.
+    var allow: [ActionTypePattern]?
+    /// How far the time of a signature may be from that of the host, in seconds; for forms that sign a time.
+    var tolerance = 300
     /// The header field with the signature.
     var signatureHeader: String
     /// The text before the signature in its field.
@@ -39,18 +35,12 @@ struct Hook: Codable, Equatable, Sendable {
     /// The header field that names the event; empty for none.
     var eventHeader: String
 
-    /// The keys, which the schema describes.
-    private enum Key: String, CodingKey {
-        case form, secretFiles, type, signatureHeader, signaturePrefix, signatureEncoding, idHeader
-        case eventHeader
-    }
-
     /// A hook with what its form says.
-    init(_ form: Form, secretFiles: [SecretPath]) {
+    init(_ form: HookForm, secretFiles: [SecretPath]) {
         self.form = form
         self.secretFiles = secretFiles
         let isGitHub = form == .github
-        type = isGitHub ? "github/" : "hooks/"
+        type = form == .generic ? "hooks/" : form.rawValue + "/"
         signatureHeader = isGitHub ? "X-Hub-Signature-256" : "X-Signature-256"
         signaturePrefix = isGitHub ? "sha256=" : ""
         signatureEncoding = .hex
@@ -58,10 +48,38 @@ struct Hook: Codable, Equatable, Sendable {
         eventHeader = isGitHub ? "X-GitHub-Event" : ""
     }
 
+    /// The type of the action that a request with an event becomes.
+    func actionType(event: String?, hook name: String) -> String {
+        type.hasSuffix("/") ? type + (event ?? name) : type
+    }
+
+    /// Whether a delivery may become an action of a type, which need not be known to anybody.
+    func admits(_ type: String) -> Bool {
+        guard let allow else { return true }
+        return allow.contains { pattern in
+            pattern.description.hasSuffix("*")
+                ? type.utf8.starts(with: pattern.stem.utf8) : type.utf8.elementsEqual(pattern.stem.utf8)
+        }
+    }
+}
+
+extension Hook: Codable {
+    /// The keys, which the schema describes.
+    private enum Key: String, CodingKey {
+        case form, secretFiles, type, allow, tolerance
+        case signatureHeader, signaturePrefix, signatureEncoding, idHeader, eventHeader
+
+        /// Those that only forms have whose headers are not their own.
+        static let headers: [Key] = [
+            .signatureHeader, .signaturePrefix, .signatureEncoding, .idHeader, .eventHeader,
+        ]
+    }
+
+    /// Reads a hook; a key that its form has no use for is an error, because it would be without effect.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         self.init(
-            try container.decodeIfPresent(Form.self, forKey: .form) ?? .github,
+            try container.decodeIfPresent(HookForm.self, forKey: .form) ?? .github,
             secretFiles: try container.decode([SecretPath].self, forKey: .secretFiles))
         guard (1...2).contains(secretFiles.count) else {
             throw CodingFailure(
@@ -74,6 +92,21 @@ struct Hook: Codable, Equatable, Sendable {
                 at: decoder.codingPath + [Key.type], expected: "the beginning of an action type, without *",
                 found: Value.string(type).json())
         }
+        allow = try container.decodeIfPresent([ActionTypePattern].self, forKey: .allow)
+        let useless = (form.hasOwnHeaders ? Key.headers : []) + (form.signsTime ? [] : [.tolerance])
+        if let key = useless.first(where: container.contains) {
+            throw CodingFailure(
+                at: decoder.codingPath + [key],
+                expected:
+                    "nothing, because the form \(form.rawValue) \(key == .tolerance ? "signs no time" : "has its own headers")",
+                found: "the key")
+        }
+        tolerance = try container.decodeIfPresent(Int.self, forKey: .tolerance) ?? tolerance
+        guard (1...86_400).contains(tolerance) else {
+            throw CodingFailure(
+                at: decoder.codingPath + [Key.tolerance], expected: "1 to 86400 seconds",
+                found: "\(tolerance)")
+        }
         signatureHeader =
             try container.decodeIfPresent(String.self, forKey: .signatureHeader) ?? signatureHeader
         signaturePrefix =
@@ -84,8 +117,19 @@ struct Hook: Codable, Equatable, Sendable {
         eventHeader = try container.decodeIfPresent(String.self, forKey: .eventHeader) ?? eventHeader
     }
 
-    /// The type of the action that a request with an event becomes.
-    func actionType(event: String?, hook name: String) -> String {
-        type.hasSuffix("/") ? type + (event ?? name) : type
+    /// Writes what can be read again.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(form, forKey: .form)
+        try container.encode(secretFiles, forKey: .secretFiles)
+        try container.encode(type, forKey: .type)
+        try container.encodeIfPresent(allow, forKey: .allow)
+        if form.signsTime { try container.encode(tolerance, forKey: .tolerance) }
+        guard !form.hasOwnHeaders else { return }
+        try container.encode(signatureHeader, forKey: .signatureHeader)
+        try container.encode(signaturePrefix, forKey: .signaturePrefix)
+        try container.encode(signatureEncoding, forKey: .signatureEncoding)
+        try container.encode(idHeader, forKey: .idHeader)
+        try container.encode(eventHeader, forKey: .eventHeader)
     }
 }

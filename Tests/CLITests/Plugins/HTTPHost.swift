@@ -110,7 +110,7 @@ final class HTTPHost {
     }
 
     /// The HMAC-SHA256 of a text, in hexadecimal digits.
-    private static func signature(of text: String, with secret: String) -> String {
+    static func signature(of text: String, with secret: String) -> String {
         var context = hmac_sha256_ctx()
         var digest = [UInt8](repeating: 0, count: 32)
         unsafe nettle_hmac_sha256_set_key(&context, secret.utf8.count, Array(secret.utf8))

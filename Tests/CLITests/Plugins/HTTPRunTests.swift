@@ -51,6 +51,51 @@ import Testing
         #expect(try host.finish().exitCode == 0)
     }
 
+    @Test
+    func
+        `a webhook of Slack comes in by a name that the host does not know, and its time is that of the host`()
+        throws
+    {
+        let host = try HTTPHost(
+            HTTPHost.configuration().replacing(
+                #""hooks": {"#, with: #""hooks": { "slack": { "form": "slack", "secretFiles": ["secret"] },"#)
+        )
+        let send = { (time: Int) in
+            let body = #"{"type":"event_callback","event":{"type":"app_mention"},"event_id":"Ev\#(time)"}"#
+            return try host.ask(
+                "POST", "/hooks/slack",
+                [
+                    "Host": "hooks.example.org", "Content-Type": "application/json",
+                    "X-Slack-Request-Timestamp": "\(time)",
+                    "X-Slack-Signature": "v0="
+                        + HTTPHost.signature(of: "v0:\(time):\(body)", with: HTTPHost.secret),
+                ], body)
+        }
+        let now = Int(time(nil))
+        #expect(try send(now).status == 200)
+        #expect(try send(now).body == "")
+        #expect(try send(now - 86_400).status == 401)
+        #expect(try host.ask("GET", "/state/http/delivered").body == "[\"slack/Ev\(now)\"]\n")
+        #expect(try host.finish().exitCode == 0)
+    }
+
+    @Test func `columns of errors in a body are those of its own lines`() throws {
+        let host = try HTTPHost()
+        let body = "{\n  \"type\": \"counter/increment\",\n  \"payload\": nope\n}"
+        let answer = try host.ask(
+            "POST", "/actions",
+            ["Authorization": "Bearer " + HTTPHost.token, "Content-Type": "application/json"], body)
+        #expect(
+            answer.body
+                == #"{"accepted":0,"refused":1,"refusals":[{"line":3,"column":14,"reason":"expected a value, found nope; bare words are true, false and null"}]}"#
+                + "\n")
+        #expect(
+            try host.deliver("one", body: "{\n  \"é\": nope\n}").body
+                == #"{"error":"line 2, column 8 of the body: expected a value, found nope; bare words are true, false and null"}"#
+                + "\n")
+        #expect(try host.finish().exitCode == 0)
+    }
+
     @Test func `what the ingress keeps out does not come in by HTTP either`() throws {
         let host = try HTTPHost(
             HTTPHost.configuration(members: #""ingress": { "deny": ["counter/decrement"] }, "#))

@@ -55,6 +55,13 @@ import Testing
         #expect(Hook(.generic, secretFiles: []).actionType(event: nil, hook: "builds") == "hooks/builds")
     }
 
+    @Test(arguments: [HookForm.github, .gitlab, .stripe, .slack, .generic])
+    func `a hook is read again as it is written`(form: HookForm) throws {
+        var hook = Hook(form, secretFiles: [SecretPath("a")])
+        hook.allow = [.all]
+        #expect(try Value(encoding: hook).decode(Hook.self) == hook)
+    }
+
     @Test(
         arguments: [
             (["secretFiles": []], "/secretFiles: expected 1 or 2 files, found 0"),
@@ -63,6 +70,22 @@ import Testing
             (
                 ["secretFiles": ["a"], "type": "all/*"],
                 "/type: expected the beginning of an action type, without *, found \"all/*\""
+            ),
+            (
+                ["form": "stripe", "secretFiles": ["a"], "idHeader": "X"],
+                "/idHeader: expected nothing, because the form stripe has its own headers, found the key"
+            ),
+            (
+                ["secretFiles": ["a"], "tolerance": 10],
+                "/tolerance: expected nothing, because the form github signs no time, found the key"
+            ),
+            (
+                ["form": "slack", "secretFiles": ["a"], "tolerance": 0],
+                "/tolerance: expected 1 to 86400 seconds, found 0"
+            ),
+            (
+                ["secretFiles": ["a"], "allow": ["*a"]],
+                "/allow/0: expected an action type, with * at most at its end, found \"*a\""
             ),
         ] as [(Value, String)])
     func `a hook that makes no sense is an error with its place`(written: Value, message: String) {

@@ -98,7 +98,30 @@ import Testing
         scene.receipt.withLock { [receipt] in $0 = .success(receipt) }
         let answer = await scene.deliver(body: "{")
         #expect(answer.status == 422)
-        #expect(answer.text == #"{"error":"character 2 of the body: expected a name"}"# + "\n")
+        #expect(answer.text == #"{"error":"line 1, column 2 of the body: expected a name"}"# + "\n")
+        scene.end()
+    }
+
+    @Test func `columns of errors in bodies of several lines are those of the body`() async throws {
+        let scene = try RouterScene()
+        let body = "{\n  \"é\": nope }"
+        let delivery = Delivery(type: "github/push", hook: "github", id: "one", body: Array(body.utf8))
+        let column = String(decoding: delivery.line, as: UTF8.self).unicodeScalars.count - 6
+        var receipt = HostIngress.Receipt()
+        (receipt.lines, receipt.refused) = (1, 1)
+        receipt.refusals = [.init(line: 1, column: column, reason: "expected a value")]
+        scene.receipt.withLock { [receipt] in $0 = .success(receipt) }
+        #expect(
+            await scene.deliver(body: body).text
+                == #"{"error":"line 2, column 8 of the body: expected a value"}"# + "\n")
+        receipt.refusals = [.init(line: 1, column: 10, reason: "expected a value")]
+        scene.receipt.withLock { [receipt] in $0 = .success(receipt) }
+        let answer = await scene.ask(
+            "POST", "/actions", ["authorization": "Bearer open", "content-type": "application/json"], body)
+        #expect(
+            answer.text
+                == #"{"accepted":0,"refused":1,"refusals":[{"line":2,"column":8,"reason":"expected a value"}]}"#
+                + "\n")
         scene.end()
     }
 

@@ -16,7 +16,10 @@ final class RouterScene: Sendable {
     let emitted = Mutex<[HTTP.Action]>([])
     /// What the host says of each delivery.
     let receipt = Mutex<Result<HostIngress.Receipt, HostIngress.Failure>>(.success(RouterScene.accepted))
+    /// The files of the secrets, in order.
+    let secretPaths: [SecretPath]
     private let folder: TemporaryFolder
+    private let now: Int?
     private let routes = Mutex<Router?>(nil)
 
     /// One action that was taken.
@@ -27,20 +30,34 @@ final class RouterScene: Sendable {
     }
 
     /// Routes with settings; the token is `open`, the secret of hooks `hush`.
-    init(_ change: (inout HTTP.Settings) -> Void = { _ in }, delivered: [String] = []) throws {
+    convenience init(_ change: (inout HTTP.Settings) -> Void = { _ in }, delivered: [String] = []) throws {
+        try self.init(secrets: ["hush"])
+        open(delivered: delivered, change)
+    }
+
+    /// A scene with these secrets, which has no routes before `open`.
+    ///
+    /// - Parameter now: what the clock shows, in seconds since 1970; nil for an instance without a clock.
+    init(secrets: [String], now: Int? = nil) throws {
         folder = try TemporaryFolder()
-        for (name, text) in [("token", "open\n"), ("secret", "hush")] {
+        self.now = now
+        secretPaths = secrets.indices.map { [folder] in SecretPath(folder("secret\($0)")) }
+        for (name, text) in [("token", "open\n")] + secrets.enumerated().map({ ("secret\($0)", $1) }) {
             _ = try folder.write(text, to: name)
             try FileSystem.setMode(0o600, of: folder(name))
         }
+    }
+
+    /// Opens the routes.
+    func open(delivered: [String] = [], _ change: (inout HTTP.Settings) -> Void) {
         var settings = HTTP.Settings()
         settings.tokenFile = folder("token")
-        settings.hooks = ["github": Hook(.github, secretFiles: [SecretPath(folder("secret"))])]
+        settings.hooks = ["github": Hook(.github, secretFiles: secretPaths)]
         change(&settings)
         let services = HostServices(
             instance: "http",
             log: PluginLog { level, line in self.told.withLock { $0.append("\(level): \(line)") } },
-            clock: nil, dataDirectory: nil,
+            clock: now.map { now in HostClock(clock: ContinuousClock()) { Double(now) } }, dataDirectory: nil,
             ingress: HostIngress { delivery async throws(HostIngress.Failure) in
                 if case .lines(let bytes) = delivery {
                     self.brought.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }

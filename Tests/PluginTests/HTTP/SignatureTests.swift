@@ -64,6 +64,14 @@ import Testing
     ])
     func `base 64 is written as RFC 4648 has it`(plain: String, encoded: String) {
         #expect(String(decoding: Signature.base64(Array(plain.utf8)), as: UTF8.self) == encoded)
+        #expect(Signature.bytes(ofBase64: encoded.utf8) == Array(plain.utf8))
+        #expect(
+            Signature.bytes(ofBase64: encoded.utf8.filter { $0 != UInt8(ascii: "=") }) == Array(plain.utf8))
+    }
+
+    @Test(arguments: ["Z", "Zh", "Zm9=v", "Zm9v====", "Zm9_", "Zm 9v", "Zg==\n"])
+    func `another text is no base 64`(text: String) {
+        #expect(Signature.bytes(ofBase64: text.utf8) == nil)
     }
 
     // MARK: - Files

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Finds out which action a request becomes that has proved where it comes from, in the way of its hook's form.
+struct HookReader: Sendable {
+    /// What a request comes to.
+    enum Outcome: Sendable {
+        /// An action for the host.
+        case delivery(Delivery)
+        /// Nothing for the host: a question that is answered at once, or a request that makes no sense.
+        case answer(HTTPResponse)
+    }
+
+    /// The hook.
+    let hook: Hook
+    /// Its name.
+    let name: String
+
+    /// The longest name of an event, and of a delivery.
+    private static let longestName = 128
+    /// The media type of forms.
+    private static let form = "application/x-www-form-urlencoded"
+
+    /// Reads a request.
+    func read(_ request: HTTPRequest, _ body: [UInt8]) -> Outcome {
+        if hook.form == .slack, request.mediaType == Self.form { return readForm(body) }
+        if let type = request.mediaType, type != "application/json", !type.hasSuffix("+json") {
+            let expected = hook.form == .slack ? "application/json or \(Self.form)" : "application/json"
+            return .answer(.refusal(415, "expected \(expected), found \(type); let the sender send JSON"))
+        }
+        switch hook.form {
+        case .github, .generic:
+            return delivery(
+                event: header(hook.eventHeader, request), id: header(hook.idHeader, request), body)
+        case .gitlab:
+            let event = request["x-gitlab-event"].map(Self.gitLabEvent)
+            // Older ones send no key, and each delivery is one of its own.
+            let id = request["idempotency-key"].map { Name("Idempotency-Key", $0) }
+            return delivery(event: Name("X-Gitlab-Event", event), id: id, body)
+        case .stripe:
+            return withValue(body) { value in
+                delivery(
+                    event: Name("/type of the body", value["type"]), id: Name("/id of the body", value["id"]),
+                    body)
+            }
+        case .slack: return withValue(body) { readSlack($0, body) }
+        }
+    }
+
+    // MARK: - Slack
+
+    /// An event, or the question whether this is the address that its operator has named.
+    private func readSlack(_ value: Value, _ body: [UInt8]) -> Outcome {
+        switch value["type"] {
+        case "url_verification":
+            guard case .string(let challenge)? = value["challenge"] else {
+                return .answer(.refusal(400, "expected a text as /challenge of the body, found none"))
+            }
+            return .answer(HTTPResponse(200, type: "text/plain; charset=utf-8", Array(challenge.utf8)))
+        case "event_callback":
+            return delivery(
+                event: Name("/event/type of the body", value["event"]?["type"]),
+                id: Name("/event_id of the body", value["event_id"]), body)
+        default:
+            return delivery(event: Name("/type of the body", value["type"]), id: nil, body)
+        }
+    }
+
+    /// A command, or what somebody did with a message, which is in the field `payload`.
+    private func readForm(_ body: [UInt8]) -> Outcome {
+        guard let fields = FormBody(body)?.fields else {
+            return .answer(
+                .refusal(
+                    422,
+                    "expected a form of names and values in UTF-8 with percent escapes, found another body"))
+        }
+        // Slack looks now and then whether the address still has its certificate.
+        if fields["ssl_check"] == "1" { return .answer(HTTPResponse(200, fields: [], [])) }
+        if case .string(let payload)? = fields["payload"] {
+            let text = Array(payload.utf8)
+            return withValue(text, "the field payload") { value in
+                delivery(
+                    event: Name("/type of the field payload", value["type"]),
+                    id: value["trigger_id"].map { Name("/trigger_id of the field payload", $0) }, text)
+            }
+        }
+        guard fields["command"] != nil else {
+            return .answer(.refusal(422, "expected a form with the field payload or command, found neither"))
+        }
+        return delivery(
+            event: Name("the event", "slash_command"),
+            id: fields["trigger_id"].map { Name("the field trigger_id", $0) },
+            Array(Value.object(fields).json().utf8))
+    }
+
+    // MARK: - Parts
+
+    /// What names an event or a delivery, and where it was found.
+    private struct Name {
+        /// Where it was looked for, for messages.
+        let place: String
+        /// What is there; nil for nothing.
+        let found: Value?
+
+        /// What a member of the body holds.
+        init(_ place: String, _ found: Value?) {
+            self.place = place
+            self.found = found
+        }
+
+        /// What a header field holds.
+        init(_ place: String, _ found: String?) { self.init(place, found.map(Value.string)) }
+
+        /// The text, if it may be a part of a type, or name a delivery.
+        var text: String? {
+            guard case .string(let text)? = found, (1...longestName).contains(text.utf8.count),
+                text.utf8.allSatisfy(HookReader.isPart)
+            else { return nil }
+            return text
+        }
+    }
+
+    /// What a header field of the hook holds; nil where the hook has no such field.
+    private func header(_ field: String, _ request: HTTPRequest) -> Name? {
+        field.isEmpty ? nil : Name(field, request[field.lowercased()])
+    }
+
+    /// An action of an event; both names must be there where they are given.
+    private func delivery(event: Name?, id: Name?, _ body: [UInt8]) -> Outcome {
+        for name in [event, id].compactMap(\.self) where name.text == nil {
+            return .answer(
+                .refusal(
+                    400,
+                    "expected a name of letters, digits, _, ., : and - as \(name.place), found \(name.found?.json() ?? "none")"
+                ))
+        }
+        return .delivery(
+            Delivery(
+                type: hook.actionType(event: event?.text, hook: name), hook: name, id: id?.text, body: body))
+    }
+
+    /// Goes on with a body that is JSON.
+    private func withValue(
+        _ text: [UInt8], _ what: String = "the body", _ then: (Value) -> Outcome
+    ) -> Outcome {
+        do {
+            return then(try JSONText.parse(text))
+        } catch {
+            return .answer(
+                .refusal(
+                    422,
+                    "line \(error.position.line), column \(error.position.column) of \(what): \(error.reason)"
+                ))
+        }
+    }
+
+    /// Such as `merge_request` for `Merge Request Hook`.
+    private static func gitLabEvent(_ text: String) -> String {
+        let words = text.hasSuffix(" Hook") ? String(text.dropLast(5)) : text
+        return String(words.lowercased().map { $0 == " " ? "_" : $0 })
+    }
+
+    /// Whether a byte may be a part of a name.
+    private static func isPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+            UInt8(ascii: ":"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

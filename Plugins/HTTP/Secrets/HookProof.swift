@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GatehouseSDK
+
+/// Decides whether a request to a hook comes from who knows its secret, by the rule of the hook's form.
+struct HookProof: Sendable {
+    /// Why a request proves nothing.
+    enum Failure: Error, Equatable {
+        /// A header is not there.
+        case missing(String)
+        /// A header has something else than what is expected in it.
+        case malformed(String, expected: String)
+        /// The signature in a header is another one than that of the body and the secret.
+        case wrong(String)
+        /// The time that was signed is so many seconds from that of the host.
+        case late(Int, tolerance: Int)
+        /// A secret of the operator's cannot be a key.
+        case uselessSecret
+    }
+
+    /// The request, as far as its header says.
+    let request: HTTPRequest
+    /// The body as it came.
+    let body: [UInt8]
+    /// The time of the host in seconds since 1970; nil where the instance has no clock, and then only where no time is signed.
+    let now: Double?
+
+    /// The beginning of secrets of the Standard Webhooks, behind which stands a key in base 64.
+    private static let keyPrefix = Array("whsec_".utf8)
+
+    /// Whether a time is looked at for some secrets.
+    static func needsClock(_ hook: Hook, secrets: [[UInt8]]) -> Bool {
+        hook.form == .gitlab ? secrets.contains { $0.starts(with: keyPrefix) } : hook.form.signsTime
+    }
+
+    /// Looks at the signature, and then at the time that it is about.
+    ///
+    /// - Parameter secrets: one or two, all of which are tried whatever comes of the first.
+    func check(_ hook: Hook, secrets: [[UInt8]]) throws(Failure) {
+        switch hook.form {
+        case .github, .generic:
+            let field = try field(hook.signatureHeader)
+            guard Signature.isValid(field, of: body, for: hook, secrets: secrets) else {
+                throw .wrong(hook.signatureHeader)
+            }
+        case .gitlab: try checkGitLab(hook, secrets)
+        case .stripe: try checkStripe(hook, secrets)
+        case .slack:
+            let time = try field("X-Slack-Request-Timestamp")
+            let given = try field("X-Slack-Signature")
+            guard given.hasPrefix("v0=") else {
+                throw .malformed("X-Slack-Signature", expected: "v0= and hexadecimal digits")
+            }
+            let isSigned = Self.isSigned(
+                Array("v0:\(time):".utf8) + body, as: [given.dropFirst(3)], secrets, Signature.hex)
+            guard isSigned else { throw .wrong("X-Slack-Signature") }
+            try check(time, in: "X-Slack-Request-Timestamp", hook)
+        }
+    }
+
+    /// A signature where the operator has given a key for it and GitLab sends one, otherwise the token.
+    private func checkGitLab(_ hook: Hook, _ secrets: [[UInt8]]) throws(Failure) {
+        let keys = secrets.filter { $0.starts(with: Self.keyPrefix) }
+        let tokens = secrets.filter { !$0.starts(with: Self.keyPrefix) }
+        if !keys.isEmpty, tokens.isEmpty || request["webhook-signature"] != nil {
+            return try checkStandard(hook, keys)
+        }
+        let token = Array(try field("X-Gitlab-Token").utf8)
+        // All are compared, so that the time says nothing about which of them it was.
+        guard tokens.filter({ Signature.areEqual($0, token) }).count > 0 else {
+            throw .wrong("X-Gitlab-Token")
+        }
+    }
+
+    /// The rule of the Standard Webhooks: id, time and body, with points between them, are signed.
+    private func checkStandard(_ hook: Hook, _ secrets: [[UInt8]]) throws(Failure) {
+        let given = try field("webhook-signature")
+        let (id, time) = (try field("webhook-id"), try field("webhook-timestamp"))
+        let signatures = given.split(separator: " ").filter { $0.hasPrefix("v1,") }.map { $0.dropFirst(3) }
+        guard !signatures.isEmpty else {
+            throw .malformed("webhook-signature", expected: "v1, and base 64")
+        }
+        var keys: [[UInt8]] = []
+        for secret in secrets {
+            guard let key = Signature.bytes(ofBase64: secret.dropFirst(Self.keyPrefix.count)), !key.isEmpty
+            else { throw .uselessSecret }
+            keys.append(key)
+        }
+        guard Self.isSigned(Array("\(id).\(time).".utf8) + body, as: signatures, keys, Signature.base64)
+        else { throw .wrong("webhook-signature") }
+        try check(time, in: "webhook-timestamp", hook)
+    }
+
+    /// Time and body with a point between them are signed; while Stripe changes a secret, there is a signature with each.
+    private func checkStripe(_ hook: Hook, _ secrets: [[UInt8]]) throws(Failure) {
+        let header = "Stripe-Signature"
+        let pairs = try field(header).split(separator: ",").map { part in
+            part.filter { $0 != " " }.split(separator: "=", maxSplits: 1)
+        }
+        let times = pairs.filter { $0.count == 2 && $0[0] == "t" }
+        let signatures = pairs.filter { $0.count == 2 && $0[0] == "v1" }.map { $0[1][...] }
+        guard times.count == 1, !signatures.isEmpty else {
+            throw .malformed(header, expected: "t=TIME,v1=SIGNATURE")
+        }
+        let time = String(times[0][1])
+        guard Self.isSigned(Array("\(time).".utf8) + body, as: signatures, secrets, Signature.hex) else {
+            throw .wrong(header)
+        }
+        try check(time, in: header, hook)
+    }
+
+    /// Whether one of the signatures is that of a message with one of the secrets; all are compared.
+    private static func isSigned(
+        _ message: [UInt8], as given: [Substring], _ secrets: [[UInt8]], _ text: ([UInt8]) -> [UInt8]
+    ) -> Bool {
+        var isSigned = false
+        for secret in secrets {
+            let expected = text(Signature.of(message, with: secret))
+            for signature in given where Signature.areEqual(expected, Array(signature.utf8)) {
+                isSigned = true
+            }
+        }
+        return isSigned
+    }
+
+    /// What stands in a header field.
+    private func field(_ name: String) throws(Failure) -> String {
+        guard let field = request[name.lowercased()] else { throw .missing(name) }
+        return field
+    }
+
+    /// Whether a time in seconds since 1970 is near enough to that of the host; one to come too, because no clock is exact.
+    private func check(_ time: String, in header: String, _ hook: Hook) throws(Failure) {
+        guard (1...11).contains(time.utf8.count), time.utf8.allSatisfy({ (48...57).contains($0) }),
+            let seconds = Double(time)
+        else { throw .malformed(header, expected: "a time in seconds since 1970") }
+        let distance = abs((now ?? 0) - seconds)
+        guard distance <= Double(hook.tolerance) else {
+            throw .late(Int(distance), tolerance: hook.tolerance)
+        }
+    }
+}
+
+extension HookProof.Failure {
+    /// What the sender is told.
+    var sentence: String {
+        switch self {
+        case .missing(let header): "expected a signature as \(header), found none"
+        case .malformed(let header, let expected): "expected \(expected) as \(header), found something else"
+        case .wrong("X-Gitlab-Token"): "the token in X-Gitlab-Token is not the secret"
+        case .wrong(let header): "the signature in \(header) does not fit the body and the secret"
+        case .late(let seconds, let tolerance):
+            "the signature is \(seconds) seconds away from the time of this host, \(tolerance) are allowed; set the clocks, or sign again"
+        case .uselessSecret: "the secret of this hook cannot be used; its operator is told why"
+        }
+    }
+
+    /// What came, for the operator, who is told of the client and the hook before it.
+    var account: String {
+        switch self {
+        case .missing: "without a signature"
+        case .malformed(let header, _): "with a \(header) that is none"
+        case .wrong: "with a wrong signature"
+        case .late(let seconds, let tolerance):
+            "with a signature \(seconds) seconds away from the time of this host, \(tolerance) are allowed by \"tolerance\""
+        case .uselessSecret:
+            "whose secret begins with whsec_ and has no base 64 behind it; write the signing token there as GitLab shows it"
+        }
+    }
+}
