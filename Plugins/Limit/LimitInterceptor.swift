@@ -8,8 +8,8 @@ final class LimitInterceptor: InterceptorProtocol {
     private struct Held {
         /// Lets it pass.
         let next: Next<AnyAction>
-        /// Its type, in case another one takes its place.
-        let type: ActionType
+        /// The action and where it came from, in case another one takes its place.
+        let action: DispatchedAction<AnyAction>
         /// When it came, in seconds since 1970.
         let came: Double
         /// Its place among all that waited, because several come at one moment.
@@ -67,7 +67,8 @@ final class LimitInterceptor: InterceptorProtocol {
             releaseAll()
             next()
         default:
-            decide(about: action, at: now, state, output, next)
+            decide(
+                about: DispatchedAction(action, dispatcher: dispatcher), at: now, state, output, next)
         }
     }
 
@@ -80,11 +81,12 @@ final class LimitInterceptor: InterceptorProtocol {
 
     /// Asks all rules, and lets the action pass, stop or wait.
     private func decide(
-        about action: AnyAction, at now: Double, _ state: OwnState<AnyAction, Limit.State>,
+        about dispatched: DispatchedAction<AnyAction>, at now: Double,
+        _ state: OwnState<AnyAction, Limit.State>,
         _ output: AnyActionHandler<AnyAction>, _ next: Next<AnyAction>
     ) {
         let concerns = context.settings.rules.all.compactMap { rule in
-            rule.key(of: action).map { Concern(rule: rule, key: $0) }
+            rule.key(of: dispatched.action).map { Concern(rule: rule, key: $0) }
         }
         var decision = Decision()
         for concern in concerns {
@@ -96,7 +98,7 @@ final class LimitInterceptor: InterceptorProtocol {
             case .stop(let value, let wait):
                 // What others would have given is not spent on an action that does not pass.
                 decision.kept = value.map { [.init(rule: concern.rule.name, key: slot, value: $0)] } ?? []
-                return stop(action.type, concern, wait: wait, decision, state, output)
+                return stop(dispatched, concern, wait: wait, decision, state, output)
             }
         }
         if !decision.kept.isEmpty { apply(decision, to: state) }
@@ -106,7 +108,7 @@ final class LimitInterceptor: InterceptorProtocol {
                 return Wait(rule: concern.rule.name, key: concern.key, quiet: quiet)
             }).first
         else { return next() }
-        hold(action, until: last, at: now, state, output, next)
+        hold(dispatched, until: last, at: now, state, output, next)
     }
 
     /// Where a rule keeps what it knows of a key, nil for the place of all others, and what it knows.
@@ -147,7 +149,7 @@ final class LimitInterceptor: InterceptorProtocol {
 
     /// Keeps an action until it is quiet; the one that waited in its place is stopped.
     private func hold(
-        _ action: AnyAction, until wait: Wait, at now: Double,
+        _ action: DispatchedAction<AnyAction>, until wait: Wait, at now: Double,
         _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>,
         _ next: Next<AnyAction>
     ) {
@@ -160,34 +162,43 @@ final class LimitInterceptor: InterceptorProtocol {
         }
         turns += 1
         let before = held.updateValue(
-            Held(next: next.holdingRun(), type: action.type, came: now, turn: turns), forKey: wait)
+            Held(next: next.holdingRun(), action: action, came: now, turn: turns), forKey: wait)
         output.dispatch(AnyAction(OwnAction.held, payload: wait.payload))
         guard let before else { return }
         let decision = Decision(stopped: .init(rule: wait.rule, key: wait.key))
-        tell(before.type, wait.rule, wait.key, wait: nil, decision, state, output)
+        tell(before.action, wait.rule, wait.key, wait: nil, decision, state, output)
     }
 
     /// Stops an action.
     private func stop(
-        _ type: ActionType, _ concern: Concern, wait: Double?, _ decision: Decision,
+        _ action: DispatchedAction<AnyAction>, _ concern: Concern, wait: Double?, _ decision: Decision,
         _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>
     ) {
         var decision = decision
         decision.stopped = .init(rule: concern.rule.name, key: concern.key)
-        tell(type, concern.rule.name, concern.key, wait: wait, decision, state, output)
+        tell(action, concern.rule.name, concern.key, wait: wait, decision, state, output)
     }
 
     /// Counts an action that was stopped, and tells it where that is wanted.
     private func tell(
-        _ type: ActionType, _ rule: String, _ key: String, wait: Double?, _ decision: Decision,
+        _ stopped: DispatchedAction<AnyAction>, _ rule: String, _ key: String, wait: Double?,
+        _ decision: Decision,
         _ state: OwnState<AnyAction, Limit.State>, _ output: AnyActionHandler<AnyAction>
     ) {
         apply(decision, to: state)
         context.count("stopped")
         guard context.settings.tell else { return }
-        var payload: Members = ["type": .string(type.name), "rule": .string(rule), "key": .string(key)]
+        var payload: Members = [
+            "type": .string(stopped.action.type.name), "rule": .string(rule), "key": .string(key),
+        ]
+        payload["id"] = stopped.action.meta?["id"]
+        let source = stopped.dispatcher
+        payload["source"] = .string(source.emitter ?? "\(source.file):\(source.line)")
         if let wait { payload["wait"] = .double(wait) }
-        output.dispatch(AnyAction(OwnAction.stopped, payload: .object(payload)))
+        // The source of what was stopped, so that the host knows what led to it.
+        output.dispatch(
+            DispatchedAction(
+                AnyAction(OwnAction.stopped, payload: .object(payload)), dispatcher: source))
     }
 
     /// Shows a decision to the reducer.

@@ -15,13 +15,15 @@ struct Rule: Sendable {
 
     /// The key of an action; nil for one that the rule is not about.
     ///
-    /// What has no key where one is expected shares the empty one, except where each passes once: nobody knows whether it has
-    /// come before, so it passes.
+    /// What has no key where one is expected, or null, shares the empty one, except where each passes once: nobody knows whether
+    /// it has come before, so it passes.
     func key(of action: AnyAction) -> String? {
         guard when.contains(action.type) else { return nil }
         guard let by else { return "" }
-        if case .unique = measure { return action.key(at: by) }
-        return action.key(at: by) ?? ""
+        // Senders write null for what is not there, and the text "null" is somebody's key.
+        let key = action.payload(at: by) == .null ? nil : action.key(at: by)
+        if case .unique = measure { return key }
+        return key ?? ""
     }
 }
 

@@ -331,8 +331,8 @@ final class Generation: DrainBody, @unchecked Sendable {
 // MARK: - Interceptors
 
 extension Generation {
-    /// A mark whose low bits name no action.
-    private static let unnumbered: UInt64 = 1 << 62
+    /// A mark whose low bits name no action, while interceptors have one in hand.
+    static let unnumbered: UInt64 = 1 << 62
 
     /// Shows an action to the instances that decide about its type, one after the other, and takes what they let pass
     /// through the rest.

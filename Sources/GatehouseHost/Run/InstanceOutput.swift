@@ -66,7 +66,9 @@ final class InstanceOutput: @unchecked Sendable {
             if action.isError { failed += 1 }
             parent.emit(
                 DispatchedAction(
-                    action, dispatcher: named(output.dispatcher).caused(by: ActionCause(in: drain))))
+                    action,
+                    dispatcher: named(output.dispatcher).caused(
+                        by: ActionCause(in: drain, insteadOf: output.dispatcher))))
         }
     }
 
@@ -240,9 +242,16 @@ final class InstanceOutput: @unchecked Sendable {
 
 extension ActionCause {
     /// What leads to an action that is emitted now; called in the drain.
+    ///
+    /// - Parameter source: the source of an action that an interceptor stops, for what it emits instead: an action that goes no
+    ///   further has no number, so what it followed from takes its place. Any other source says nothing of causes here.
     @inline(__always)
-    fileprivate init(in drain: Drain?) {
+    fileprivate init(in drain: Drain?, insteadOf source: ActionSource) {
         let mark = drain?.mark ?? 0
-        self.init(mark == 0 || mark & Drain.effectMark != 0 ? .effect : .output, mark)
+        if mark == Generation.unnumbered, source.cause.kind == .output {
+            self = source.cause
+        } else {
+            self.init(mark == 0 || mark & Drain.effectMark != 0 ? .effect : .output, mark)
+        }
     }
 }

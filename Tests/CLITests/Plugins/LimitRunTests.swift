@@ -25,12 +25,42 @@ import Testing
         #expect(passed == [lines[0], lines[1], lines[3]])
         #expect(
             outcome.output.contains(
-                #"{"type":"limit/stopped","payload":{"type":"shop/order","rule":"per-client","key":"ann","wait":"#
+                #"{"type":"limit/stopped","payload":{"type":"shop/order","rule":"per-client","key":"ann","source":"standard input:3","wait":"#
             ))
         #expect(outcome.exitCode == 0)
         let state = try JSONText.parse(scene.run(input: lines.joined(separator: "\n")).output)
         #expect(state["limit"]?["rules"]?["per-client"]?["stopped"]?["byKey"] == ["ann": 1])
         #expect(state["limit"]?["rules"]?["deliveries"]?["stopped"]?["total"] == 1)
+    }
+
+    @Test func `what was stopped is told with its id and source, and the past shows it below what led to it`()
+        throws
+    {
+        let scene = try Scene(
+            #"""
+            { "journal": {}, "plugins": [
+                { "id": "limit", "settings": { "tell": true, "rules": { "r": { "when": "a", "rate": { "most": 1, "seconds": 60 } } } } },
+                { "id": "rules", "settings": { "rules": [{ "when": "b", "emit": "a" }] } } ] }
+            """#, libraries: ["LimitPlugin", "RulesPlugin"])
+        let outcome = try scene.run(
+            ["--print", "actions"],
+            input: #"{"type":"a"}"# + "\n" + #"{"type":"a","meta":{"id":"o-17"}}"# + "\n" + #"{"type":"b"}"#)
+        #expect(
+            outcome.output.contains(
+                #"{"type":"limit/stopped","payload":{"type":"a","rule":"r","key":"","id":"o-17","source":"standard input:2","wait":"#
+            ), "\(outcome.output)")
+        #expect(
+            outcome.output.contains(
+                #"{"type":"limit/stopped","payload":{"type":"a","rule":"r","key":"","source":"rules","wait":"#
+            ))
+        // 1 and 2 are the first a, 3 and 4 the second one, which is stopped, and 5 is b.
+        let causes = try scene.call("history", "--causes", "5")
+        #expect(
+            causes.output == """
+                5  b  standard input:3  ←
+                └─ 7  limit/stopped  output of 5 by limit
+
+                """, "\(causes.output)\(causes.errors)")
     }
 
     @Test func `what waits for quiet at the end of the input passes, and the run ends`() throws {

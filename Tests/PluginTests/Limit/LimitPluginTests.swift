@@ -95,6 +95,16 @@ import Testing
         #expect(!rate.send("a"))
     }
 
+    @Test func `a key that is null is no key, and the text null is one`() throws {
+        let unique = try LimitScene(rule(["unique": 10]))
+        #expect((0..<3).map { _ in unique.send("a", ["k": nil]) } == [true, true, true])
+        #expect((0..<2).map { _ in unique.send("a", ["k": "null"]) } == [true, false])
+        let rate = try LimitScene(rule(["rate": ["most": 1, "seconds": 60]]))
+        #expect(rate.send("a", ["k": nil]))
+        #expect(!rate.send("a", [:]))
+        #expect(rate.send("a", ["k": "null"]))
+    }
+
     @Test func `of those that come in a row the last passes when it is quiet`() throws {
         let scene = try LimitScene(rule(["debounce": 0.5], tell: true))
         #expect(!scene.send("a", ["k": 1, "n": 1]))
@@ -105,7 +115,7 @@ import Testing
         #expect(scene.passed == [])
         scene.advance(by: .milliseconds(1))
         #expect(scene.passed == [["k": 1, "n": 2], ["k": 2, "n": 3]])
-        #expect(scene.told == [["type": "a", "rule": "r", "key": "1"]])
+        #expect(scene.told == [["type": "a", "rule": "r", "key": "1", "source": "input:7"]])
         #expect(scene.state.rules["r"]?.stopped.byKey == ["1": 1])
         scene.advance(by: .seconds(60))
         #expect(scene.passed.count == 2)
@@ -162,7 +172,8 @@ import Testing
     }
 
     @Test
-    func `what is stopped is told with its rule, its key and how long to wait, and no rule is about that`()
+    func
+        `what is stopped is told with its rule, key, id and source and how long to wait, and no rule is about that`()
         throws
     {
         let scene = try LimitScene([
@@ -171,7 +182,12 @@ import Testing
         #expect(scene.send("a"))
         scene.advance(by: .seconds(15))
         #expect(!scene.send("b"))
-        #expect(scene.told == [["type": "b", "rule": "all", "key": "", "wait": 45.0]])
+        #expect(!scene.send("c", meta: ["id": "o-17"]))
+        #expect(
+            scene.told == [
+                ["type": "b", "rule": "all", "key": "", "source": "input:7", "wait": 45.0],
+                ["type": "c", "rule": "all", "key": "", "id": "o-17", "source": "input:7", "wait": 45.0],
+            ])
     }
 
     @Test func `types that no rule is about pass`() throws {

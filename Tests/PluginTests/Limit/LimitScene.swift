@@ -54,9 +54,12 @@ final class LimitScene {
 
     /// Sends an action, and says whether it or another one of a type that is not the plugin's own got to the reducer.
     @discardableResult
-    func send(_ type: ActionType, _ payload: Value? = nil) -> Bool {
+    func send(_ type: ActionType, _ payload: Value? = nil, meta: Value? = nil) -> Bool {
         let before = record.count.withLock { $0 }
-        store.dispatch(AnyAction(type, payload: payload))
+        store.dispatch(
+            DispatchedAction(
+                AnyAction(type, payload: payload, meta: meta),
+                dispatcher: ActionSource(file: "input", function: "", line: 7, info: nil)))
         executor.runAll()
         return record.count.withLock { $0 } > before
     }
