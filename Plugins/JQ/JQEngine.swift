@@ -47,14 +47,15 @@ import GatehouseSDK
     /// All outputs for an input.
     ///
     /// - Parameters:
-    ///   - input: what the program begins with; no number in it may be beyond what jq keeps.
+    ///   - input: what the program begins with.
     ///   - most: how many outputs there may be.
     ///   - size: how large they may be together, in bytes.
     /// - Throws: the error of the program, or which limit it exceeds.
     func outputs(for input: Value, most: Int, size: Int) throws(JQFailure) -> [Value] {
+        let standIns = JQStandIns()
         var room = size
         var outputs: [Value] = []
-        unsafe jq_start(state, JQValue.make(input), 0)
+        unsafe jq_start(state, JQValue.make(input, standIns), 0)
         // What a program that is not asked to its end holds is let go of.
         defer { unsafe jq_start(state, jv_null(), 0) }
         while true {
@@ -67,7 +68,7 @@ import GatehouseSDK
             guard outputs.count < most else {
                 throw JQFailure(words: "it has more outputs than \"maximumOutputs\" allows, \(most)")
             }
-            outputs.append(try unsafe JQValue.read(output, at: .whole, room: &room))
+            outputs.append(try unsafe JQValue.read(output, standIns, at: .whole, room: &room))
         }
     }
 

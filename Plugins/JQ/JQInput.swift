@@ -7,16 +7,12 @@ struct JQInput {
     /// The members for all rules.
     private var members: Members
 
-    /// Takes an action apart; one in which jq would round a number is refused.
-    init(_ action: AnyAction) throws(JQFailure) {
-        let payload = action.payload ?? .null
-        let meta = action.meta ?? .null
-        if let objection = JQValue.objection(to: payload, at: JSONPointer(tokens: ["payload"]))
-            ?? JQValue.objection(to: meta, at: JSONPointer(tokens: ["meta"]))
-        {
-            throw objection
-        }
-        members = ["type": .string(action.type.name), "payload": payload, "meta": meta]
+    /// Takes an action apart.
+    init(_ action: AnyAction) {
+        members = [
+            "type": .string(action.type.name), "payload": action.payload ?? .null,
+            "meta": action.meta ?? .null,
+        ]
     }
 
     /// The input of the program of all rules, so that it goes on with one of them.

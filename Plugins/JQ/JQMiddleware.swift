@@ -21,14 +21,14 @@ final class JQMiddleware: MiddlewareProtocol {
         action: AnyAction, from dispatcher: ActionSource, state: GetState<NoState>
     ) -> IO<AnyAction> {
         var answers: [DispatchedAction<AnyAction>] = []
-        var input: Result<JQInput, JQFailure>?
+        var input: JQInput?
         for (index, rule) in context.settings.rules.enumerated() where rule.when.contains(action.type) {
             do throws(JQFailure) {
                 // Made for the first rule that hears the action, and shared by the others.
-                let ready = input ?? Result { () throws(JQFailure) in try JQInput(action) }
+                let ready = input ?? JQInput(action)
                 input = ready
                 let source = source(of: action, dispatcher, index)
-                for answer in try self.answers(of: index, to: try ready.get()) {
+                for answer in try self.answers(of: index, to: ready) {
                     let type = answer.type.map { ActionType($0) } ?? rule.emit ?? action.type
                     answers.append(
                         DispatchedAction(

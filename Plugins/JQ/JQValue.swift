@@ -10,44 +10,28 @@ enum JQValue {
     /// The largest whole number up to which all whole numbers are exact in jq, 2^53 − 1.
     static let largestInteger: Int64 = 9_007_199_254_740_991
 
-    /// Why a value cannot be handed over; nil when it can.
-    static func objection(to value: Value, at place: JSONPointer) -> JQFailure? {
-        switch value {
-        case .integer(let number):
-            Int64(exactly: Double(number)) == number ? nil : .rounded("\(number)", at: shown(place))
-        case .unsigned(let number):
-            UInt64(exactly: Double(number)) == number ? nil : .rounded("\(number)", at: shown(place))
-        case .bigNumber(let text): .rounded(String(text.prefix(40)), at: shown(place))
-        case .array(let elements):
-            elements.enumerated().lazy.compactMap { objection(to: $1, at: place.appending("\($0)")) }.first
-        case .object(let members):
-            members.lazy.compactMap { objection(to: $0.value, at: place.appending($0.key)) }.first
-        case .null, .bool, .double, .string: nil
-        }
-    }
-
     /// A place as messages name it.
     private static func shown(_ place: JSONPointer) -> String {
         place.tokens.isEmpty ? "the whole value" : place.description
     }
 
-    /// A value to which there is no objection, as libjq has it; the caller owns it.
-    static func make(_ value: Value) -> jv {
+    /// A value as libjq has it; the caller owns it. A number that jq would round is a text of its digits, which `standIns` knows.
+    static func make(_ value: Value, _ standIns: JQStandIns) -> jv {
         switch value {
         case .null: unsafe jv_null()
         case .bool(let isTrue): unsafe jv_bool(isTrue ? 1 : 0)
-        case .integer(let number): unsafe jv_number(Double(number))
-        case .unsigned(let number): unsafe jv_number(Double(number))
+        case .integer(let number) where number.magnitude <= UInt64(largestInteger):
+            unsafe jv_number(Double(number))
         case .double(let number): unsafe jv_number(number)
-        case .bigNumber(let text): unsafe jv_number(Double(text) ?? .nan)
+        case .integer, .unsigned, .bigNumber: unsafe standIns.text(of: value)
         case .string(let text): unsafe make(text)
         case .array(let elements):
             unsafe elements.reduce(jv_array_sized(Int32(clamping: elements.count))) { array, element in
-                unsafe jv_array_append(array, make(element))
+                unsafe jv_array_append(array, make(element, standIns))
             }
         case .object(let members):
             unsafe members.reduce(jv_object()) { object, member in
-                unsafe jv_object_set(object, make(member.key), make(member.value))
+                unsafe jv_object_set(object, make(member.key), make(member.value, standIns))
             }
         }
     }
@@ -65,9 +49,11 @@ enum JQValue {
 
     /// What libjq gave, which the caller goes on owning.
     ///
-    /// - Parameter room: how many bytes there are for texts and elements; what was read is taken away.
+    /// - Parameters:
+    ///   - standIns: the texts that are numbers again where they were handed on as they were.
+    ///   - room: how many bytes there are for texts and elements; what was read is taken away.
     static func read(
-        _ value: jv, at place: JSONPointer, depth: Int = 0, room: inout Int
+        _ value: jv, _ standIns: JQStandIns, at place: JSONPointer, depth: Int = 0, room: inout Int
     ) throws(JQFailure) -> Value {
         func spend(_ bytes: Int) throws(JQFailure) {
             room -= bytes
@@ -84,7 +70,7 @@ enum JQValue {
         case JV_KIND_STRING:
             let text = unsafe text(value)
             try spend(text.utf8.count)
-            return .string(text)
+            return unsafe standIns.number(behind: value, text) ?? .string(text)
         case JV_KIND_ARRAY:
             var elements: [Value] = []
             let count = unsafe jv_array_length(jv_copy(value))
@@ -93,7 +79,7 @@ enum JQValue {
                 defer { unsafe jv_free(element) }
                 elements.append(
                     try unsafe read(
-                        element, at: place.appending("\(index)"), depth: depth + 1, room: &room))
+                        element, standIns, at: place.appending("\(index)"), depth: depth + 1, room: &room))
             }
             return .array(elements)
         case JV_KIND_OBJECT:
@@ -109,7 +95,7 @@ enum JQValue {
                 let name = unsafe text(key)
                 try spend(name.utf8.count)
                 members[name] = try unsafe read(
-                    member, at: place.appending(name), depth: depth + 1, room: &room)
+                    member, standIns, at: place.appending(name), depth: depth + 1, room: &room)
                 position = unsafe jv_object_iter_next(value, position)
             }
             return .object(members)
