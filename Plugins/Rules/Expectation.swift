@@ -16,6 +16,12 @@ indirect enum Expectation: Sendable {
     case below(Value)
     /// A number above this one.
     case above(Value)
+    /// This number or one below it.
+    case atMost(Value)
+    /// This number or one above it.
+    case atLeast(Value)
+    /// A text that begins with this one, byte by byte.
+    case prefix(String)
     /// Holds when each of these expectations holds.
     case all([Expectation])
 
@@ -33,6 +39,12 @@ indirect enum Expectation: Sendable {
         case below = "<"
         /// A greater number than the operand.
         case above = ">"
+        /// No greater number than the operand.
+        case atMost = "<="
+        /// No smaller number than the operand.
+        case atLeast = ">="
+        /// A text with the operand at its beginning.
+        case prefix
     }
 
     /// Reads a value to be equal to, or an object of tests; `path` is the way to it, for errors.
@@ -46,7 +58,7 @@ indirect enum Expectation: Sendable {
             guard let test = Test(rawValue: name) else {
                 throw Self.misfit(
                     at: path,
-                    "a value, the tests not, exists, in, < or > in an object, or an object itself behind \"is\"",
+                    "a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself behind \"is\"",
                     "the member \(Value.string(name).json())")
             }
             tests.append(try Self.read(test, operand, at: path + [name]))
@@ -76,12 +88,22 @@ indirect enum Expectation: Sendable {
                     operand.arrayValue == nil ? operand.kindName : "an empty one")
             }
             return .oneOf(values)
-        case .below, .above:
-            guard operand.isLess(than: operand) != nil else {
-                throw misfit(at: path, "a number", operand.kindName)
-            }
-            return test == .below ? .below(operand) : .above(operand)
+        case .prefix:
+            guard let text = operand.stringValue else { throw misfit(at: path, "a text", operand.kindName) }
+            return .prefix(text)
+        case .below: return .below(try number(operand, at: path))
+        case .above: return .above(try number(operand, at: path))
+        case .atMost: return .atMost(try number(operand, at: path))
+        case .atLeast: return .atLeast(try number(operand, at: path))
         }
+    }
+
+    /// The operand of a test that compares.
+    private static func number(_ operand: Value, at path: [String]) throws(CodingFailure) -> Value {
+        guard operand.isLess(than: operand) != nil else {
+            throw misfit(at: path, "a number", operand.kindName)
+        }
+        return operand
     }
 
     /// What does not fit, and where.
@@ -98,6 +120,9 @@ indirect enum Expectation: Sendable {
         case .oneOf(let values): found.map(values.contains) ?? false
         case .below(let limit): found?.isLess(than: limit) ?? false
         case .above(let limit): found.flatMap { limit.isLess(than: $0) } ?? false
+        case .atMost(let limit): found.flatMap { limit.isLess(than: $0) } == false
+        case .atLeast(let limit): found?.isLess(than: limit) == false
+        case .prefix(let text): found?.stringValue?.utf8.starts(with: text.utf8) ?? false
         case .all(let expectations): expectations.allSatisfy { $0.takes(found) }
         }
     }

@@ -51,6 +51,13 @@ import Testing
             (["/a": [">": 5]], ["a": 6], true), (["/a": [">": 5]], ["a": 5], false),
             (["/a": [">": 5]], ["a": [6]], false), (["/a": [">": 5]], nil, false),
             (["/a": [">": 1, "<": 3]], ["a": 2], true), (["/a": [">": 1, "<": 3]], ["a": 3], false),
+            (["/a": ["<=": 5]], ["a": 5.0], true), (["/a": ["<=": 5]], ["a": 5.1], false),
+            (["/a": ["<=": 5]], ["a": "4"], false), (["/a": ["<=": 5]], [:], false),
+            (["/a": [">=": 5]], ["a": 5], true), (["/a": [">=": 5]], ["a": 4.9], false),
+            (["/a": [">=": 5]], ["a": nil], false), (["/a": [">=": 5]], nil, false),
+            (["/a": ["prefix": "refs/"]], ["a": "refs/tags/1"], true),
+            (["/a": ["prefix": "refs/"]], ["a": "refs"], false),
+            (["/a": ["prefix": ""]], ["a": 1], false), (["/a": ["prefix": "x"]], [:], false),
             (["/a": ["is": ["not": 1]]], ["a": ["not": 1]], true),
             (["/a": ["is": ["not": 1]]], ["a": 2], false),
         ] as [(Value, Value?, Bool)])
@@ -162,7 +169,7 @@ import Testing
             ),
             (
                 [["when": "a", "emit": "b", "where": ["/x": ["nto": 1]]]],
-                #"/rules/0/where/~1x: expected a value, the tests not, exists, in, < or > in an object, or an object itself behind "is", found the member "nto""#
+                #"/rules/0/where/~1x: expected a value, the tests not, exists, in, <, <=, >, >= or prefix in an object, or an object itself behind "is", found the member "nto""#
             ),
             (
                 [["when": "a", "emit": "b", "where": ["/x": [:]]]],
