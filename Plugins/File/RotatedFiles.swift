@@ -20,8 +20,11 @@ struct RotatedFiles {
         let isCompressed: Bool
     }
 
-    /// All of them, oldest first; what is left of a compression that was cut off is removed.
-    private func entries() -> [Entry] {
+    /// All of them, oldest first.
+    ///
+    /// - Parameter removesUnfinished: whether what is left of a compression that was cut off is removed. For who compresses alone:
+    ///   anybody else would take away what is being written.
+    private func entries(removesUnfinished: Bool = false) -> [Entry] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
         var entries: [Entry] = []
@@ -38,7 +41,7 @@ struct RotatedFiles {
             else { continue }
             let path = "\(folder)/\(file)"
             if isUnfinished {
-                _ = unsafe unlink(path)
+                if removesUnfinished { _ = unsafe unlink(path) }
             } else {
                 entries.append(Entry(number: number, path: path, isCompressed: isCompressed))
             }
@@ -60,7 +63,7 @@ struct RotatedFiles {
     ///
     /// A file is replaced only when its compressed form is whole and on the disk, so an accident leaves one of the two, or both.
     func tidy(compress: Bool, keep: Int) throws(FileFailure) {
-        var entries = entries()
+        var entries = entries(removesUnfinished: true)
         if keep > 0 {
             for entry in entries.dropLast(keep) where unsafe unlink(entry.path) != 0 && errno != ENOENT {
                 throw FileFailure(path: entry.path)

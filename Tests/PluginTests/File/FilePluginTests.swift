@@ -172,6 +172,17 @@ import Testing
         #expect(try unpacked("actions.ndjson.000007.gz") == "one\n")
     }
 
+    @Test func `a rotation takes nothing away from a compression that is going on`() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("line\n", to: "a.ndjson")
+        _ = try folder.write("half", to: "a.ndjson.000001.gz.part")
+        let files = RotatedFiles(folder: folder.path, name: "a.ndjson")
+        #expect(try files.rotate() == folder("a.ndjson.000001"))
+        #expect(FileSystem.exists(folder("a.ndjson.000001.gz.part")))
+        try files.tidy(compress: false, keep: 0)
+        #expect(!FileSystem.exists(folder("a.ndjson.000001.gz.part")))
+    }
+
     @Test func `a file that somebody has moved away is made anew`() async throws {
         let store = try store()
         try store.send(action(1))
