@@ -44,7 +44,7 @@ final class HTTPMiddleware: MiddlewareProtocol {
                         "it is granted neither \"ingress\" nor \"control\", so it serves nobody; list them in \"lift\"/\"dependencies\""
                     ))
             }
-            do throws(ListeningPort.Failure) {
+            do throws(ListeningFailure) {
                 server.set(try HTTPServer(context, window) { output.dispatch($0) })
             } catch {
                 context.health(.failing(error.sentence))

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -104,21 +105,39 @@ int gatehouse_relay_open(char *name, size_t room) {
     return relay;
 }
 
-long gatehouse_relay_take(int relay, int process, char *message, size_t room) {
-    char control[CMSG_SPACE(sizeof(struct ucred))];
+long gatehouse_relay_take(int relay, int process, char *message, size_t room, int *descriptor) {
+    // Room for more descriptors than anybody sends: the system closes those for which there is none.
+    union {
+        char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(4 * sizeof(int))];
+        struct cmsghdr alignment;
+    } control;
     struct iovec part = {message, room - 1};
     struct msghdr header = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    *descriptor = -1;
     const ssize_t count = recvmsg(relay, &header, MSG_CMSG_CLOEXEC);
     if (count < 0) { return -errno; }
+    bool is_meant = false;
     for (struct cmsghdr *item = CMSG_FIRSTHDR(&header); item != NULL; item = CMSG_NXTHDR(&header, item)) {
-        if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_CREDENTIALS) { continue; }
-        struct ucred sender;
-        memcpy(&sender, CMSG_DATA(item), sizeof sender);
-        if (sender.pid == process) {
-            message[count] = '\0';
-            return count;
+        if (item->cmsg_level != SOL_SOCKET) { continue; }
+        if (item->cmsg_type == SCM_CREDENTIALS) {
+            struct ucred sender;
+            memcpy(&sender, CMSG_DATA(item), sizeof sender);
+            is_meant = sender.pid == process;
+        } else if (item->cmsg_type == SCM_RIGHTS) {
+            const size_t bytes = item->cmsg_len - CMSG_LEN(0);
+            for (size_t place = 0; place + sizeof(int) <= bytes; place += sizeof(int)) {
+                int received;
+                memcpy(&received, CMSG_DATA(item) + place, sizeof received);
+                if (*descriptor < 0) { *descriptor = received; } else { close(received); }
+            }
         }
     }
-    return 0;
+    if (!is_meant) {
+        if (*descriptor >= 0) { close(*descriptor); }
+        *descriptor = -1;
+        return 0;
+    }
+    message[count] = '\0';
+    return count;
 }

@@ -41,6 +41,8 @@ extension Host {
         defer { core.dependencies.posted.close() }
         if !core.dependencies.control.isSettled { core.dependencies.control.settle(nil) }
         let accounts = self.inputs.open(inputs)
+        // The instances have started, and listen where they want to.
+        core.dependencies.listeners.settle()
         finishLeftWork()
         do throws(IngressError) {
             if !keepsFirst, inputs.count == 1,
@@ -50,6 +52,7 @@ extension Host {
             } else {
                 try readTogether(inputs, accounts, terms, &summary)
             }
+            serve(terms, summary)
             try finishKeeping()
         } catch {
             // What runs is still ended in good order; who closes the journal is told why.
@@ -103,6 +106,17 @@ extension Host {
                     .heldInput(effects: queue.activity.finishing, until: Self.maximumEffects / 2))
             }
         }
+    }
+
+    /// Goes on for clients of instances that listen, until none does or somebody asks to end; not where bad input ends the run.
+    private func serve(_ terms: Terms, _ summary: Summary) {
+        guard !summary.stoppedAtBadData, summary.turnedAway <= terms.mostTurnedAway, listens else { return }
+        terms.onWait?(true)
+        while listens, stop?.isAsked != true {
+            idle.wait(or: stop?.descriptor)
+            processPosted()
+        }
+        terms.onWait?(false)
     }
 
     /// Waits until no effect holds the run open, or somebody asks to end.

@@ -160,6 +160,7 @@ public final class Host {
                 onAction: onAction))
         queue = core.queue
         assembly.dependencies.posted.onArrival { [idle] in idle.wake() }
+        assembly.dependencies.listeners.onEnd { [idle] in idle.wake() }
         queue.activity.onIdle(orAt: Self.maximumEffects / 2) { [idle] in idle.wake() }
         if let journal {
             core.onSettled = { [weak core, journal] in
@@ -180,6 +181,9 @@ public final class Host {
     public func dispatch(_ action: AnyAction, from source: ActionSource) {
         queue.dispatch(DispatchedAction(action, dispatcher: source))
     }
+
+    /// Whether an instance listens, so that the run goes on when its inputs have ended; may be looked at from any thread.
+    public var listens: Bool { core.dependencies.listeners.areUsed }
 
     /// How far the run is; may be looked at from any thread.
     public var progress: RunProgress { core.dependencies.pass.progress }

@@ -24,7 +24,7 @@ import Testing
                 "  permissions  nothing",
                 "  scope        partition",
                 "  entry        gatehouse_plugin_v1_CounterPlugin",
-                "  sdk          0.5.0",
+                "  sdk          0.6.0",
                 "  coding       generated from the actions",
             ])
         #expect(Array(lines[15...17]) == ["", "compared with this host", "  ABI number           same: 1"])

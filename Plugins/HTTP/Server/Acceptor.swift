@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Lets clients in, as long as the door is open.
 ///
@@ -16,14 +17,22 @@ final class Acceptor: @unchecked Sendable {
     private let source: any DispatchSourceRead
     /// Signalled when the socket is not looked at any more.
     private let end = DispatchSemaphore(value: 0)
+    /// Whether who comes is left to wait in the kernel.
+    private let isStopped = StopFlag()
+
+    /// A flag that the queue looks at before each client.
+    private final class StopFlag: Sendable {
+        /// The flag.
+        let isSet = Atomic(false)
+    }
 
     /// Lets clients in that come to a socket.
     ///
     /// - Parameter admit: lets one in; gives 0, or the number of an error, EAGAIN where none waits.
     init(at listener: Int32, admit: @escaping @Sendable () -> Int32) {
         let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
-        source.setEventHandler {
-            while true {
+        source.setEventHandler { [isStopped] in
+            while !isStopped.isSet.load(ordering: .acquiring) {
                 switch admit() {
                 case 0, EINTR, ECONNABORTED: continue
                 case EAGAIN: return
@@ -39,7 +48,10 @@ final class Acceptor: @unchecked Sendable {
         source.activate()
     }
 
-    /// Lets nobody in any more; the socket may be closed then. Called once, and not by `admit`.
+    /// Lets nobody in who is not on the way in already: others wait in the kernel, for whoever accepts them next.
+    func stop() { isStopped.isSet.store(true, ordering: .releasing) }
+
+    /// Waits until everybody is in who was on the way; the socket may be closed then. Called once, after `stop`, and not by `admit`.
     func close() {
         source.cancel()
         end.wait()

@@ -33,20 +33,49 @@ final class ConnectionLife: Sendable {
         static func < (one: Age, other: Age) -> Bool { (one.rank, one.since) < (other.rank, other.since) }
     }
 
+    /// Who has just come may take so long to begin with a request before a server that ends hangs up.
+    static let welcome = Duration.seconds(1)
+
     /// An answer that takes no longer keeps its connection.
     private static let patience = Duration.seconds(10)
 
     /// The connection; open until the library has closed it.
     private let descriptor: Int32
-    /// Where it is, since when, and for how many rounds.
-    private let state = Mutex((phase: Phase.idle, since: ContinuousClock.now, rounds: 0, isOpen: true))
+    /// What is known of a connection.
+    private struct State {
+        /// Where it is.
+        var phase = Phase.idle
+        /// Since when.
+        var since = ContinuousClock.now
+        /// For how many rounds.
+        var rounds = 0
+        /// Whether its client had hung up already in the round before.
+        var isForsaken = false
+        /// Whether nothing of a request has come so far.
+        var isNew = true
+        /// Whether the library has not closed it.
+        var isOpen = true
+    }
+
+    /// What is known of it, guarded by the lock.
+    private let state = Mutex(State())
 
     /// A connection that was made just now.
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Takes note of where it is.
     func enter(_ phase: Phase) {
-        state.withLock { ($0.phase, $0.since, $0.rounds) = (phase, .now, 0) }
+        state.withLock { state in
+            (state.phase, state.since, state.rounds) = (phase, .now, 0)
+            (state.isForsaken, state.isNew) = (false, false)
+        }
+    }
+
+    /// Whether a request has begun to come, or may be on its way because the connection was made just now.
+    func mayAsk(_ now: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in
+            state.phase == .receiving || state.isNew && state.since.duration(to: now) < Self.welcome
+        }
     }
 
     /// When it goes; nil where it stays.
@@ -74,12 +103,24 @@ final class ConnectionLife: Sendable {
         }
     }
 
-    /// Counts a round; hangs up where the connection takes too long, and says where it was then.
+    /// Whether its client sends nothing any more.
+    private var isAtEnd: Bool {
+        // The value of POLLRDHUP, which the C library shows only on request.
+        let end: Int16 = 0x2000
+        var watched = pollfd(fd: descriptor, events: end, revents: 0)
+        return unsafe poll(&watched, 1, 0) == 1 && watched.revents & end != 0
+    }
+
+    /// Counts a round; hangs up where the connection takes too long, or its client was in the round before already done with sending
+    /// and has left a request unfinished. Says where it was then.
     func tick() -> Phase? {
         let late = state.withLock { state -> Phase? in
             guard state.phase == .idle || state.phase == .receiving else { return nil }
             state.rounds += 1
-            guard state.rounds > Self.mostRounds else { return nil }
+            // The library may be about to read the rest of a request: so one look is not enough.
+            let wasForsaken = state.isForsaken
+            state.isForsaken = state.isOpen && isAtEnd
+            guard state.rounds > Self.mostRounds || wasForsaken && state.isForsaken else { return nil }
             state.rounds = 0
             return state.phase
         }

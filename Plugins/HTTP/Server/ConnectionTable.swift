@@ -19,7 +19,7 @@ final class ConnectionTable: Sendable {
         var isBusy = false
         /// Whether somebody waits to be let in.
         var isAwaited = false
-        /// Whether nobody is let in any more.
+        /// Whether nobody comes any more who would have to wait for room.
         var isClosed = false
     }
 
@@ -55,6 +55,15 @@ final class ConnectionTable: Sendable {
     /// How many connections are open.
     var count: Int { state.withLock { $0.lives.count } }
 
+    /// How many are asking for something, or have just come and may be about to.
+    var askers: Int {
+        state.withLock { state in
+            let now = ContinuousClock.now
+            return state.expected
+                + state.lives.count { !state.ending.contains($0.key) && $0.value.mayAsk(now) }
+        }
+    }
+
     /// Makes room for one more; false when there is none.
     ///
     /// Where all places are taken, the connection is hung up on that has waited for a request for longest, or has taken longest over a
@@ -76,12 +85,11 @@ final class ConnectionTable: Sendable {
     /// Takes a place where there is one.
     private func place(in state: inout State) -> Room {
         state.isBusy = true
-        guard !state.isClosed else { return .none }
         var victim: ConnectionLife?
         if state.lives.count - state.ending.count + state.expected >= most {
             if state.ending.count < most { victim = Self.victim(in: state) }
             guard let victim else {
-                state.isAwaited = state.expected > 0 || state.ending.count >= most
+                state.isAwaited = !state.isClosed && (state.expected > 0 || state.ending.count >= most)
                 return state.isAwaited ? .soon : .none
             }
             state.ending.insert(ObjectIdentifier(victim))
@@ -90,7 +98,7 @@ final class ConnectionTable: Sendable {
         return .place(victim)
     }
 
-    /// Lets nobody in any more, and nobody wait for it.
+    /// Lets nobody wait for room any more.
     func close() {
         state.withLock { state in
             state.isClosed = true

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMicroHTTPD
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -38,6 +39,10 @@ import Synchronization
         var readers: [ObjectIdentifier: StreamReader] = [:]
         /// Whether nobody is let in any more.
         var isClosing = false
+        /// Whether who is in is not waited for any more that has not asked for something as a whole.
+        var isImpatient = false
+        /// Whether nothing is answered any more.
+        var isEnding = false
         /// Who waits until all requests are answered.
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -108,7 +113,8 @@ import Synchronization
                 }))
         let daemon = unsafe gatehouse_http_start(
             gatehouse_http_bounds(
-                connections: UInt32(ConnectionTable.room(for: bounds.connections)), memory: Self.memory, timeout: Self.timeout,
+                connections: UInt32(ConnectionTable.room(for: bounds.connections)), memory: Self.memory,
+                timeout: Self.timeout,
                 threads: 2),
             callbacks)
         guard let daemon = unsafe daemon else {
@@ -130,23 +136,30 @@ import Synchronization
         return true
     }
 
-    /// Lets nobody connect any more, so that the caller may close the socket; streams end, requests are answered.
+    /// Lets nobody in any more, so that the caller may give the socket back; streams end, requests are answered.
     func closeDoor() {
         let (acceptor, readers) = state.withLock { state in
             state.isClosing = true
             defer { state.acceptor = nil }
             return (state.acceptor, state.readers.values.map { $0 })
         }
+        acceptor?.stop()
         table.close()
         acceptor?.close()
         for reader in readers { reader.end() }
     }
 
-    /// Waits until all requests are answered that have come as a whole; the door is closed.
+    /// Waits until all requests are answered that have come as a whole, and those that begin to come within a moment; the door is
+    /// closed.
     func drain() async {
+        let moment = DispatchTimeInterval.milliseconds(Int(ConnectionLife.welcome / .milliseconds(1)))
+        DispatchQueue.global().asyncAfter(deadline: .now() + moment) { [weak self] in
+            self?.state.withLock { $0.isImpatient = true }
+            self?.tellIfQuiet()
+        }
         await withCheckedContinuation { waiter in
             let isDone = state.withLock { state in
-                guard !state.begun.isEmpty, state.daemon != nil else { return true }
+                guard !isQuiet(state), state.daemon != nil else { return true }
                 state.waiting.append(waiter)
                 return false
             }
@@ -154,11 +167,26 @@ import Synchronization
         }
     }
 
+    /// Whether nobody is in who is waited for.
+    private func isQuiet(_ state: State) -> Bool {
+        state.begun.isEmpty && (state.isImpatient || state.exchanges.isEmpty && table.askers == 0)
+    }
+
+    /// Lets those go on who wait until nobody is in who is waited for.
+    private func tellIfQuiet() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard !state.waiting.isEmpty, isQuiet(state) else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
     /// Ends all that is left and waits for the threads; must not be called by one of them. Once is enough.
     func stop() {
         closeDoor()
         let (daemon, exchanges, readers) = state.withLock { state in
-            state.isClosing = true
+            state.isEnding = true
             let daemon = state.daemon
             state.daemon = nil
             return (daemon, state.exchanges.values.map { $0 }, state.readers.values.map { $0 })
@@ -180,8 +208,8 @@ import Synchronization
         for _ in 0..<table.tick() { note("a client took too long over the body of a request") }
     }
 
-    /// Whether no request that has come as a whole waits for its answer.
-    var isQuiet: Bool { state.withLock { $0.begun.isEmpty } }
+    /// Whether nobody is in who waits for an answer, or may be about to ask for one.
+    var isQuiet: Bool { state.withLock { isQuiet($0) } }
 
     /// How many connections are open.
     var connections: Int { table.count }
@@ -260,7 +288,7 @@ import Synchronization
         let exchange = unsafe HTTPExchange(
             request, on: connection, atMost: most, budget, taken: length, then: then)
         let isOpen = state.withLock { state in
-            guard !state.isClosing else { return false }
+            guard !state.isEnding else { return false }
             state.exchanges[ObjectIdentifier(exchange)] = exchange
             return true
         }
@@ -277,14 +305,11 @@ import Synchronization
         guard let known = unsafe place.pointee else { return }
         unsafe place.pointee = nil
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue()
-        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        state.withLock { state in
             state.exchanges[ObjectIdentifier(exchange)] = nil
             state.begun.remove(ObjectIdentifier(exchange))
-            guard state.begun.isEmpty else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
         }
-        for waiter in waiting { waiter.resume() }
+        tellIfQuiet()
     }
 
     /// A connection was made, or has ended.
@@ -302,6 +327,7 @@ import Synchronization
             // The descriptor is closed after this call.
             life.end()
             table.end(life)
+            tellIfQuiet()
         }
     }
 
@@ -378,6 +404,10 @@ import Synchronization
         }
         guard let response = unsafe response else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
+        // Who keeps the connection would find it closed with the next request on its way.
+        if state.withLock({ $0.isClosing }) {
+            _ = unsafe MHD_add_response_header(response, "Connection", "close")
+        }
         for field in answer.fields { _ = unsafe MHD_add_response_header(response, field.name, field.value) }
         return unsafe MHD_queue_response(connection, answer.status, response)
     }

@@ -9,8 +9,8 @@ final class HTTPServer: Sendable {
     let address: String
     /// Speaks HTTP.
     private let daemon: HTTPDaemon
-    /// The socket and its file.
-    private let port: ListeningPort
+    /// The socket, which belongs to the run.
+    private let listener: BorrowedListener
     /// Answers.
     private let router: Router
     /// Takes rounds: late clients, heartbeats, complaints.
@@ -32,10 +32,10 @@ final class HTTPServer: Sendable {
     init(
         _ context: HTTP.Context, _ window: DeliveryWindow,
         _ emit: @escaping @Sendable (DispatchedAction<HTTP.Action>) -> Void
-    ) throws(ListeningPort.Failure) {
+    ) throws(ListeningFailure) {
         let settings = context.settings
-        port = try ListeningPort(settings.listen)
-        address = port.text
+        listener = try context.listeners.listen(at: settings.listen.place)
+        address = listener.address.description
         let complaints = Complaints(log: context.log, count: context.count)
         let router = Router(context, window, complaints, emit)
         self.router = router
@@ -44,10 +44,10 @@ final class HTTPServer: Sendable {
         bounds.bodies = max(bounds.bodies, settings.maximumBody.number)
         let daemon = HTTPDaemon(router, bounds) { complaints.note(.protocolError, $0) }
         self.daemon = daemon
-        guard daemon.start(at: port.descriptor) else {
-            port.close()
-            throw ListeningPort.Failure(
-                sentence: "\(address): the server cannot start; raise the limits of threads and descriptors")
+        guard daemon.start(at: listener.descriptor) else {
+            listener.giveBack()
+            throw ListeningFailure(
+                "\(address): the server cannot start; raise the limits of threads and descriptors")
         }
         let clock = context.clock?.clock ?? ContinuousClock()
         rounds = Task.detached {
@@ -77,7 +77,7 @@ final class HTTPServer: Sendable {
     /// Whether the door is closed.
     var isClosing: Bool { closing.withLock { $0 } }
 
-    /// Lets nobody in any more, and lets go of the port; whoever is in is still answered.
+    /// Lets nobody in any more, and lets go of the socket; whoever is in is still answered.
     func closeDoor() {
         let isFirst = closing.withLock { closing in
             defer { closing = true }
@@ -85,7 +85,7 @@ final class HTTPServer: Sendable {
         }
         guard isFirst else { return }
         daemon.closeDoor()
-        port.close()
+        listener.giveBack()
     }
 
     /// Ends at once, if nobody is in who waits for an answer; otherwise only the door is closed.

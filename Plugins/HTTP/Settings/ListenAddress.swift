@@ -4,16 +4,8 @@ import GatehouseSDK
 
 /// Where a server listens: an address with a port, or the path of a Unix socket.
 struct ListenAddress: Codable, Equatable, Sendable {
-    /// The kinds of places.
-    enum Place: Equatable, Sendable {
-        /// A numeric address, or `localhost`, and a port; 0 for any that is free.
-        case port(host: String, UInt16)
-        /// The path of a socket.
-        case path(String)
-    }
-
     /// The place.
-    let place: Place
+    let place: ListeningAddress
     /// The text that the operator wrote.
     let text: String
 
@@ -47,13 +39,13 @@ struct ListenAddress: Codable, Equatable, Sendable {
             guard parts.count == 4, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) })
             else { return nil }
         }
-        place = .port(host: String(host), port)
+        place = .port(host: host == "localhost" ? "127.0.0.1" : String(host), port)
     }
 
     /// Whether only programs of this machine reach it.
     var isLocal: Bool {
         switch place {
-        case .port(let host, _): host == "localhost" || host.hasPrefix("127.") || host == "::1"
+        case .port(let host, _): host.hasPrefix("127.") || host == "::1"
         case .path: true
         }
     }

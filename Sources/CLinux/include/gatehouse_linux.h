@@ -71,8 +71,9 @@ void gatehouse_end_by_signal(int signal);
 /// Sends one datagram to the socket of a service manager: a path, or `@` and a name without a file; returns 0.
 ///
 /// Both texts are NUL-terminated. Waits so many milliseconds at most where the manager does not take it at once; 0 never
-/// waits. The corresponding function of libsystemd is `sd_notify`. [any-thread]
-int gatehouse_notify(const char *address, const char *message, int milliseconds);
+/// waits. A descriptor that is not negative goes with it as a copy. The corresponding function of libsystemd is
+/// `sd_pid_notify_with_fds`. [any-thread]
+int gatehouse_notify(const char *address, const char *message, int descriptor, int milliseconds);
 
 // MARK: - Output
 
@@ -284,8 +285,11 @@ int gatehouse_start_supervised(
 /// does not block. [any-thread]
 int gatehouse_relay_open(char *name, size_t room);
 
-/// What a process has told, ended by a zero; 0 for what another one has sent, `-EAGAIN` for nothing. [any-thread]
-long gatehouse_relay_take(int relay, int process, char *message, size_t room);
+/// What a process has told, ended by a zero; 0 for what another one has sent, `-EAGAIN` for nothing.
+///
+/// `descriptor` is the one that came with it, close-on-exec and the caller's to close; -1 when none did. Of several all but the first
+/// are closed. [any-thread]
+long gatehouse_relay_take(int relay, int process, char *message, size_t room, int *descriptor);
 
 /// The name of a signal without "SIG" in front, such as "ILL"; NULL for none. The corresponding C function is
 /// `sigabbrev_np`. [any-thread]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSDK
 private import Glibc
 
 /// The sockets that systemd has handed over to this process.
@@ -13,10 +14,42 @@ public struct HandedSockets: Sendable {
     }
 
     /// In the order in which they were handed over.
-    let all: [Socket]
+    private(set) var all: [Socket]
 
     /// The name of those that a supervisor has opened at paths.
     public static let supervisorName = "gatehouse-supervisor"
+
+    /// How the names begin of sockets at which instances listen, and which are kept over a crash.
+    static let keptPrefix = "gatehouse-port-"
+
+    /// The sockets at which instances listened before a crash, by their names.
+    var kept: [String: Int32] {
+        let kept = all.filter { $0.name.hasPrefix(Self.keptPrefix) }
+        return Dictionary(kept.map { ($0.name, $0.descriptor) }) { first, _ in first }
+    }
+
+    /// The socket of a socket unit at an address; nil when there is none.
+    func socket(at address: ListeningAddress) -> Int32? {
+        all.first { isUnits($0) && ListeningAddress(of: $0.descriptor) == address }?.descriptor
+    }
+
+    /// Whether a socket is the service manager's own, by a socket unit.
+    private func isUnits(_ socket: Socket) -> Bool {
+        socket.name != Self.supervisorName && !socket.name.hasPrefix(Self.keptPrefix)
+    }
+
+    /// Keeps a socket for the next host as well, in the place of others of its name.
+    public mutating func keep(_ descriptor: Int32, as name: String) {
+        forget(name)
+        all.append(Socket(name: name, descriptor: descriptor))
+    }
+
+    /// Closes the sockets of a name, which only those have that are kept over a crash.
+    public mutating func forget(_ name: String) {
+        guard name.hasPrefix(Self.keptPrefix) else { return }
+        for socket in all where socket.name == name { Glibc.close(socket.descriptor) }
+        all.removeAll { $0.name == name }
+    }
 
     /// The descriptors with their names, for a supervisor that hands them on.
     public var descriptors: [(descriptor: Int32, name: String)] { all.map { ($0.descriptor, $0.name) } }
@@ -66,8 +99,9 @@ public struct HandedSockets: Sendable {
     ///
     /// - Throws: when there is none.
     public func sockets(_ name: String?, acknowledges: Bool) throws(ListeningError) -> [ListeningSocket] {
-        let found = all.filter { ($0.name == name || name == nil) && $0.name != Self.supervisorName }
-        guard !found.isEmpty else { throw .notHandedOver(name: name, found: all.map(\.name)) }
+        let units = all.filter(isUnits)
+        let found = units.filter { $0.name == name || name == nil }
+        guard !found.isEmpty else { throw .notHandedOver(name: name, found: units.map(\.name)) }
         return found.map {
             ListeningSocket(handedOver: $0.descriptor, name: $0.name, acknowledges: acknowledges)
         }

@@ -47,6 +47,9 @@ struct HandOver {
     ///
     /// - Throws: why the next generation does not run; the one before does again then.
     func perform() throws(Findings) -> Attempt {
+        // Who takes over listens at the same sockets, and so does who comes back.
+        core.dependencies.listeners.hold()
+        defer { core.dependencies.listeners.settle() }
         // What cannot be handed over is better known before anybody is asked to end.
         if let finding = try core.ask({ [swap] _ in swap.objection }) { throw Findings([finding]) }
         let limit = ContinuousClock.now.advanced(by: grace)

@@ -19,6 +19,8 @@ public struct HostDependencies {
     let control = GrantedControl()
     /// The actions that came to nothing.
     let letters: DeadLetters
+    /// The sockets at which instances listen.
+    let listeners: RunListeners
     /// What instances call what they start.
     let effectKeys = EffectKeys()
     /// What instances of one plugin share.
@@ -31,14 +33,15 @@ public struct HostDependencies {
     /// - Parameters:
     ///   - timesAll: whether each action is timed, and not only a few of them.
     ///   - box: where others find what runs.
+    ///   - listeners: the sockets at which instances listen; nil for those of nobody else.
     public init(
         clock: HostClock, dataDirectory: String?, timesAll: Bool = false, box: BlackBox = BlackBox(),
-        report: @escaping @Sendable (HostReport) -> Void
+        listeners: RunListeners? = nil, report: @escaping @Sendable (HostReport) -> Void
     ) {
         let terms = EffectTerms(clock: clock)
         self.init(
             effects: { _ in terms }, dataDirectory: dataDirectory, timesAll: timesAll,
-            progress: RunProgress(in: box), report: report)
+            progress: RunProgress(in: box), listeners: listeners ?? RunListeners(), report: report)
     }
 
     /// Dependencies with a clock of its own for each instance, by its id.
@@ -49,9 +52,10 @@ public struct HostDependencies {
     init(
         effects: @escaping @Sendable (String) -> EffectTerms, dataDirectory: String?, timesAll: Bool = false,
         progress: RunProgress = RunProgress(), letters: DeadLetters = DeadLetters(),
-        report: @escaping @Sendable (HostReport) -> Void
+        listeners: RunListeners = RunListeners(), report: @escaping @Sendable (HostReport) -> Void
     ) {
         self.letters = letters
+        self.listeners = listeners
         pass = Pass(timesAll: timesAll, progress: progress)
         self.effects = effects
         self.dataDirectory = dataDirectory
@@ -96,6 +100,7 @@ public struct HostDependencies {
                 }
             },
             longWork: LongWork { [box = pass.progress.box] in box.beginLongWork($0) },
+            listeners: listeners.listeners(for: instance),
             effectKey: { [effectKeys] in effectKeys.key(for: instance) },
             attempt: { [effectKeys] in effectKeys.attempt })
     }

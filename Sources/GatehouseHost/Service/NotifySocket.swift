@@ -20,6 +20,8 @@ public final class NotifySocket: Sendable {
         case status(String)
         /// The service is alive, as the watchdog wants to hear.
         case alive
+        /// The sockets of this name need not be kept any more.
+        case forget(name: String)
 
         /// The line of the protocol.
         var line: String {
@@ -29,6 +31,7 @@ public final class NotifySocket: Sendable {
             case .stopping: "STOPPING=1"
             case .status(let text): "STATUS=\(Quotation.bare(text))"
             case .alive: "WATCHDOG=1"
+            case .forget(let name): "FDSTOREREMOVE=1\nFDNAME=\(name)"
             }
         }
     }
@@ -82,6 +85,13 @@ public final class NotifySocket: Sendable {
         send(messages, patience: Self.patience)
     }
 
+    /// Asks the manager to keep a copy of a descriptor, and to hand it to the host that it starts after a crash.
+    ///
+    /// - Parameter name: of plain letters, digits and hyphens.
+    func keep(_ descriptor: Int32, as name: String) {
+        send("FDSTORE=1\nFDNAME=\(name)", descriptor, patience: Self.patience)
+    }
+
     /// Tells when the host is asked to end.
     public func follow(_ stop: StopRequest) {
         // The loop knows each descriptor once, and others may wait for that one too.
@@ -111,8 +121,12 @@ public final class NotifySocket: Sendable {
 
     /// Sends the messages in one datagram.
     private func send(_ messages: [Message], patience: Int32) {
-        let text = messages.map(\.line).joined(separator: "\n")
-        let result = unsafe gatehouse_notify(address, text, patience)
+        send(messages.map(\.line).joined(separator: "\n"), patience: patience)
+    }
+
+    /// Sends one datagram, with a copy of a descriptor or, below 0, without.
+    private func send(_ text: String, _ descriptor: Int32 = -1, patience: Int32) {
+        let result = unsafe gatehouse_notify(address, text, descriptor, patience)
         // One sign of life that was lost is followed by another one in time.
         guard result < 0, !(result == -EAGAIN && patience == 0),
             !isTold.exchange(true, ordering: .relaxed)

@@ -41,6 +41,7 @@ struct RunCommand {
         _ handed: HandedSockets, _ link: Int32?, _ reports: ReportDesk, _ process: RunProcess
     ) throws(Ended) -> ExitCode {
         let service = NotifySocket { StandardError.writeLine("gatehouse: warning: " + $0) }
+        let listeners = RunListeners(handed, keeper: service)
         let file = ConfigurationFile(path: options.config, plugins: options.plugins)
         let (configuration, known) = try read(file)
         let trust = FileTrust(isStrict: options.isStrict)
@@ -84,7 +85,7 @@ struct RunCommand {
             let assembly = try assemble(
                 member == nil ? tried : tried.members(of: [.host]),
                 restoring: tried.configuration.stateFile(from: file.folder), kept?.recovery,
-                leavingUnread: leavesUnread, images, file.folder, reports, crashes.box)
+                leavingUnread: leavesUnread, images, file.folder, reports, crashes.box, listeners)
             return (tried, assembly)
         }
         guard let ready else {
@@ -199,13 +200,14 @@ struct RunCommand {
     /// Loads, and makes instances whose data lies beside the configuration.
     private func assemble(
         _ plan: HostPlan, restoring file: StateFile?, _ recovery: Recovery?, leavingUnread: Bool,
-        _ images: ImageCache, _ base: String, _ reports: ReportDesk, _ box: BlackBox
+        _ images: ImageCache, _ base: String, _ reports: ReportDesk, _ box: BlackBox,
+        _ listeners: RunListeners
     ) throws(Refused) -> Assembly {
         let assembler = Assembler(
             cache: images,
             dependencies: HostDependencies(
                 clock: Self.clock, dataDirectory: DataFolder.path(beside: base), timesAll: options.isProfiled,
-                box: box, report: { reports.send($0) }))
+                box: box, listeners: listeners, report: { reports.send($0) }))
         do throws(Findings) {
             if let recovery {
                 return try recovery.assemble(plan, by: assembler, leavingUnread: leavingUnread)

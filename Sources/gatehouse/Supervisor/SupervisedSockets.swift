@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseHost
+private import Glibc
 
 /// The sockets that the host listens at, open as long as its supervisor.
 struct SupervisedSockets {
-    /// Those that the service manager has handed over.
-    private let handed: HandedSockets
+    /// Those that the service manager has handed over, and those at which instances of the host listen.
+    private var handed: HandedSockets
     /// Those that were opened here, by their paths.
     private var own: [String: ListeningSocket] = [:]
 
@@ -36,6 +37,18 @@ struct SupervisedSockets {
             }
         }
         return nil
+    }
+
+    /// Does what the host asks for in the lines of a message, as the service manager would: keeps a descriptor that came with it for
+    /// the next host, or forgets one.
+    mutating func take(_ lines: [Substring], _ descriptor: Int32) {
+        let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst("FDNAME=".count)) }
+        if descriptor >= 0, let name, lines.contains("FDSTORE=1") {
+            handed.keep(descriptor, as: name)
+        } else {
+            if descriptor >= 0 { Glibc.close(descriptor) }
+            if let name, lines.contains("FDSTOREREMOVE=1") { handed.forget(name) }
+        }
     }
 
     /// Removes the files of those that were opened here.

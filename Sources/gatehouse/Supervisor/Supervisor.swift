@@ -7,7 +7,8 @@ private import Glibc
 /// `gatehouse run --supervise`: a process with one thread and without plugins, which starts the host, waits until it has ended, and
 /// starts it again unless the host has announced its end. It waits for nobody but the host.
 ///
-/// Streams, options and exit codes are those of the host; sockets that writers connect to stay open here, so that writers only wait.
+/// Streams, options and exit codes are those of the host; sockets that writers and clients connect to stay open here, so that both
+/// only wait.
 final class Supervisor {
     /// What the command line says.
     private let options: RunOptions
@@ -17,7 +18,7 @@ final class Supervisor {
     private let ledger: CrashLedgerFile
     /// The sockets that the host listens at.
     private var sockets = SupervisedSockets(handed: HandedSockets())
-    /// Passes on what the host tells the service manager; nil where there is none.
+    /// Takes what the host tells the service manager; nil where the system has no socket for it.
     private let relay = NotifyRelay()
     /// Gives the signals that are meant for the host.
     private let signals = gatehouse_supervisor_signals()
@@ -101,10 +102,10 @@ final class Supervisor {
         while true {
             let pause = host.hang == nil ? watch?.pause ?? .seconds(5) : .seconds(1)
             self.pause(Int32(pause / .milliseconds(1)), for: [host.ending, relay?.descriptor ?? -1])
-            relay?.pass(from: host.process)
+            relay?.pass(from: host.process, keeping: &sockets)
             passSignals(to: host)
             if let status = host.status() {
-                relay?.pass(from: host.process)
+                relay?.pass(from: host.process, keeping: &sockets)
                 return status
             }
             host.endUnheard()

@@ -159,7 +159,7 @@ struct ControlChangesTests {
         #expect(lines.first == "# HELP gatehouse_info The version of the host; always 1.")
         for line in [
             "# TYPE gatehouse_actions_total counter", #"gatehouse_actions_total{host="shop"} 1"#,
-            #"gatehouse_info{host="shop",version="0.5.0"} 1"#,
+            #"gatehouse_info{host="shop",version="0.6.0"} 1"#,
             #"gatehouse_instance_gate_active{host="shop",instance="us",plugin="counter"} 1"#,
             #"gatehouse_control_clients{host="shop"} 1"#,
         ] { #expect(lines.contains(Substring(line)), "\(line)") }

@@ -11,7 +11,7 @@ struct ControlRunTests {
         let host = try ControlledHost()
         let outcome = try host.ctl("status")
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[0].hasPrefix("shop: gatehouse 0.5.0, process "))
+        #expect(lines[0].hasPrefix("shop: gatehouse 0.6.0, process "))
         #expect(lines[0].hasSuffix(", generation 1"))
         #expect(
             lines[1...].joined(separator: "\n") == """

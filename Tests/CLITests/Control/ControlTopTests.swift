@@ -24,7 +24,7 @@ struct ControlTopTests {
         _ = try host.ctl("dispatch", "eu/increment")
         let outcome = try host.ctl("top", "--once")
         let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[0].hasPrefix("shop: gatehouse 0.5.0, process "))
+        #expect(lines[0].hasPrefix("shop: gatehouse 0.6.0, process "))
         #expect(lines[1].hasSuffix(" actions/s, 1 actions, 0 waiting, 0 effects"))
         #expect(lines[2] == "")
         #expect(lines[3] == "INSTANCE  GATE    HEARD/s  SENT/s  TIME  EFFECTS  DROPPED  FAILED")

@@ -121,7 +121,7 @@ import Testing
         #expect(try host.finish().exitCode == 0)
     }
 
-    @Test func `a host that ends does not wait for a body that never comes`() throws {
+    @Test func `a host that ends waits only a moment for a body that never comes`() throws {
         let host = try HTTPHost()
         let client = try host.connect()
         client.raw.write(
@@ -130,7 +130,7 @@ import Testing
         #expect(try client.receiveHeader().status == 100)
         let outcome = try host.finish()
         #expect(outcome.exitCode == 0)
-        #expect(!outcome.errors.contains("given up") && !outcome.errors.contains("waiting at most"))
+        #expect(!outcome.errors.contains("given up"))
     }
 
     @Test(.timeLimit(.minutes(10)))

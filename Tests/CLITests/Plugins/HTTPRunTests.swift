@@ -256,14 +256,14 @@ import Testing
         let client = HTTPConnection(try LocalConnection(scene.folder("http.sock")))
         client.send("GET", "/health", ["Host": "anything"])
         #expect(try client.receive().status == 200)
-        child.closeInput()
+        child.signal(SIGTERM)
         _ = try child.finish()
         #expect(!FileSystem.exists(scene.folder("http.sock")))
         try scene.folder.write(
             HTTPHost.configuration().replacing("127.0.0.1:0", with: "[::1]:0"), to: "plugins.json")
         let six = try scene.start()
         try six.waitForErrors("http: listening at http://[::1]:")
-        six.closeInput()
+        six.signal(SIGTERM)
         _ = try six.finish()
     }
 

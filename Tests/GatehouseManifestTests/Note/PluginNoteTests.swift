@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: [
         ("/abi", "abi", "expected a number, found none; add \"abi\": 1"),
-        ("/sdk", "sdk", "expected a version, found none; add \"sdk\": \"0.5.0\""),
+        ("/sdk", "sdk", "expected a version, found none; add \"sdk\": \"0.6.0\""),
         (
             "/sdkFingerprint", "sdkFingerprint",
             "expected 64 hexadecimal digits, found none; add \"sdkFingerprint\": \"…\""
@@ -128,7 +128,7 @@ import Testing
         arguments: [
             ("/abi", -1, "\"abi\": expected a number, found an integer; write \"abi\": 1"),
             ("/abi", "1", "\"abi\": expected a number, found \"1\"; write \"abi\": 1"),
-            ("/sdk", 1, "\"sdk\": expected a version, found an integer; write \"sdk\": \"0.5.0\""),
+            ("/sdk", 1, "\"sdk\": expected a version, found an integer; write \"sdk\": \"0.6.0\""),
             (
                 "/sdkFingerprint", "0A",
                 "\"sdkFingerprint\": expected 64 hexadecimal digits, found \"0A\"; rebuild the plugin with this host's SDK"

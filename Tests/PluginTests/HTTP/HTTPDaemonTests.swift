@@ -32,24 +32,25 @@ struct HTTPDaemonTests {
     private struct Server {
         let echo = Echo()
         let daemon: HTTPDaemon
-        let port: ListeningPort
+        let listener: BorrowedListener
         let told = AsyncStream<String>.makeStream()
 
         init(connections: Int = 1_024) throws {
-            port = try ListeningPort(try #require(ListenAddress("127.0.0.1:0")))
+            listener = try HostListeners().listen(at: .port(host: "127.0.0.1", 0))
             daemon = HTTPDaemon(echo, HTTPDaemon.Bounds(connections: connections)) { [told] in
                 told.continuation.yield($0)
             }
-            try #require(daemon.start(at: port.descriptor))
+            try #require(daemon.start(at: listener.descriptor))
         }
 
         func connect() throws -> LocalConnection {
-            try LocalConnection(port: try #require(Int(port.text.dropFirst("127.0.0.1:".count))))
+            guard case .port(_, let port) = listener.address else { throw SystemFailure("no port") }
+            return try LocalConnection(port: Int(port))
         }
 
         func stop() {
             daemon.closeDoor()
-            port.close()
+            listener.giveBack()
             daemon.stop()
         }
     }
@@ -63,6 +64,49 @@ struct HTTPDaemonTests {
         for _ in 0...ConnectionLife.mostRounds { server.daemon.tick() }
         #expect(slow.readLine() == nil)
         server.stop()
+    }
+
+    @Test(arguments: [
+        "", "\u{0}\u{1}\u{2}\r\n\r\n", "GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1",
+    ])
+    func `who sends nothing more and has asked for nothing is hung up on soon`(text: String) async throws {
+        let server = try Server()
+        let client = try server.connect()
+        client.write(text)
+        while server.daemon.connections == 0 { await Task.yield() }
+        client.finishWriting()
+        // The library may find the end by itself.
+        while server.daemon.connections > 0 {
+            server.daemon.tick()
+            await Task.yield()
+        }
+        while let line = client.readLine() { #expect(line.isEmpty || !line.contains(" 200 ")) }
+        server.stop()
+    }
+
+    @Test func `who asks and then sends nothing more is answered`() async throws {
+        let server = try Server()
+        let client = try server.connect()
+        client.write("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.finishWriting()
+        for await _ in server.echo.begun.stream { break }
+        for _ in 0...ConnectionLife.mostRounds { server.daemon.tick() }
+        server.echo.goOn.continuation.yield()
+        #expect(client.readLine() == "HTTP/1.1 200 OK\r")
+        server.stop()
+    }
+
+    @Test func `who was let in before the door closed is answered behind it`() async throws {
+        let server = try Server()
+        let client = try server.connect()
+        while server.daemon.connections == 0 { await Task.yield() }
+        server.daemon.closeDoor()
+        server.listener.giveBack()
+        #expect(!server.daemon.isQuiet)
+        client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+        await server.daemon.drain()
+        #expect(client.readLine() == "HTTP/1.1 200 OK\r")
+        server.daemon.stop()
     }
 
     @Test func `who sends a body for too long is hung up on, and that is told`() async throws {
@@ -88,7 +132,7 @@ struct HTTPDaemonTests {
         for _ in 0...(3 * ConnectionLife.mostRounds) { server.daemon.tick() }
         #expect(!server.daemon.isQuiet)
         server.daemon.closeDoor()
-        server.port.close()
+        server.listener.giveBack()
         server.echo.goOn.continuation.yield()
         await server.daemon.drain()
         #expect(client.readLine() == "HTTP/1.1 200 OK\r")

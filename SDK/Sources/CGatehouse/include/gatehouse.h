@@ -9,7 +9,7 @@
 #define GATEHOUSE_ABI 1
 
 /// The version of the SDK that this header belongs to, for people: the fingerprint of the sources decides what fits.
-#define GATEHOUSE_SDK_VERSION "0.5.0"
+#define GATEHOUSE_SDK_VERSION "0.6.0"
 
 /// What the host passes to a plugin's entry.
 ///

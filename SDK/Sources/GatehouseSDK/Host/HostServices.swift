@@ -22,6 +22,8 @@ public struct HostServices: Sendable {
     public let status: PluginStatus
     /// Announces work that takes long before it comes back.
     public let longWork: LongWork
+    /// Gives the instance the sockets at which it listens; not to be granted, because any plugin can open a socket by itself.
+    public let listeners: HostListeners
     /// Names what the action in hand starts; see `PluginContext.effectKey`.
     let effectKey: @Sendable () -> String?
     /// Says how often the action in hand is shown; see `PluginContext.attempt`.
@@ -32,7 +34,7 @@ public struct HostServices: Sendable {
         instance: String, log: PluginLog, clock: HostClock?, dataDirectory: String?,
         state: HostStateReader? = nil, ingress: HostIngress? = nil, control: HostControl? = nil,
         status: PluginStatus = PluginStatus(), longWork: LongWork = LongWork(),
-        effectKey: @escaping @Sendable () -> String? = { nil },
+        listeners: HostListeners = HostListeners(), effectKey: @escaping @Sendable () -> String? = { nil },
         attempt: @escaping @Sendable () -> Int = { 1 }
     ) {
         self.effectKey = effectKey
@@ -46,5 +48,6 @@ public struct HostServices: Sendable {
         self.control = control
         self.status = status
         self.longWork = longWork
+        self.listeners = listeners
     }
 }

@@ -54,6 +54,8 @@ public struct PluginContext<Settings: Sendable>: Sendable {
     public var ingress: HostIngress? { services.ingress }
     /// Announces work that keeps its thread for longer than a host without signs of life may live; callable from any thread.
     public var longWork: LongWork { services.longWork }
+    /// Gives the sockets at which the instance listens; they outlive it over a reload, and hold the run open.
+    public var listeners: HostListeners { services.listeners }
     /// The host as operators see it; nil when the configuration does not list `control`.
     public var control: HostControl? { services.control }
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+private import Glibc
+
+// `unsafe` because the system wants addresses as memory of different kinds.
+extension ListeningAddress {
+    /// Clients that the kernel keeps waiting until somebody accepts them; the system's own limit comes first.
+    private static let backlog: Int32 = 1_024
+
+    /// Opens a socket that listens here; it does not block, is closed on `exec`, and is the caller's to close.
+    ///
+    /// A Unix socket at which nobody listens any more is replaced.
+    ///
+    /// - Throws: why nobody can listen here.
+    public func open() throws(ListeningFailure) -> Int32 {
+        switch self {
+        case .port(let host, let port): try open(host, port)
+        case .path(let path): try open(path)
+        }
+    }
+
+    /// The address that a socket has been given, with its port; nil for a socket of another kind.
+    public init?(of descriptor: Int32) {
+        var any = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = unsafe withUnsafeMutablePointer(to: &any) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard isKnown else { return nil }
+        switch Int32(any.ss_family) {
+        case AF_INET:
+            let found = Self.read(sockaddr_in.self, from: any)
+            self = .port(host: Self.text(AF_INET, found.sin_addr), UInt16(bigEndian: found.sin_port))
+        case AF_INET6:
+            let found = Self.read(sockaddr_in6.self, from: any)
+            self = .port(host: Self.text(AF_INET6, found.sin6_addr), UInt16(bigEndian: found.sin6_port))
+        case AF_UNIX:
+            let found = Self.read(sockaddr_un.self, from: any)
+            let path = unsafe withUnsafeBytes(of: found.sun_path) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard !path.isEmpty else { return nil }
+            self = .path(path)
+        default: return nil
+        }
+    }
+
+    /// Listens at a port.
+    private func open(_ host: String, _ port: UInt16) throws(ListeningFailure) -> Int32 {
+        var four = sockaddr_in()
+        four.sin_family = sa_family_t(AF_INET)
+        four.sin_port = port.bigEndian
+        if unsafe inet_pton(AF_INET, host, &four.sin_addr) == 1 { return try bind(AF_INET, &four) }
+        var six = sockaddr_in6()
+        six.sin6_family = sa_family_t(AF_INET6)
+        six.sin6_port = port.bigEndian
+        guard unsafe inet_pton(AF_INET6, host, &six.sin6_addr) == 1 else {
+            throw ListeningFailure("\(self): there is no such address; correct \"listen\"")
+        }
+        return try bind(AF_INET6, &six)
+    }
+
+    /// Listens at a path, in the place of a socket at which nobody listens any more.
+    private func open(_ path: String) throws(ListeningFailure) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw ListeningFailure("\(self): the path is too long for a socket; name a shorter one")
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        let probe = socket(AF_UNIX, Self.kind, 0)
+        let isTaken = unsafe Self.call(connect, probe, &address) == 0
+        let isLeft = !isTaken && errno == ECONNREFUSED
+        Glibc.close(probe)
+        // What is no socket is never refused a connection in this way.
+        if isLeft { _ = unsafe unlink(path) }
+        return try bind(AF_UNIX, &address)
+    }
+
+    /// A stream whose descriptor does not block and stays in this process.
+    private static var kind: Int32 {
+        Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    }
+
+    /// Makes a socket that listens at an address of the system.
+    private func bind<Address>(
+        _ family: Int32, _ address: inout Address
+    ) throws(ListeningFailure) -> Int32 {
+        let made = socket(family, Self.kind, 0)
+        var yes: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // Connections of a process before may still be closing.
+        if family != AF_UNIX { unsafe setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
+        if family == AF_INET6 { unsafe setsockopt(made, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
+        if made >= 0, unsafe Self.call(Glibc.bind, made, &address) == 0,
+            Glibc.listen(made, Self.backlog) == 0
+        {
+            return made
+        }
+        let reason = unsafe String(cString: strerror(errno))
+        if made >= 0 { Glibc.close(made) }
+        throw ListeningFailure(
+            "\(self): nobody can listen there: \(reason); end what does, or set \"listen\" to another place")
+    }
+
+    /// An address of one kind, as the system has written it.
+    private static func read<Address>(_ type: Address.Type, from any: sockaddr_storage) -> Address {
+        unsafe withUnsafeBytes(of: any) { unsafe $0.loadUnaligned(as: type) }
+    }
+
+    /// The digits of an address.
+    private static func text<Address>(_ family: Int32, _ address: Address) -> String {
+        var digits = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        _ = unsafe withUnsafeBytes(of: address) { bytes in
+            unsafe inet_ntop(family, bytes.baseAddress, &digits, socklen_t(digits.count))
+        }
+        return String(decoding: digits.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Calls a function of the system with an address of some kind.
+    private static func call<Address>(
+        _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ made: Int32,
+        _ address: inout Address
+    ) -> Int32 {
+        unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe function(made, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+}
