@@ -12,7 +12,8 @@ import Testing
         let outcome = try scene.call("check")
         #expect(
             outcome.errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 3 instances, 2 libraries\n")
+                == "gatehouse: plugins.json: nothing keeps it from starting: 3 instances, 2 libraries\ngatehouse: a run ends when its input does\n"
+        )
         #expect(outcome.output == "")
         #expect(outcome.exitCode == 0)
     }
@@ -28,6 +29,7 @@ import Testing
             outcome.errors == """
                 plugins.json:2:3: warning: /plugins/0/settings/rules/0: its actions may go round in a circle: rules /rules/0 emits a/b, heard by itself; one that never ends is cut after 1000 outputs in a row, or 10000 altogether
                 gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 warning
+                gatehouse: a run ends when its input does
 
                 """)
         #expect(outcome.exitCode == 0)
@@ -52,6 +54,7 @@ import Testing
                 #"plugins.json:4:13: warning: /plugins/1/lift: the plugin probe both emits and consumes "drop", but with this lift it does not hear its own; give them the same names in "input" and "output""#,
                 #"plugins.json:5:35: warning: /plugins/1/lift/output/drop: "pong" and "drop" both become "app/done", so that nobody can tell which of them it was; give each a name of its own"#,
                 "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 1 library, 3 warnings",
+                "gatehouse: a run ends when its input does",
             ])
         #expect(outcome.exitCode == 0)
     }
@@ -89,7 +92,8 @@ import Testing
             """, libraries: ["CounterPlugin"])
         #expect(
             try scene.call("check").errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library\n")
+                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library\ngatehouse: a run ends when its input does\n"
+        )
     }
 
     @Test func `a comment without end is told where it begins`() throws {
@@ -141,6 +145,7 @@ import Testing
                 #"plugins.json:1:26: warning: /ingress/allow/0: there is no host action "host/gaet/*"; did you mean "host/gate/*"?"#,
                 #"gatehouse: warning: ./plugins/libProbePlugin.so: refused for the instance probe: the slice /probe overlaps the slice /probe of counter; give one of them another "lift"/"state""#,
                 "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 2 warnings",
+                "gatehouse: a run ends when its input does",
             ])
         #expect(outcome.exitCode == 0)
     }

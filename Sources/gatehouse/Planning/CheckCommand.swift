@@ -34,6 +34,7 @@ struct CheckCommand {
         StandardError.writeLine(
             "gatehouse: \(options.file.path): nothing keeps it from starting: \(parts.joined(separator: ", "))"
         )
+        StandardError.writeLine("gatehouse: \(plan.ending)")
         return code
     }
 }

@@ -22,16 +22,23 @@ import Testing
     }
 
     @Test(arguments: [
-        ("plugins.json", "5 instances, 4 libraries"),
-        ("Examples/gated-by-action.json", "2 instances, 2 libraries"),
-        ("Examples/service/plugins.json", "3 instances, 3 libraries"),
+        ("plugins.json", "5 instances, 4 libraries", "a run ends when its input does"),
+        ("Examples/gated-by-action.json", "2 instances, 2 libraries", "a run ends when its input does"),
+        (
+            "Examples/service/plugins.json", "3 instances, 3 libraries",
+            "writers connect to /run/gatehouse/orders.in.sock: a run goes on until it is asked to end"
+        ),
     ])
-    func `nothing is wrong with a configuration that is shipped`(file: String, found: String) throws {
+    func `nothing is wrong with a configuration that is shipped`(
+        file: String, found: String, ending: String
+    ) throws {
         let folder = try folder(file)
         let outcome = try ChildProcess.run(
             arguments: ["check", "--config", file, "--rehearse"], in: folder.path,
             environment: ["CACHE_DIRECTORY": folder("cache")])
-        #expect(outcome.errors == "gatehouse: \(file): nothing keeps it from starting: \(found)\n")
+        #expect(
+            outcome.errors
+                == "gatehouse: \(file): nothing keeps it from starting: \(found)\ngatehouse: \(ending)\n")
         #expect(outcome.exitCode == 0)
     }
 

@@ -106,6 +106,20 @@ struct HTTPPortTests {
         #expect(outcome.errors.contains("ended early by signal 15"))
     }
 
+    @Test func `check tells what holds a run open`() throws {
+        let scene = try Scene(
+            HTTPHost.configuration(
+                members: #""ingress": { "listen": ["unix:in.sock"], "tail": ["app.log"] }, "#
+            )
+            .replacing(#""listen": "127.0.0.1:0", "#, with: ""),
+            libraries: ["HTTPPlugin", "CounterPlugin"])
+        #expect(
+            try scene.call("check").errorLines == [
+                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries",
+                "gatehouse: http listens at 127.0.0.1:8080, writers connect to in.sock, app.log is followed: a run goes on until it is asked to end",
+            ])
+    }
+
     @Test func `a run ends when its input has ended and no instance listens any more`() throws {
         let host = try HTTPHost()
         host.child.closeInput()

@@ -287,7 +287,7 @@ import Testing
     ])
     func `a keyword that is not checked is refused rather than ignored`(keyword: String) throws {
         let known =
-            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema, x-message, x-action"
+            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema, x-message, x-action, x-listens"
         let advice = keyword == "unevaluatedProperties" ? "remove it" : nil
         let found = try problems("{\"\(keyword)\":{}}")
         #expect(found.count == 1)

@@ -100,6 +100,8 @@ enum SchemaKeyword: String, CaseIterable {
     case message = "x-message"
     /// Which action types a text names: those that are answered, or what answers them; of one object, each the others.
     case action = "x-action"
+    /// Whether a text is an address at which an instance listens, which holds a run open.
+    case listens = "x-listens"
 
     /// The forms of operand that a keyword can take.
     enum Operand {
@@ -147,7 +149,7 @@ enum SchemaKeyword: String, CaseIterable {
         case .minLength, .maxLength, .minItems, .maxItems, .minProperties, .maxProperties: .count
         case .pattern: .pattern
         case .items, .additionalProperties, .propertyNames, .not: .schema
-        case .uniqueItems, .deprecated: .boolean
+        case .uniqueItems, .deprecated, .listens: .boolean
         case .properties, .dependentSchemas, .definitions: .schemasByName
         case .required: .names
         case .dependentRequired: .namesByName
