@@ -20,7 +20,8 @@
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; with SEED from that seed on
 #   make load-http  open CONNECTIONS (1100, 5000 and 15000) connections to a host on which nothing comes, and look at who is served;
-#                 reload it RELOADS (100) times, and let it crash a fifth as often, while clients ask on new connections
+#                 reload it RELOADS (100) times, and let it crash a fifth as often, while clients ask on new connections; keep it busy
+#                 for LOAD (20) seconds by wrk and clients that are none (installs wrk), and look at what operators can do meanwhile
 #   make bench-recovery  time a start that goes over a million actions of one generation, and of ten
 #   make simulate-cluster  let members of 1,000 simulated clusters fail, and of 20 with 100 members and 4,096 partitions
 #   make torture-damage  turn FLIPS (200) bits in each file of a journal that a crash has left, cut it at each page, and start on what is left
@@ -154,12 +155,15 @@ torture-edits: packages
 
 load-http: CONNECTIONS ?= 1100 5000 15000
 load-http: RELOADS ?= 100
+load-http: LOAD ?= 20
 load-http: packages
+	Scripts/install-packages wrk
 	swift build $(SWIFT_FLAGS) --build-tests
 	set -e; for count in $(CONNECTIONS); do \
 		GATEHOUSE_CONNECTIONS=$$count Scripts/run-tests --filter HTTPDoorTests; \
 	done
 	GATEHOUSE_RELOADS=$(RELOADS) Scripts/run-tests --filter HTTPPortTests
+	GATEHOUSE_LOAD=$(LOAD) Scripts/run-tests --filter HTTPLoadTests
 
 bench-recovery: build
 	Scripts/install-packages sqlite3
