@@ -18,6 +18,18 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `libraries that take part with an entry alone are counted`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin", "RulesPlugin"])
+        #expect(
+            try scene.call("check").errors
+                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 library only with an entry\n"
+        )
+        #expect(
+            try scene.call("list").output.contains(
+                "no entry names it, and its plugin.json says \"discovery\": \"never\""))
+    }
+
     @Test func `rules that answer themselves by name through a pattern are warned of`() throws {
         let scene = try Scene(
             """

@@ -30,6 +30,10 @@ struct CheckCommand {
             Counted.text(plan.instances.count, "instance"),
             Counted.text(plan.libraryCount, "library", plural: "libraries"),
         ]
+        let waiting = plan.spares.count(where: \.asksForEntry)
+        if waiting > 0, plan.configuration.discovery == .activate {
+            parts.append("\(Counted.text(waiting, "library", plural: "libraries")) only with an entry")
+        }
         if count > 0 { parts.append(Counted.text(count, "warning")) }
         StandardError.writeLine(
             "gatehouse: \(options.file.path): nothing keeps it from starting: \(parts.joined(separator: ", "))"

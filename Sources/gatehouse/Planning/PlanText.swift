@@ -25,8 +25,10 @@ enum PlanText {
                 + row("library", [spare.library.path])
                 + row(
                     "because",
-                    spare.reasons.isEmpty
-                        ? ["no entry names it, and \"discovery\" is \"list\""] : spare.reasons)
+                    spare.asksForEntry
+                        ? ["no entry names it, and its plugin.json says \"discovery\": \"never\""]
+                        : spare.reasons.isEmpty
+                            ? ["no entry names it, and \"discovery\" is \"list\""] : spare.reasons)
         }
         return blocks.isEmpty ? "no instances\n" : blocks.joined(separator: "\n")
     }

@@ -159,11 +159,11 @@ import Testing
         ),
         (
             "emit", "[]",
-            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, found an unknown key; remove it"#
+            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; remove it"#
         ),
         (
             "setting", "{}",
-            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, found an unknown key; write "settings""#
+            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "settings""#
         ),
     ])
     func `a broken rule names place, key, expected, found and remedy`(
@@ -197,7 +197,7 @@ import Testing
                 #"1:1: "summary": expected one line of text, found none; add "summary": "what the plugin does""#,
                 #"1:1: "principal": expected the name of a Swift type, found none; add "principal": "MyPlugin""#,
                 #"1:9: "id": expected lower-case letters, digits and hyphens, starting with a letter, found "Big Plugin"; write "big-plugin""#,
-                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, found an unknown key; write "version""#,
+                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "version""#,
                 #"2:16: "consumes[0]": expected * only as the last character, found "a*b"; end the name at its first *, or name the types one by one"#,
                 #"2:23: "consumes[1]": expected a type name, found an integer; write "consumes": ["hello", "order-*"]"#,
                 #"2:27: "id": expected each key once, found it again after line 1; remove one of them"#,
@@ -230,6 +230,18 @@ import Testing
                 == #"{"id":"greeter","version":"1.0.0","summary":"Greets whoever says hello","#
                 + #""principal":"Greeter","consumes":["hello"],"emits":["greeted"],"#
                 + #""settings":{"type":"object"},"permissions":[]}"#)
+    }
+
+    @Test func `a manifest may say that the plugin takes part with an entry alone`() throws {
+        let manifest = try PluginManifest(parsing: Array(Self.text(with: ["discovery": #""never""#]).utf8))
+        #expect(manifest.discovery == .never)
+        #expect(manifest.value["discovery"] == "never")
+        let silent = try PluginManifest(parsing: Array(Self.text(with: [:]).utf8))
+        #expect(silent.discovery == .always && silent.value["discovery"] == nil)
+        #expect(
+            problems(in: Self.text(with: ["discovery": #""nevr""#])).map {
+                String($0.drop { $0 != "\"" })
+            } == [#""discovery": expected "always" or "never", found "nevr"; write "never""#])
     }
 
     @Test func `what becomes of actions in quarantine is read where the plugin intercepts`() throws {

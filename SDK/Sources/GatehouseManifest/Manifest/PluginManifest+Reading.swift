@@ -5,7 +5,8 @@ public import GatehouseValue
 extension PluginManifest {
     /// Reads and checks the text of a `plugin.json`.
     ///
-    /// `emits`, `settings`, `permissions`, `scope`, `onQuarantine` and `onInterruption` may be left out; unknown keys are errors.
+    /// `emits`, `settings`, `permissions`, `scope`, `onQuarantine`, `onInterruption` and `discovery` may be left out; unknown keys are
+    /// errors.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
     public init(parsing text: [UInt8]) throws(ManifestError) {
@@ -59,13 +60,14 @@ extension PluginManifest {
                 in: $0, expecting: "\"again\", \"tell\" or \"forget\"",
                 advice: "choose one of them, or remove it for \"again\"")
         }
+        let discovery = Self.discovery(object)
         guard let id, let version, let summary, principal != nil || isForeign, let consumes else {
             return nil
         }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
             emits: emits ?? [], settings: settings, permissions: permissions ?? [], scope: scope,
-            onQuarantine: onQuarantine, onInterruption: onInterruption)
+            onQuarantine: onQuarantine, onInterruption: onInterruption, discovery: discovery)
     }
 
     /// Reads the name of the Swift type.
@@ -164,6 +166,14 @@ extension PluginManifest {
             return nil
         }
         return read
+    }
+
+    /// Reads whether it takes part without an entry; the usual answer if it is not written, or was noted as wrong.
+    private static func discovery(_ object: LocatedObject) -> PluginDiscovery {
+        guard let node = object["discovery"] else { return .always }
+        return word(
+            in: node, expecting: "\"always\" or \"never\"",
+            advice: "choose one of them, or remove it for \"always\"") ?? .always
     }
 
     /// Reads one of a few words; nil after noting a problem.

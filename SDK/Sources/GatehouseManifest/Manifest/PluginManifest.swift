@@ -33,13 +33,16 @@ public struct PluginManifest: Hashable, Sendable {
     /// What becomes of its effects when they end before they have done their work; nil if the author does not say, which means that
     /// they begin again.
     public let onInterruption: InterruptedEffect?
+    /// Whether it takes part where it only lies in the folder of the plugins.
+    public let discovery: PluginDiscovery
 
     /// Puts a manifest together without checking it.
     public init(
         id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
         emits: [String] = [], settings: Value? = nil, permissions: [String] = [],
         scope: PluginScope = .partition, onQuarantine: QuarantinedInterception? = nil,
-        onInterruption: InterruptedEffect? = nil
+        onInterruption: InterruptedEffect? = nil,
+        discovery: PluginDiscovery = .always
     ) {
         self.id = id
         self.version = version
@@ -52,19 +55,20 @@ public struct PluginManifest: Hashable, Sendable {
         self.scope = scope
         self.onQuarantine = onQuarantine
         self.onInterruption = onInterruption
+        self.discovery = discovery
     }
 
     /// The keys that a manifest may have, in the order in which it is written.
     public static let keys = [
         "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions", "scope",
-        "onQuarantine", "onInterruption",
+        "onQuarantine", "onInterruption", "discovery",
     ]
 
     /// The keys that the manifest of a foreign plugin may have.
     static let foreignKeys = keys.filter { $0 != "principal" }
 
-    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are the usual `scope`,
-    /// and an `onQuarantine` or `onInterruption` that is not given.
+    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are the usual `scope` and
+    /// `discovery`, and an `onQuarantine` or `onInterruption` that is not given.
     public var value: Value {
         var members: [(String, Value)] = [
             ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
@@ -78,6 +82,7 @@ public struct PluginManifest: Hashable, Sendable {
         if scope != .partition { members.append(("scope", .string(scope.rawValue))) }
         if let onQuarantine { members.append(("onQuarantine", .string(onQuarantine.rawValue))) }
         if let onInterruption { members.append(("onInterruption", .string(onInterruption.rawValue))) }
+        if discovery != .always { members.append(("discovery", .string(discovery.rawValue))) }
         return .object(Members(members))
     }
 }
@@ -109,4 +114,12 @@ public enum PluginScope: String, CaseIterable, Hashable, Sendable {
     case host
     /// In the whole cluster one, in the first partition.
     case cluster
+}
+
+/// Whether a plugin takes part where its library only lies in the folder of the plugins, and no entry of a configuration names it.
+public enum PluginDiscovery: String, CaseIterable, Hashable, Sendable {
+    /// It does where the configuration says so: it makes sense with default settings.
+    case always
+    /// It does not: without an entry it would do nothing, or something that nobody has asked for.
+    case never
 }

@@ -48,6 +48,7 @@ extension LibraryInspection {
             ("permissions", Self.words(manifest.permissions)),
             ("scope", manifest.scope.rawValue),
         ]
+        if manifest.discovery == .never { rows.append(("discovery", "never, only with an entry")) }
         if let interception = manifest.onQuarantine { rows.append(("on quarantine", interception.rawValue)) }
         if let recovery = manifest.onInterruption { rows.append(("on interruption", recovery.rawValue)) }
         rows += [

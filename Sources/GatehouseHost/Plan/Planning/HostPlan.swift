@@ -29,8 +29,12 @@ public struct HostPlan: Sendable {
     public struct Spare: Sendable {
         /// The library with its verdict.
         public let library: PluginFolder.Candidate
-        /// Why it takes no part; empty for one that would be accepted but is only listed.
+        /// Why it takes no part; empty for one that would be accepted but has no entry.
         public let reasons: [String]
+        /// Whether its own manifest asks for an entry, whatever the configuration says about libraries without one.
+        public var asksForEntry: Bool {
+            reasons.isEmpty && library.verdict.note?.manifest.discovery == .never
+        }
     }
 
     /// What the operator wrote; the defaults where that could not be read.

@@ -179,8 +179,8 @@ struct LibraryMatcher {
                 spare(candidate, because: candidate.verdict.refusals.map(\.description))
                 continue
             }
-            guard configuration.discovery == .activate else {
-                spare(candidate, because: [])
+            guard configuration.discovery == .activate, manifest.discovery == .always else {
+                spares.append(HostPlan.Spare(library: candidate, reasons: []))
                 continue
             }
             let isReserved = manifest.id == ReservedNames.identifier
@@ -197,9 +197,15 @@ struct LibraryMatcher {
             let instance = PlannedInstance(entry, manifest: manifest, library: candidate, isOptional: true)
             entries.append(HostPlan.Entry(id: entry.id, isOptional: true, outcome: .accepted(instance)))
         }
-        if configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty {
-            findings.append(.nothingLeft(of: spares.count, in: folder.path))
-        }
+        guard configuration.discovery == .activate, entries.isEmpty, !spares.isEmpty else { return }
+        let waiting = spares.filter(\.reasons.isEmpty)
+        findings.append(
+            waiting.isEmpty
+                ? .nothingLeft(of: spares.count, in: folder.path)
+                : Finding(
+                    .warning,
+                    "\(folder.path): nothing in it takes part without an entry; name what is to run in \"plugins\": \(waiting.compactMap(\.library.pluginID).joined(separator: ", "))"
+                ))
     }
 
     // MARK: - Slices

@@ -23,15 +23,36 @@ import Testing
     @Test func `entries come first in the order of the file, then what was discovered by file name`() throws {
         let plan = try PlanExample.plan(
             #"{ "directory": ".", "plugins": [{ "id": "probe" }, { "id": "c", "library": "libCounterPlugin.so" }] }"#,
-            libraries: ["RulesPlugin", "LoggerPlugin", "CounterPlugin", "ProbePlugin"])
+            libraries: ["PersistencePlugin", "LoggerPlugin", "CounterPlugin", "ProbePlugin"])
         #expect(
             entries(plan) == [
                 "probe: probe libProbePlugin.so", "c: counter libCounterPlugin.so",
-                "logger: logger libLoggerPlugin.so", "rules: rules libRulesPlugin.so",
+                "logger: logger libLoggerPlugin.so", "persistence: persistence libPersistencePlugin.so",
             ])
         #expect(plan.instances.map(\.isOptional) == [false, false, true, true])
         #expect(plan.failure == nil)
         #expect(plan.spares.isEmpty)
+    }
+
+    @Test func `a library whose manifest says never takes part with an entry alone, and is no warning`()
+        throws
+    {
+        let named = #"{ "directory": ".", "plugins": [{ "id": "rules" }] }"#
+        let plan = try PlanExample.plan(named, libraries: ["RulesPlugin", "LimitPlugin", "LoggerPlugin"])
+        #expect(entries(plan) == ["rules: rules libRulesPlugin.so", "logger: logger libLoggerPlugin.so"])
+        #expect(plan.spares.map(\.library.fileName) == ["libLimitPlugin.so"])
+        #expect(plan.spares.map(\.asksForEntry) == [true])
+        #expect(plan.findings.warnings == [])
+    }
+
+    @Test func `a folder in which everything asks for an entry is told with what there is`() throws {
+        let plan = try PlanExample.plan(#"{ "directory": "." }"#, libraries: ["RulesPlugin", "LimitPlugin"])
+        #expect(plan.instances.isEmpty && plan.failure == nil)
+        #expect(plan.findings.warnings.count == 1)
+        #expect(
+            plan.findings.warnings.first?.sentence.hasSuffix(
+                "nothing in it takes part without an entry; name what is to run in \"plugins\": limit, rules")
+                == true)
     }
 
     @Test func `discovery list shows the others with their verdicts, and warns of nothing`() throws {
