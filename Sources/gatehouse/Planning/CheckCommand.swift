@@ -18,6 +18,7 @@ struct CheckCommand {
                 folder: CacheFolder.current, trust: FileTrust(isStrict: options.isStrict))
             plan = Rehearsal(of: plan, images: images).result() ?? plan
         }
+        plan = plan.reviewingSecrets()
         let code = plan.findings.exitCode
         if options.isJSON {
             print(plan.report.json(.pretty))

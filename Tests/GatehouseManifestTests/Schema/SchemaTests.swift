@@ -243,6 +243,10 @@ import Testing
             #"{"properties":{"when":{"x-action":"hear"}}}"#,
             #""settings.properties.when.x-action": expected "hears" or "emits", found a string; say whether the types named there are heard or emitted"#
         ),
+        (
+            #"{"properties":{"key":{"x-file":"hidden"}}}"#,
+            #""settings.properties.key.x-file": expected "secret", found a string; write that for the path of a file with a secret, or remove it"#
+        ),
         (#"{"title":1}"#, #""settings.title": expected text, found an integer; put it in double quotes"#),
         (#"{"required":"a"}"#, #""settings.required": expected an array of keys, found a string; write […]"#),
         (
@@ -287,7 +291,7 @@ import Testing
     ])
     func `a keyword that is not checked is refused rather than ignored`(keyword: String) throws {
         let known =
-            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema, x-message, x-action, x-listens"
+            "type, enum, const, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minLength, maxLength, pattern, items, minItems, maxItems, uniqueItems, properties, required, additionalProperties, propertyNames, minProperties, maxProperties, dependentRequired, dependentSchemas, allOf, anyOf, oneOf, not, $ref, $defs, title, description, default, examples, deprecated, $comment, $schema, x-message, x-action, x-listens, x-file"
         let advice = keyword == "unevaluatedProperties" ? "remove it" : nil
         let found = try problems("{\"\(keyword)\":{}}")
         #expect(found.count == 1)

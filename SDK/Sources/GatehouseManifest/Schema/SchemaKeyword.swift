@@ -102,6 +102,8 @@ enum SchemaKeyword: String, CaseIterable {
     case action = "x-action"
     /// Whether a text is an address at which an instance listens, which holds a run open.
     case listens = "x-listens"
+    /// What is in the file whose path a text is, so that it can be looked at before a start.
+    case file = "x-file"
 
     /// The forms of operand that a keyword can take.
     enum Operand {
@@ -135,6 +137,8 @@ enum SchemaKeyword: String, CaseIterable {
         case place
         /// The name of a `SettingsAnswers.Role`.
         case role
+        /// The name of a `SettingsFiles.Content`.
+        case content
         /// The operand may be any JSON.
         case anything
     }
@@ -156,6 +160,7 @@ enum SchemaKeyword: String, CaseIterable {
         case .allOf, .anyOf, .oneOf: .schemaList
         case .reference: .place
         case .action: .role
+        case .file: .content
         case .title, .description, .comment, .schema, .message: .text
         case .const, .default, .examples: .anything
         }

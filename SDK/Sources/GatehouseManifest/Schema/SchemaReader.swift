@@ -65,6 +65,7 @@ struct SchemaReader {
         case .pattern: readPattern(node)
         case .place: readPlace(node)
         case .role: readRole(node)
+        case .content: readContent(node)
         }
     }
 
@@ -101,6 +102,15 @@ struct SchemaReader {
         node.report(
             expected: "\"hears\" or \"emits\"",
             advice: "say whether the types named there are heard or emitted")
+    }
+
+    /// Reads what is in a file.
+    private func readContent(_ node: LocatedNode) {
+        if case .string(let text) = node.value.content, SettingsFiles.Content(rawValue: text) != nil {
+            return
+        }
+        node.report(
+            expected: "\"secret\"", advice: "write that for the path of a file with a secret, or remove it")
     }
 
     /// Reads an array of texts.
