@@ -171,8 +171,8 @@ final class CaseRun {
                 if activity.foreground > 0, asleep < activity.running {
                     work.append(UnfinishedWork(instance: instance.id, count: activity.running - asleep))
                 } else {
-                    // What an interceptor holds sleeps too, and is no effect.
-                    held -= max(0, asleep - activity.running)
+                    // What an interceptor holds is let go of by a sleep of its own, which is no effect, or by an effect of its plugin.
+                    held -= instance.intercepts ? asleep : max(0, asleep - activity.running)
                 }
             }
             return held > 0 ? work + [UnfinishedWork(instance: nil, count: held)] : work

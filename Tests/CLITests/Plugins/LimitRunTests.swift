@@ -72,6 +72,22 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `a case moves the clock to the end of a debounce`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "limit", "settings": { "rules": { "last": { "when": "counter/increment", "debounce": 5 } } } }, { "id": "counter" }] }"#,
+            libraries: ["LimitPlugin", "CounterPlugin"])
+        _ = try scene.folder.write(
+            #"""
+            { "cases": [{ "name": "only the last passes, when it was quiet", "steps": [
+                { "send": { "type": "counter/increment" }, "advance": 4, "state": { "/counter/count": 0 } },
+                { "send": { "type": "counter/increment", "payload": { "by": 7 } }, "advance": 4, "state": { "/counter/count": 0 } },
+                { "advance": 1, "state": { "/counter/count": 7 } } ] }] }
+            """#, to: "plugins.test.json")
+        let outcome = try scene.call("test", "--limit", "5")
+        #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output == "pass  only the last passes, when it was quiet\n")
+    }
+
     @Test func `a signal does not wait for the time of quiet`() throws {
         let scene = try scene(#""typing": { "when": "typed", "debounce": 86400 }"#)
         let child = try scene.start(["--print", "actions"])
