@@ -36,7 +36,7 @@ final class AskingClient: Sendable {
     /// A client that asks from here on.
     init(port: Int) {
         self.port = port
-        DispatchQueue.global().async(group: asking) { [self] in
+        DispatchQueue(label: "asking").async(group: asking) { [self] in
             while state.withLock(\.goesOn) { ask() }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseSDK
 import Glibc
 import Testing
 
@@ -78,6 +79,34 @@ struct HTTPPortTests {
         #expect(try child.finish().exitCode == 0)
         // A run that ends lets go of it.
         #expect(manager.rest.contains(kept.replacing("FDSTORE=1", with: "FDSTOREREMOVE=1")))
+    }
+
+    @Test func `who asks while a host with a socket unit is dead is answered by the next one`() throws {
+        let socket = try ListeningAddress.port(host: "127.0.0.1", 0).open()
+        defer { close(socket) }
+        guard case .port(_, let port) = try #require(ListeningAddress(of: socket)) else { return }
+        let scene = try Scene(
+            HTTPHost.configuration(port: Int(port)), libraries: ["HTTPPlugin", "CounterPlugin"])
+        let start = {
+            let child = try ChildProcess(
+                "/bin/sh",
+                [
+                    "-c", #"exec env LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=web "$0" run"#,
+                    BuiltProducts.program,
+                ], in: scene.folder.path, environment: scene.environment, handing: socket,
+                keeping: scene.folder)
+            #expect(try HTTPHost.port(of: child) == Int(port))
+            return child
+        }
+        let first = try start()
+        first.signal(SIGKILL)
+        _ = try first.finish()
+        let client = HTTPConnection(try LocalConnection(port: Int(port)))
+        client.send("GET", "/health")
+        let second = try start()
+        #expect(try client.receive().status == 200)
+        second.signal(SIGTERM)
+        #expect(try second.finish().exitCode == 0)
     }
 
     @Test func `a reload that changes the address opens the new one, and closes the old one`() throws {

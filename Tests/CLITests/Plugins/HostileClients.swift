@@ -22,7 +22,7 @@ final class HostileClients: Sendable {
     /// Clients that connect from here on.
     init(port: Int) {
         self.port = port
-        DispatchQueue.global().async(group: group) { [self] in
+        DispatchQueue(label: "hostile").async(group: group) { [self] in
             var open: [LocalConnection] = []
             for number in 0... {
                 guard goesOn.withLock(\.self) else { break }
