@@ -35,6 +35,7 @@ struct HTTPLoadTests {
     {
         let host = try HTTPHost(HTTPHost.configuration(), ["--control"])
         let hostile = HostileClients(port: host.port)
+        defer { hostile.finish() }
         try hostile.waitUntilThere()
         let wrk = try Self.seconds.map { seconds in
             try ChildProcess(
@@ -45,6 +46,7 @@ struct HTTPLoadTests {
                 ], in: "/")
         }
         let clients = wrk == nil ? (0..<4).map { _ in AskingClient(port: host.port) } : []
+        defer { for client in clients { _ = client.finish() } }
         let end = ContinuousClock.now + .seconds(Self.seconds.map { $0 / 2 } ?? 0)
         var brought = 0
         var (health, status): ([Duration], [Duration]) = ([], [])
@@ -68,7 +70,6 @@ struct HTTPLoadTests {
         #expect(outcome.exitCode == 0)
         #expect(!outcome.errors.contains("given up"), "\(outcome.errors)")
         for client in clients { #expect(client.finish().others.allSatisfy { $0 == 503 }) }
-        hostile.finish()
         if let wrk {
             wrk.signal(SIGKILL)
             _ = try wrk.finish()

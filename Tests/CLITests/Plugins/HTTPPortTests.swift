@@ -30,6 +30,7 @@ struct HTTPPortTests {
     @Test func `a reload of the settings refuses nobody, and cuts nobody off`() throws {
         let host = try HTTPHost(HTTPHost.configuration(settings(0)))
         let clients = (0..<Self.clients).map { _ in AskingClient(port: host.port) }
+        defer { for client in clients { _ = client.finish() } }
         for number in 1...Self.reloads {
             try host.scene.folder.write(HTTPHost.configuration(settings(number)), to: "plugins.json")
             host.child.signal(SIGHUP)
@@ -49,6 +50,7 @@ struct HTTPPortTests {
             HTTPHost.configuration(members: rules, entries: #", { "id": "fatal" }"#),
             ["--supervise", "--print", "none"], libraries: ["FatalPlugin"])
         let clients = (0..<Self.clients).map { _ in AskingClient(port: host.port) }
+        defer { for client in clients { _ = client.finish() } }
         for number in 1...Self.crashes {
             for client in clients { try client.waitForAnswer() }
             host.child.write(#"{"type":"fatal/act","payload":{"place":"handle","deed":"kill"}}"# + "\n")
