@@ -37,6 +37,7 @@ import Testing
                 #"plugins.json:4:60: warning: /plugins/1/settings/secrets/key: there is no secret "/nowhere/key"; write it there"#,
                 #"plugins.json:4:83: warning: /plugins/1/settings/secrets/one: the secret "empty" is empty; write one there"#,
                 "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries, 4 warnings",
+                "gatehouse: http listens at 127.0.0.1:8080: a run goes on until it is asked to end",
             ])
         #expect(outcome.exitCode == 0)
     }
@@ -46,7 +47,7 @@ import Testing
             #"{ "plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin", "RulesPlugin"])
         #expect(
             try scene.call("check").errors
-                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 library only with an entry\n"
+                == "gatehouse: plugins.json: nothing keeps it from starting: 1 instance, 1 library, 1 library only with an entry\ngatehouse: a run ends when its input does\n"
         )
         #expect(
             try scene.call("list").output.contains(

@@ -137,6 +137,7 @@ final class Partition {
     func finish(by end: ContinuousClock.Instant) {
         self.end = end
         host.queue.withExclusiveAccess { host.generation.stop() }
+        checkpoints.handOver()
     }
 
     /// Whether nothing runs any more, or the time for it is over; what runs then is given up, which is told.

@@ -51,7 +51,7 @@ final class PartitionBook: Sendable {
 
     /// Takes note of what the recorder hands over.
     func take(_ batch: consuming JournalBatch) {
-        let (done, begun, ended) = (Set(batch.done), batch.begun, batch.ended)
+        let (done, begun, ended) = (Set(batch.done), batch.running, batch.ended)
         state.withLock { state in
             if !done.isEmpty { state.inputs.removeAll { done.contains($0.number) } }
             for effect in begun { state.effects[effect.number] = effect }

@@ -56,6 +56,8 @@ final class PartitionCheckpoints {
     private var plain: UInt64?
     /// The version of the list of effects that was written.
     private var effects = -1
+    /// Whether effects are handed over that have not ended.
+    private var isLast = false
     /// Whether held actions were written that are not held any more.
     private var hasHeld = true
     /// How many actions the store had processed then.
@@ -81,6 +83,12 @@ final class PartitionCheckpoints {
 
     /// Takes an action for the dead letters of the cluster.
     func setAside(_ letter: ClusterDeadLetter) { dead.append(letter) }
+
+    /// Takes note that the partition is given back: one more is written where effects run, which says so.
+    func handOver() {
+        isLast = true
+        if !parts.book.open.effects.isEmpty { effects = -1 }
+    }
 
     // MARK: - When
 
@@ -151,7 +159,9 @@ final class PartitionCheckpoints {
             slices[PartitionSlices.plain] = PartitionSlices.bytes(saved.withoutEntries.value)
         }
         let open = parts.book.open
-        if open.version != effects { slices[PartitionSlices.effects] = PartitionSlices.write(open.effects) }
+        if open.version != effects {
+            slices[PartitionSlices.effects] = PartitionSlices.write(open.effects, areHandedOver: isLast)
+        }
         if !open.inputs.isEmpty || hasHeld {
             slices[PartitionSlices.inputs] = try PartitionSlices.write(open.inputs)
         }

@@ -136,7 +136,15 @@ enum PartitionSlices {
     }
 
     /// The slice of running effects.
-    static func write(_ effects: [JournalEffect]) -> [UInt8] {
-        bytes(.array(effects.map(\.value)))
+    ///
+    /// - Parameter areHandedOver: whether the member lets go of them; whoever finds others finds that their member has ended.
+    static func write(_ effects: [JournalEffect], areHandedOver: Bool) -> [UInt8] {
+        bytes(
+            .array(
+                effects.map { effect in
+                    var effect = effect
+                    if !areHandedOver { effect.ends += 1 }
+                    return effect.value
+                }))
     }
 }

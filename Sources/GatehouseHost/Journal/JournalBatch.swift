@@ -67,6 +67,8 @@ struct JournalBatch: Sendable {
     var done: [UInt64] = []
     /// Effects that were begun.
     var begun: [JournalEffect] = []
+    /// Effects that were begun before, maybe by a process before this one, and are written anew as they are now.
+    var resumed: [JournalEffect] = []
     /// The numbers of effects that have ended.
     var ended: [UInt64] = []
 
@@ -78,6 +80,9 @@ struct JournalBatch: Sendable {
 
     /// Whether there is nothing to keep.
     var isEmpty: Bool {
-        inputs.isEmpty && entries.isEmpty && done.isEmpty && begun.isEmpty && ended.isEmpty
+        inputs.isEmpty && entries.isEmpty && done.isEmpty && begun.isEmpty && resumed.isEmpty && ended.isEmpty
     }
+
+    /// Effects as they run now, in the order in which they are to be written: of several with one number the last one counts.
+    var running: [JournalEffect] { resumed.isEmpty ? begun : begun + resumed }
 }

@@ -14,6 +14,8 @@ struct JournalEffect: Sendable {
     var ordinal: UInt32 = 0
     /// How often it has begun in another process, from 1.
     var attempt: UInt32 = 1
+    /// How many members of a cluster have ended while it was under way, without handing it over.
+    var ends: UInt32 = 0
     /// What becomes of it.
     var recovery = EffectRecovery.tell
     /// The number of the input that the action goes back to; 0 for none.
@@ -27,6 +29,8 @@ struct JournalEffect: Sendable {
 
     /// How often an effect is begun at most: one that has been interrupted so often will be again.
     static let mostAttempts: UInt32 = 100
+    /// With how many members of a cluster it ends at most: each of them had other partitions too, and no supervisor sees all of them.
+    static let mostEnds: UInt32 = 10
 }
 
 extension JournalEffect: Equatable {
@@ -43,6 +47,7 @@ extension JournalEffect {
             "recovery": .string(recovery.rawValue),
         ]
         if input > 0 { members["input"] = .unsigned(input) }
+        if ends > 0 { members["ends"] = .unsigned(UInt64(ends)) }
         if let form = action.flatMap({ try? $0.wireForm() }) {
             members["action"] = form
             members["file"] = .string(source.file)
@@ -68,6 +73,7 @@ extension JournalEffect {
             number: value["number"]?.wholeNumber ?? 0, instance: instance, sequence: sequence, key: key)
         ordinal = UInt32(clamping: value["ordinal"]?.wholeNumber ?? 0)
         attempt = UInt32(clamping: value["attempt"]?.wholeNumber ?? 1)
+        ends = UInt32(clamping: value["ends"]?.wholeNumber ?? 0)
         if case .string(let word) = value["recovery"] { recovery = EffectRecovery(rawValue: word) ?? .tell }
         input = value["input"]?.wholeNumber ?? 0
         guard let form = value["action"] else { return }

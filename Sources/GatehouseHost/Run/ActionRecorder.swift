@@ -334,7 +334,7 @@ final class ActionRecorder: @unchecked Sendable {
     /// Takes note that an effect is begun again, or is another instance's from here on; called in the drain.
     func resume(_ effect: JournalEffect) {
         let isFirst = open.withLock { open in
-            open.batch.begun.append(effect)
+            open.batch.resumed.append(effect)
             return open.notice()
         }
         if isFirst { notice() }
@@ -344,7 +344,9 @@ final class ActionRecorder: @unchecked Sendable {
     func end(effect number: UInt64) {
         let isFirst = open.withLock { open in
             // Nobody has seen it: nothing of it need be written.
-            if open.batch.begun.last?.number == number, open.batch.begun.last?.attempt == 1 {
+            if open.batch.begun.last?.number == number,
+                !open.batch.resumed.contains(where: { $0.number == number })
+            {
                 open.batch.begun.removeLast()
                 return false
             }
@@ -388,6 +390,9 @@ extension JournalBatch {
         rest.begun = Array(begun[open...])
         begun.removeSubrange(open...)
         let firstLeft = rest.begun.first?.number ?? .max
+        // What was begun in a process before this one waits for nothing here, whatever the number of its action.
+        rest.resumed = resumed.filter { $0.number >= firstLeft }
+        resumed.removeAll { $0.number >= firstLeft }
         rest.ended = ended.filter { $0 >= firstLeft }
         ended.removeAll { $0 >= firstLeft }
         swap(&self, &rest)

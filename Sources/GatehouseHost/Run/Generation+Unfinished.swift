@@ -93,6 +93,11 @@ extension Generation {
                 effects,
                 "it was interrupted \(JournalEffect.mostAttempts) times, and is not begun again")
         }
+        guard first.ends < JournalEffect.mostEnds else {
+            return bury(
+                effects,
+                "\(JournalEffect.mostEnds) members ended while it was under way, and it is not begun again")
+        }
         guard let action = first.action else {
             return bury(effects, "the action that has started it cannot be read any more")
         }

@@ -35,7 +35,7 @@ struct PartitionSlicesTests {
                 try #require(saved.entries["totals"]).value),
             PartitionSlices.book: PartitionSlices.write(seen, inputs: 12),
             PartitionSlices.inputs: try PartitionSlices.write([held]),
-            PartitionSlices.effects: PartitionSlices.write([effect]),
+            PartitionSlices.effects: PartitionSlices.write([effect], areHandedOver: true),
         ]
         #expect(try PartitionSlices.saved(slices) == saved)
         let book = try PartitionSlices.book(slices)

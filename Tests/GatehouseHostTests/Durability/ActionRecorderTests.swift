@@ -171,6 +171,41 @@ import Testing
         #expect(batches.withLock { $0.last?.ended } == [])
     }
 
+    @Test func `an effect of a process before is handed over at once, whatever the number of its action`() {
+        let recorder = recorder()
+        let action = record(.unknown, in: recorder)
+        let before = begin(after: action, in: recorder)
+        recorder.finish(.unknown, isAtRest: true)
+        recorder.handOver()
+        let next = record(.unknown, in: recorder)
+        let own = begin(after: next, in: recorder)
+        recorder.resume(JournalEffect(number: before, instance: "mail", sequence: action + 1_000, key: "a"))
+        recorder.handOver()
+        #expect(batches.withLock { $0.last?.running.map(\.number) } == [before])
+        recorder.end(effect: before)
+        recorder.end(effect: own)
+        recorder.finish(.unknown, isAtRest: true)
+        recorder.handOver()
+        #expect(batches.withLock { $0.last?.running } == [])
+        #expect(batches.withLock { $0.last?.ended } == [before])
+    }
+
+    @Test(arguments: [false, true])
+    func `an effect that is written anew has ended once it ends`(isHandedOver: Bool) {
+        let recorder = recorder()
+        let action = record(.unknown, in: recorder)
+        let number = begin(after: action, in: recorder)
+        recorder.finish(.unknown, isAtRest: true)
+        if isHandedOver { recorder.handOver() }
+        recorder.resume(JournalEffect(number: number, instance: "mail", sequence: action, key: "a"))
+        recorder.end(effect: number)
+        recorder.handOver()
+        #expect(
+            batches.withLock { $0.last?.running.map(\.number) }
+                == Array(repeating: number, count: isHandedOver ? 1 : 2))
+        #expect(batches.withLock { $0.last?.ended } == [number])
+    }
+
     /// Begins an effect of an instance; gives its number.
     private func begin(after sequence: UInt64, in recorder: ActionRecorder) -> UInt64 {
         recorder.begin(effectOf: "mail", after: sequence) { number, key, input in

@@ -50,7 +50,7 @@ extension PartitionDivision {
                 partitions[index][PartitionSlices.effects] = PartitionSlices.write(
                     effects[index].sorted { $0.number < $1.number }.enumerated().map {
                         $1.numbered(UInt64($0) + 1)
-                    })
+                    }, areHandedOver: true)
             }
             guard !inputs.isEmpty else { continue }
             do {

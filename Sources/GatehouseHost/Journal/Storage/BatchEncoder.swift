@@ -83,8 +83,9 @@ struct BatchEncoder {
         }
         count += batch.entries.count
         writeRuns(batch.done)
-        write(UInt64(batch.begun.count))
-        for effect in batch.begun {
+        let running = batch.running
+        write(UInt64(running.count))
+        for effect in running {
             write(effect.number)
             write(effect.instance)
             write(effect.sequence)

@@ -218,7 +218,7 @@ final class JournalCommitter: @unchecked Sendable {
         }
         encoder.append(batch, latestInput: latestInput) { openInputs.contains($0) }
         for number in batch.done { openInputs.remove(number) }
-        for effect in batch.begun {
+        for effect in batch.running {
             if let known = effects[effect.number] {
                 var again = effect
                 (again.action, again.source) = (known.action, known.source)
