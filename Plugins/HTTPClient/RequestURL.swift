@@ -40,7 +40,8 @@ struct RequestURL: Sendable {
     init?(_ text: String) {
         guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
         let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-        guard !host.isEmpty, Self.isPort(of: host), !host.contains(where: "{}@".contains), !text.contains("#"),
+        guard !host.isEmpty, Self.isPort(of: host), !host.contains(where: "{}@".contains),
+            !text.contains("#"),
             !text.unicodeScalars.contains(" "), let template = RequestTemplate(text)
         else { return nil }
         for case .secret in template.parts { return nil }

@@ -208,7 +208,9 @@ import Testing
             second = first
             try second.waitForErrors("it is started again")
         }
-        try second.waitForErrors { $0.split(separator: "it is started again").last?.contains("can be controlled at") == true }
+        try second.waitForErrors {
+            $0.split(separator: "it is started again").last?.contains("can be controlled at") == true
+        }
         #expect(try heard(scene) == 2)
         #expect(try scene.call("ctl", "state", "/counter/count").output == "2\n")
         #expect(try status(scene)["standing"] == ["at": 3, "missed": 2])

@@ -43,7 +43,9 @@ import Testing
 
     // MARK: - Long work
 
-    @Test func `work that was announced to take long is waited for, and the time counts again after it`() throws {
+    @Test func `work that was announced to take long is waited for, and the time counts again after it`()
+        throws
+    {
         let scene = try scene()
         let child = try scene.start(["--supervise", "--print", "actions"])
         child.write(act("long", "awaited-trap"))

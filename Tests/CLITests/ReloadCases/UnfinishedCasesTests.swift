@@ -7,7 +7,8 @@ import Testing
 /// What becomes of effects that have not ended when their instance is replaced or the host ends.
 @Suite struct UnfinishedCasesTests {
     /// A configuration with couriers.
-    private func text(_ street: String, journal: Bool, _ more: String = "", id: String = "courier") -> String {
+    private func text(_ street: String, journal: Bool, _ more: String = "", id: String = "courier") -> String
+    {
         let journal = journal ? #""journal": {}, "# : ""
         return
             #"{ "name": "post", "discovery": "ignore", \#(journal)"plugins": [{ "id": "\#(id)"\#(more), "library": "libCourierPlugin.so", "settings": { "street": "\#(street)" } }] }"#
@@ -73,7 +74,10 @@ import Testing
         next.write(#"{"type":"courier/arrive","payload":{"id":"a","part":1}}"#)
         next.child.closeInput()
         let outcome = try next.child.finish()
-        #expect(lines(outcome.output, "courier/begun").map { payload($0) } == [#"{"id":"a","part":1,"attempt":2}}"#])
+        #expect(
+            lines(outcome.output, "courier/begun").map { payload($0) } == [
+                #"{"id":"a","part":1,"attempt":2}}"#
+            ])
         #expect(lines(outcome.output, "courier/arrived").count == 1)
         #expect(outcome.errors.contains("1 effect begins again"), "\(outcome.errors)")
     }

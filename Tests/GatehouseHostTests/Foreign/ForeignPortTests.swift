@@ -68,7 +68,9 @@ import Testing
         #expect(record.lines.withLock { $0 } == ["info one"])
     }
 
-    @Test func `the last announcement of long work counts, until it is taken back or the instance is gone`() throws {
+    @Test func `the last announcement of long work counts, until it is taken back or the instance is gone`()
+        throws
+    {
         let record = Record()
         let say = { @Sendable (line: String) in record.lines.withLock { $0.append(line) } }
         var instance: ForeignInstance? = try makeInstance()

@@ -108,7 +108,8 @@ import Testing
                 throw JournalFailure(reader.path, .reading, .damaged(damage))
             }
             #expect(open.inputs == history.open.sorted { $0.number < $1.number }, place)
-            #expect(try reader.runningEffects().map(\.key)
+            #expect(
+                try reader.runningEffects().map(\.key)
                     == history.running.sorted { $0.number < $1.number }.map(\.key), place)
             let snapshot = try reader.snapshots().good.first
             let sequence = snapshot?.sequence ?? 0

@@ -50,7 +50,9 @@ import Testing
         "\(host.journal.recorder.name)-1-1.0-\(id)"
     }
 
-    @Test func `what had not ended begins again under its key, and says on the spot nothing twice`() async throws {
+    @Test func `what had not ended begins again under its key, and repeats nothing on the spot`()
+        async throws
+    {
         try await TestThread.value {
             let first = try host(in: TemporaryFolder())
             send(3, ["tells": true], in: first)
@@ -107,7 +109,9 @@ import Testing
         }
     }
 
-    @Test func `what a gate has cancelled has ended, and so has all behind a gate that is closed`() async throws {
+    @Test func `what a gate has cancelled has ended, and so has all beyond a closed gate`()
+        async throws
+    {
         try await TestThread.value {
             let first = try host(in: TemporaryFolder())
             send(1, in: first)
@@ -135,7 +139,8 @@ import Testing
         }
     }
 
-    @Test func `nothing becomes of what is to be forgotten, and what is in the background may begin again`() async throws
+    @Test func `nothing becomes of what is to be forgotten, and what is in the background may begin again`()
+        async throws
     {
         try await TestThread.value {
             let first = try host(in: TemporaryFolder())
@@ -166,7 +171,9 @@ import Testing
         }
     }
 
-    @Test func `without its instance it is a dead letter, and so it is when that does not hear the action`() async throws {
+    @Test func `without its instance it is a dead letter, and so it is when that does not hear the action`()
+        async throws
+    {
         try await TestThread.value {
             let first = try host(in: TemporaryFolder())
             send(2, in: first)

@@ -97,12 +97,13 @@ import Testing
     {
         let server = try ScriptedServer { _, _ in .status(200) }
         #expect(
-            try await answer(server, path, more, to: ["a": ["b": 1], "up": "..", "line": "a\r\nb: c", "empty": ""])
+            try await answer(
+                server, path, more, to: ["a": ["b": 1], "up": "..", "line": "a\r\nb: c", "empty": ""])
                 == [
-                "type": "failed",
-                "payload": ["reason": "payload", "message": .string(message), "attempts": 0],
-                "error": true,
-            ])
+                    "type": "failed",
+                    "payload": ["reason": "payload", "message": .string(message), "attempts": 0],
+                    "error": true,
+                ])
         #expect(server.requests.isEmpty)
     }
 
@@ -225,7 +226,8 @@ import Testing
         }
         #expect(
             failure.map { "\($0)" }?.contains(
-                #"/headers: expected secrets that "secrets" names the files of, found {token} in Authorization"#)
+                #"/headers: expected secrets that "secrets" names the files of, found {token} in Authorization"#
+            )
                 == true, "\(failure.map { "\($0)" } ?? "nothing")")
     }
 
