@@ -41,8 +41,7 @@ struct RequestURL: Sendable {
         guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
         let host = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
         guard !host.isEmpty, Self.isPort(of: host), !host.contains(where: "{}@".contains),
-            !text.contains("#"),
-            !text.unicodeScalars.contains(" "), let template = RequestTemplate(text)
+            !text.contains("#"), !text.unicodeScalars.contains(" "), let template = RequestTemplate(text)
         else { return nil }
         for case .secret in template.parts { return nil }
         self.template = template

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
+private import Synchronization
 
 // What a run does between the first line of input and the end.
 extension Host {
@@ -130,9 +131,14 @@ extension Host {
 
     /// Counts what was done last like an effect that ends here: a thread that happens to drain may still have to do what it
     /// led to.
-    private func holdUntilRest() {
+    ///
+    /// - Parameter onRest: called when that is done; on any thread.
+    private func holdUntilRest(_ onRest: @escaping @Sendable () -> Void = {}) {
         queue.activity.begin(.foreground)
-        queue.activity.end(.foreground, atRestOf: queue)
+        queue.enqueueAtRest { [queue] in
+            queue.activity.end(.foreground)
+            onRest()
+        }
     }
 
     /// Tells the instances that the end has come, and waits for what they finish.
@@ -142,7 +148,11 @@ extension Host {
         // Who asks for an end knows that it cuts something off; the end of an input does not look like it.
         if stop?.isAsked != true { summary.cut = queue.withExclusiveAccess { generation.silent } }
         queue.withExclusiveAccess { generation.stop() }
-        holdUntilRest()
+        let rest = Rest()
+        holdUntilRest { [idle] in
+            rest.hasCome.store(true, ordering: .releasing)
+            idle.wake()
+        }
         var isTold = false
         while !queue.activity.isIdle {
             let left = ContinuousClock.now.duration(to: end)
@@ -150,7 +160,8 @@ extension Host {
                 summary.givenUp = queue.withExclusiveAccess { generation.unfinished }
                 break
             }
-            if !isTold, let onGrace {
+            // Before that, what another thread is about to finish would be told as an effect.
+            if !isTold, rest.hasCome.load(ordering: .acquiring), let onGrace {
                 isTold = true
                 let unfinished = queue.withExclusiveAccess { generation.unfinished }
                 if !unfinished.isEmpty { onGrace(unfinished) }
@@ -169,4 +180,10 @@ extension Host {
                 ? UnfinishedWork(instance: work.instance, count: work.count - left) : nil
         }
     }
+}
+
+/// Whether everything has been done that was there at one moment, and what followed from it.
+private final class Rest: Sendable {
+    /// Set once it has.
+    let hasCome = Atomic(false)
 }
