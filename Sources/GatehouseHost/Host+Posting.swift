@@ -90,6 +90,9 @@ extension Host {
                 for: letter.source.info ?? "", mayBring: letter.mayBring)
             {
             case .action(let action):
+                if let reason = letter.refusal?(action.type) {
+                    return letter.refuse(line.number, nil, "\(action.type.name): \(reason)")
+                }
                 let bytes = unsafe line.bytes.count > ActionText.longestReadWhole ? nil : line.bytes
                 let text = unsafe ActionText(
                     bytes: bytes ?? UnsafeRawBufferPointer(start: nil, count: 0), isPayload: false)

@@ -26,9 +26,9 @@ extension Host {
 
     /// Reads one file or pipe to its end, on the calling thread and without another one.
     func readAlone(
-        _ descriptor: Int32, _ name: String, _ terms: Terms, _ summary: inout Summary
+        _ descriptor: Int32, _ name: String, _ rules: InputRules?, _ terms: Terms, _ summary: inout Summary
     ) throws(IngressError) {
-        var taker = ActionTaker(ingress, reports: reports)
+        var taker = ActionTaker(ingress, for: rules, reports: reports)
         var input = ActionInput(
             descriptor: descriptor, name: name, maximumLineBytes: ingress.maximumLineBytes,
             wakeDescriptor: idle.descriptor, onWait: terms.onWait)
@@ -267,7 +267,13 @@ extension Host {
         waitForRoom(terms.onWait)
         let end: TurnEnd
         do {
-            end = try read(&input.lines, atMost: most, &taker, terms, &summary)
+            if let rules = input.opened.account.rules {
+                let own = input.taker ?? OwnTaker(ingress, for: rules, reports: reports)
+                input.taker = own
+                end = try read(&input.lines, atMost: most, &own.taker, terms, &summary)
+            } else {
+                end = try read(&input.lines, atMost: most, &taker, terms, &summary)
+            }
         } catch {
             switch error {
             case .journal, .cluster: throw error

@@ -41,7 +41,7 @@ extension Host {
         var summary = Summary()
         defer { core.dependencies.posted.close() }
         if !core.dependencies.control.isSettled { core.dependencies.control.settle(nil) }
-        let accounts = self.inputs.open(inputs)
+        let accounts = self.inputs.open(inputs, in: ingress)
         // The instances have started, and listen where they want to.
         core.dependencies.listeners.settle()
         finishLeftWork()
@@ -49,7 +49,7 @@ extension Host {
             if !keepsFirst, inputs.count == 1,
                 case .stream(let descriptor, let name) = inputs[0]
             {
-                try readAlone(descriptor, name, terms, &summary)
+                try readAlone(descriptor, name, accounts[0].rules, terms, &summary)
             } else {
                 try readTogether(inputs, accounts, terms, &summary)
             }

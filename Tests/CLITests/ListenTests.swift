@@ -47,6 +47,35 @@ import Testing
         #expect(!FileSystem.names(in: scene.folder.path).contains("in.sock"))
     }
 
+    @Test func `each input may carry what its own rules and those of all inputs let in`() throws {
+        let scene = try Scene.counter(
+            """
+            "ingress": { "deny": ["counter/decrement"], "input": { "allow": ["counter/*"] },
+              "listen": [{ "socket": "unix:in.sock", "deny": ["counter/reset"] }],
+              "tail": { "file": "log.ndjson", "allow": ["counter/reset", "counter/decrement"] } }, 
+            """)
+        func line(_ name: String) -> String { #"{"type":"counter/\#(name)"}"# + "\n" }
+        try scene.folder.write(line("increment") + line("reset") + line("decrement"), to: "log.ndjson")
+        let child = try scene.start(["--input", "-", "--no-control"])
+        try child.waitForErrors("log.ndjson:3: ")
+        child.write(line("increment") + #"{"type":"other"}"# + "\n")
+        try child.waitForErrors("standard input:2: ")
+        let writer = try LocalConnection(scene.folder("in.sock"))
+        writer.write(line("reset") + line("increment") + mark)
+        try child.waitForErrors("in.sock#1:3:1: ")
+        child.signal(SIGTERM)
+        let outcome = try child.finish()
+        #expect(outcome.output == "{\n  \"counter\": {\n    \"count\": 2\n  }\n}\n")
+        #expect(
+            outcome.errorLines.filter { $0.contains("may not carry") } == [
+                #"log.ndjson:1: counter/increment: this input may not carry it: "allow" of "ingress"/"tail" for log.ndjson does not list it; add it there"#,
+                #"log.ndjson:3: counter/decrement: input may not carry it: "ingress"/"deny" lists "counter/decrement""#,
+                #"standard input:2: other: this input may not carry it: "allow" of "ingress"/"input" does not list it; add it there"#,
+                #"in.sock#1:1: counter/reset: this input may not carry it: "deny" of "ingress"/"listen" for in.sock lists "counter/reset""#,
+            ])
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `four writers at once are all read, each in its order`() throws {
         let scene = try scene()
         let child = try started(scene, ["--print", "actions"])
@@ -291,7 +320,7 @@ import Testing
         ),
         (
             #"[{ "sock": "unix:a" }]"#,
-            #"/ingress/listen/0/sock: unknown key "sock", expected "socket", "ack" or "mode"; rename or remove it"#
+            #"/ingress/listen/0/sock: unknown key "sock", expected "socket", "ack", "mode", "allow" or "deny"; rename or remove it"#
         ),
         (#"["unix:a", "unix:a?ack"]"#, #"/ingress/listen/1: "unix:a" is listed twice; remove one of them"#),
         (

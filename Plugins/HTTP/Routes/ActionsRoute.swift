@@ -15,11 +15,23 @@ struct ActionsRoute: Sendable {
         guard let ingress = context.ingress else { return Self.notGranted("ingress", context.instance) }
         let isOne = request.mediaType == "application/json"
         do throws(HostIngress.Failure) {
-            let receipt = try await ingress.dispatch(lines: isOne ? Self.oneLine(body) : body)
+            let receipt = try await ingress.dispatch(
+                lines: isOne ? Self.oneLine(body) : body, objection: objection)
             context.count("actions", by: receipt.accepted)
             return Self.answer(receipt, of: isOne ? body : nil)
         } catch {
             return Self.answer(error)
+        }
+    }
+
+    /// Why an action of a type may not come in this way; nil where all may.
+    private var objection: HostIngress.Objection? {
+        let allow = context.settings.allow
+        if allow.contains(.all) { return nil }
+        return { [instance = context.instance] type in
+            allow.contains { $0.matches(type) }
+                ? nil
+                : "POST /actions of \(instance) does not let it in; add it to \"allow\" of its settings, or send it in another way"
         }
     }
 

@@ -13,6 +13,8 @@ extension HTTP {
         var reading = Reading.open
         /// Names by which browsers and senders call the server, beside its addresses and `localhost`.
         var hosts: [String] = []
+        /// The types that `POST /actions` may bring, of those that the host lets in.
+        var allow = [ActionTypePattern.all]
         /// The longest body of a request, in bytes.
         var maximumBody = Bounded<BodyRange>(8 << 20)
         /// The most connections at once.

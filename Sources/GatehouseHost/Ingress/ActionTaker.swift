@@ -20,17 +20,22 @@ struct ActionTaker: ~Copyable {
     let ingress: IngressConfiguration
     /// Takes what is wrong.
     let reports: ReportDesk
+    /// What the one input may carry whose lines it takes; nil where it takes those of others.
+    private let rules: InputRules?
     /// Decides about types that are not the host's; nil where all of them may come in.
     private var admission: Admission?
     /// The parser that reads each line.
     private var parser: ActionParser
 
     /// Takes what a configuration lets in.
-    init(_ ingress: IngressConfiguration, reports: ReportDesk) {
+    ///
+    /// - Parameter rules: what the one input may carry that it is for; nil for what all of them may.
+    init(_ ingress: IngressConfiguration, for rules: InputRules? = nil, reports: ReportDesk) {
+        self.rules = rules
         self.ingress = ingress
         self.reports = reports
         parser = ActionParser(wrap: ingress.wrap)
-        admission = ingress.admitsAll ? nil : Admission(ingress)
+        admission = ingress.admitsAll && rules == nil ? nil : Admission(ingress, rules)
     }
 
     /// Turns a line into an action, if it is one that may come in.
@@ -43,7 +48,9 @@ struct ActionTaker: ~Copyable {
             if let reason = admission?.objection(to: action.type) { return .refused(action.type, reason) }
             return .action(action)
         case .hostAction(let action):
-            if let reason = ingress.objection(toHostAction: action.type) {
+            if let reason = ingress.objection(toHostAction: action.type)
+                ?? rules?.objection(to: action.type.name)
+            {
                 return .refused(action.type, reason)
             }
             return .action(action)

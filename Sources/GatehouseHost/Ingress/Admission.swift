@@ -14,12 +14,15 @@ struct Admission {
 
     /// The lists that the operator wrote.
     private let ingress: IngressConfiguration
+    /// Those that are about one input; nil where it is not about one.
+    private let rules: InputRules?
     /// Decisions by the places of their types; as many as there are names in use at most.
     private var decisions: [Decision?] = []
 
     /// Decides by the lists of a configuration.
-    init(_ ingress: IngressConfiguration) {
+    init(_ ingress: IngressConfiguration, _ rules: InputRules? = nil) {
         self.ingress = ingress
+        self.rules = rules
     }
 
     /// Why input may not carry a type, nil when it may. Constant time, except for the first line with each type.
@@ -37,7 +40,7 @@ struct Admission {
             let count = max(place + 1, decisions.count * 2, 64)
             decisions += repeatElement(nil, count: count - decisions.count)
         }
-        let objection = ingress.objection(to: type.name)
+        let objection = ingress.objection(to: type.name) ?? rules?.objection(to: type.name)
         decisions[place] = Decision(type: type, objection: objection)
         return objection
     }

@@ -19,6 +19,8 @@ public final class FollowedFile {
 
     /// The path, which is the name in messages too.
     public let name: String
+    /// What its lines may carry.
+    let rules: InputConfiguration
     /// Tells when to look.
     let changes: FolderChanges
     /// Where the place is remembered; nil for nowhere.
@@ -47,8 +49,11 @@ public final class FollowedFile {
     ///
     /// - Parameter folder: where places are remembered, in a file for each path.
     /// - Throws: the system's reason not to tell of changes in the folder.
-    public init(_ path: String, rememberingIn folder: String?) throws(SystemFailure) {
+    public init(
+        _ path: String, rememberingIn folder: String?, rules: InputConfiguration = InputConfiguration()
+    ) throws(SystemFailure) {
         name = path
+        self.rules = rules
         var paths = [path]
         if let real = unsafe realpath(path, nil) {
             unsafe paths.append(String(cString: real))

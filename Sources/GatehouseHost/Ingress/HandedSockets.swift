@@ -55,9 +55,9 @@ public struct HandedSockets: Sendable {
     public var descriptors: [(descriptor: Int32, name: String)] { all.map { ($0.descriptor, $0.name) } }
 
     /// The socket that a supervisor has opened at a path; nil when it has not.
-    public func socket(at path: String, acknowledges: Bool) -> ListeningSocket? {
+    public func socket(at path: String, acknowledges: Bool, rules: InputConfiguration) -> ListeningSocket? {
         all.first { $0.name == Self.supervisorName && LocalSocket.path(of: $0.descriptor) == path }.map {
-            ListeningSocket(handedOver: $0.descriptor, at: path, acknowledges: acknowledges)
+            ListeningSocket(handedOver: $0.descriptor, at: path, acknowledges: acknowledges, rules: rules)
         }
     }
 
@@ -98,12 +98,15 @@ public struct HandedSockets: Sendable {
     /// Those of a name, or all.
     ///
     /// - Throws: when there is none.
-    public func sockets(_ name: String?, acknowledges: Bool) throws(ListeningError) -> [ListeningSocket] {
+    public func sockets(
+        _ name: String?, acknowledges: Bool, rules: InputConfiguration
+    ) throws(ListeningError) -> [ListeningSocket] {
         let units = all.filter(isUnits)
         let found = units.filter { $0.name == name || name == nil }
         guard !found.isEmpty else { throw .notHandedOver(name: name, found: units.map(\.name)) }
         return found.map {
-            ListeningSocket(handedOver: $0.descriptor, name: $0.name, acknowledges: acknowledges)
+            ListeningSocket(
+                handedOver: $0.descriptor, name: $0.name, acknowledges: acknowledges, rules: rules)
         }
     }
 }

@@ -8,6 +8,8 @@ final class InputAccount: Sendable {
     private let kind: InputStatus.Kind
     /// The name by which messages call the input.
     private let name: String
+    /// What it may carry beside what all inputs may; nil for all of that.
+    let rules: InputRules?
     /// Lines of all its connections or files, blank ones included.
     private let lines = Atomic(0)
     /// Lines that are no action.
@@ -18,7 +20,8 @@ final class InputAccount: Sendable {
     private let hasEnded = Atomic(false)
 
     /// An input that has brought nothing.
-    init(_ input: Input) {
+    init(_ input: Input, in ingress: IngressConfiguration) {
+        rules = input.rules(in: ingress)
         switch input {
         case .stream(_, let name): (kind, self.name) = (.input, name)
         case .listener(let socket): (kind, name) = (.listen, socket.name)
@@ -63,8 +66,8 @@ final class InputAccounts: Sendable {
     init() {}
 
     /// Begins with the inputs of a run.
-    func open(_ inputs: [Input]) -> [InputAccount] {
-        let made = inputs.map(InputAccount.init)
+    func open(_ inputs: [Input], in ingress: IngressConfiguration) -> [InputAccount] {
+        let made = inputs.map { InputAccount($0, in: ingress) }
         accounts.withLock { $0 = made }
         return made
     }

@@ -10,6 +10,8 @@ public final class ListeningSocket: Sendable {
     let name: String
     /// Whether writers are told what was done.
     let acknowledges: Bool
+    /// What writers may send.
+    let rules: InputConfiguration
     /// The file of a socket of one's own; nil for one that was handed over.
     private let file: (path: String, identity: SystemFile.Identity)?
     /// Where a supervisor has opened it; nil for others.
@@ -18,7 +20,9 @@ public final class ListeningSocket: Sendable {
     /// Listens at a path, and replaces what a host has left there that was killed.
     ///
     /// - Throws: that somebody listens there already, that something else stands there, or the system's reason.
-    public init(path: String, mode: Int, acknowledges: Bool) throws(ListeningError) {
+    public init(
+        path: String, mode: Int, acknowledges: Bool, rules: InputConfiguration = InputConfiguration()
+    ) throws(ListeningError) {
         let (folder, name) = SystemFile.parts(of: path)
         do { try LocalSocket.check(path) } catch { throw ListeningError(error, at: path) }
         // Of two hosts that find the socket of a dead one only the first replaces it: the other one waits here.
@@ -36,24 +40,33 @@ public final class ListeningSocket: Sendable {
         file = SystemFile.identity(path).map { (path, $0) }
         self.name = name
         self.acknowledges = acknowledges
+        self.rules = rules
         supervisedPath = nil
     }
 
     /// Takes a socket that a supervisor has opened at a path, and that stays when this host ends.
-    init(handedOver descriptor: Int32, at path: String, acknowledges: Bool) {
+    init(
+        handedOver descriptor: Int32, at path: String, acknowledges: Bool,
+        rules: InputConfiguration = InputConfiguration()
+    ) {
         self.descriptor = descriptor
         name = SystemFile.parts(of: path).name
         self.acknowledges = acknowledges
+        self.rules = rules
         supervisedPath = path
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         file = nil
     }
 
     /// Takes a socket that listens already.
-    init(handedOver descriptor: Int32, name: String, acknowledges: Bool) {
+    init(
+        handedOver descriptor: Int32, name: String, acknowledges: Bool,
+        rules: InputConfiguration = InputConfiguration()
+    ) {
         self.descriptor = descriptor
         self.name = name
         self.acknowledges = acknowledges
+        self.rules = rules
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         file = nil
         supervisedPath = nil

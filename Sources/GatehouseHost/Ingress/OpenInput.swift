@@ -10,6 +10,8 @@ final class OpenInput {
     var answers: Acknowledgement?
     /// The file that is followed; nil for an input that is what it is.
     let file: FollowedFile?
+    /// Takes its lines where it has rules of its own; nil where it has none.
+    var taker: OwnTaker?
     /// Whether there is nothing more to read, and only answers are left to be written.
     var isRead = false
     /// How many lines, and rejected ones, its account knows of.
@@ -82,4 +84,15 @@ final class OpenInput {
 
     /// Lets the loop close it.
     func close() { EventLoop.perform(opened.close) }
+}
+
+/// Takes the lines of one input, which may carry less than others.
+final class OwnTaker {
+    /// Takes a line.
+    var taker: ActionTaker
+
+    /// A taker of an input's lines.
+    init(_ ingress: IngressConfiguration, for rules: InputRules, reports: ReportDesk) {
+        taker = ActionTaker(ingress, for: rules, reports: reports)
+    }
 }

@@ -23,6 +23,8 @@ final class PostedActions: Sendable {
         let source: ActionSource
         /// Which actions of the host it may bring, decided by their names.
         let mayBring: @Sendable (String) -> Bool
+        /// Why who brings them does not want lines with a type to come in; nil for one who takes them all.
+        let refusal: HostIngress.Objection?
         /// Why it may not come in, nil when it may; asked in the drain.
         let objection: @Sendable () -> String?
         /// What became of it so far.
@@ -84,11 +86,14 @@ final class PostedActions: Sendable {
         let content: Letter.Content =
             switch delivery {
             case .action(let action): .action(action)
-            case .lines(let bytes): .lines(PostedLines(bytes))
+            case .lines(let bytes, _): .lines(PostedLines(bytes))
             }
+        var refusal: HostIngress.Objection?
+        if case .lines(_, let objection) = delivery { refusal = objection }
         let result = await withCheckedContinuation { sender in
             let letter = Letter(
-                content: content, source: source, mayBring: mayBring, objection: objection, sender: sender)
+                content: content, source: source, mayBring: mayBring, refusal: refusal, objection: objection,
+                sender: sender)
             let (isTaken, onArrival) = state.withLock { state in
                 guard !state.isClosed else { return (false, nil as (@Sendable () -> Void)?) }
                 state.letters.append(letter)

@@ -31,8 +31,11 @@ struct RunInputs {
             StandardError.writeLine("gatehouse: \(error)")
             return nil
         }
-        for path in options.tails + ingress.tail.map({ Self.path($0, in: folder) }) {
-            guard inputs.follow(path, rememberingIn: folder + "/data/host") else {
+        let tails =
+            options.tails.map { TailConfiguration($0) }
+            + ingress.tail.map { TailConfiguration(Self.path($0.file, in: folder), input: $0.input) }
+        for tail in tails {
+            guard inputs.follow(tail, rememberingIn: folder + "/data/host") else {
                 inputs.close()
                 return nil
             }
@@ -61,13 +64,14 @@ struct RunInputs {
     }
 
     /// Begins to follow a file, or says why it cannot be followed.
-    private mutating func follow(_ path: String, rememberingIn folder: String) -> Bool {
+    private mutating func follow(_ tail: TailConfiguration, rememberingIn folder: String) -> Bool {
         do {
-            all.append(.followed(try FollowedFile(path, rememberingIn: folder)))
+            all.append(
+                .followed(try FollowedFile(tail.file, rememberingIn: folder, rules: tail.input)))
             return true
         } catch {
             StandardError.writeLine(
-                "gatehouse: \(path): its folder cannot be watched: \(error); name a file in a folder that is there"
+                "gatehouse: \(tail.file): its folder cannot be watched: \(error); name a file in a folder that is there"
             )
             return false
         }
@@ -103,17 +107,20 @@ struct RunInputs {
         switch listen.place {
         case .path(let path):
             let path = Self.path(path, in: folder)
-            let socket = handed.socket(at: path, acknowledges: listen.acknowledges)
+            let socket = handed.socket(
+                at: path, acknowledges: listen.acknowledges, rules: listen.input)
             if let socket {
                 all.append(.listener(socket))
             } else {
                 all.append(
                     .listener(
                         try ListeningSocket(
-                            path: path, mode: listen.mode, acknowledges: listen.acknowledges)))
+                            path: path, mode: listen.mode, acknowledges: listen.acknowledges,
+                            rules: listen.input)))
             }
         case .handedOver(let name):
-            all += try handed.sockets(name, acknowledges: listen.acknowledges).map(Input.listener)
+            all += try handed.sockets(name, acknowledges: listen.acknowledges, rules: listen.input)
+                .map(Input.listener)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DoorTests {
     @Test func `what became of lines is told to who brought them`() async throws {
         let ingress = HostIngress { delivery throws(HostIngress.Failure) in
-            guard case .lines(let lines) = delivery, lines == Array("{}\n?".utf8) else { throw .ended }
+            guard case .lines(let lines, _) = delivery, lines == Array("{}\n?".utf8) else { throw .ended }
             var receipt = HostIngress.Receipt()
             (receipt.lines, receipt.accepted, receipt.refused) = (2, 1, 1)
             return receipt

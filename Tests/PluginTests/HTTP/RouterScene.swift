@@ -59,7 +59,7 @@ final class RouterScene: Sendable {
             log: PluginLog { level, line in self.told.withLock { $0.append("\(level): \(line)") } },
             clock: now.map { now in HostClock(clock: ContinuousClock()) { Double(now) } }, dataDirectory: nil,
             ingress: HostIngress { delivery async throws(HostIngress.Failure) in
-                if case .lines(let bytes) = delivery {
+                if case .lines(let bytes, _) = delivery {
                     self.brought.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
                 }
                 return try self.receipt.withLock { $0 }.get()

@@ -16,12 +16,15 @@ public struct HostIngress: Sendable {
         case ended
     }
 
+    /// Says why an action of a type is not to come in by this way, as a sentence; nil where it may.
+    public typealias Objection = @Sendable (ActionType) -> String?
+
     /// What is brought in one call.
     public enum Delivery: Sendable {
         /// An action under its global type.
         case action(AnyAction)
-        /// Lines of JSON, each of which is an action in wire form under its global type.
-        case lines([UInt8])
+        /// Lines of JSON, each of which is an action in wire form under its global type, and why one of a type is not to come in.
+        case lines([UInt8], objection: Objection?)
     }
 
     /// What became of a delivery.
@@ -86,6 +89,10 @@ public struct HostIngress: Sendable {
     /// instance's entry lists them. Other inputs have their turns in between. While very many effects are finishing, which also
     /// holds other inputs back, it waits.
     ///
-    /// - Parameter lines: JSON texts with line feeds between them, as an input has them.
-    public func dispatch(lines: [UInt8]) async throws(Failure) -> Receipt { try await take(.lines(lines)) }
+    /// - Parameters:
+    ///   - lines: JSON texts with line feeds between them, as an input has them.
+    ///   - objection: refuses actions that the configuration would let in; called for each, on the thread that reads for all inputs.
+    public func dispatch(lines: [UInt8], objection: Objection? = nil) async throws(Failure) -> Receipt {
+        try await take(.lines(lines, objection: objection))
+    }
 }

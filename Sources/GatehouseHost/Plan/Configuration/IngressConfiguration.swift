@@ -13,8 +13,10 @@ public struct IngressConfiguration: Equatable, Sendable {
     public var wrap: LineWrap?
     /// The addresses at which writers connect.
     public var listen: [ListenConfiguration]
-    /// The files that are followed while others write to them; relative paths start at the configuration file's folder.
-    public var tail: [String]
+    /// The files that are followed while others write to them.
+    public var tail: [TailConfiguration]
+    /// What standard input and the files of the command line may carry.
+    public var input: InputConfiguration
     /// The longest accepted line in bytes, without its line feed, 1 KiB…1 GiB.
     public var maximumLineBytes: Int
 
@@ -24,13 +26,15 @@ public struct IngressConfiguration: Equatable, Sendable {
     /// Rules of the ingress; by default lines are actions of any type but the host's, of up to 16 MiB.
     public init(
         allow: [TypePattern]? = nil, deny: [TypePattern] = [], wrap: LineWrap? = nil,
-        listen: [ListenConfiguration] = [], tail: [String] = [], maximumLineBytes: Int = 16_777_216
+        listen: [ListenConfiguration] = [], tail: [TailConfiguration] = [],
+        input: InputConfiguration = InputConfiguration(), maximumLineBytes: Int = 16_777_216
     ) {
         self.allow = allow
         self.deny = deny
         self.wrap = wrap
         self.listen = listen
         self.tail = tail
+        self.input = input
         self.maximumLineBytes = maximumLineBytes
     }
 
@@ -62,7 +66,7 @@ public enum LineWrap: Equatable, Sendable {
 extension IngressConfiguration {
     /// The keys of `ingress`.
     enum Key: String, CaseIterable {
-        case allow, deny, wrap, listen, tail, maximumLineBytes
+        case allow, deny, wrap, listen, tail, input, maximumLineBytes
     }
 
     /// The keys of `wrap`.
@@ -75,11 +79,12 @@ extension IngressConfiguration {
         guard let reader = ObjectReader<Key>(node) else { return nil }
         let defaults = IngressConfiguration()
         let ingress = IngressConfiguration(
-            allow: reader[.allow].flatMap(readPatterns),
-            deny: reader.value(.deny, default: defaults.deny, readPatterns),
+            allow: reader[.allow].flatMap(InputConfiguration.readPatterns),
+            deny: reader.value(.deny, default: defaults.deny, InputConfiguration.readPatterns),
             wrap: reader[.wrap].flatMap(readWrap),
             listen: reader.value(.listen, default: defaults.listen, ListenConfiguration.readAll),
-            tail: reader.value(.tail, default: defaults.tail, readFiles),
+            tail: reader.value(.tail, default: defaults.tail, TailConfiguration.readAll),
+            input: reader.value(.input, default: defaults.input, InputConfiguration.read),
             maximumLineBytes: reader.value(.maximumLineBytes, default: defaults.maximumLineBytes) {
                 $0.integer(in: maximumLineBytesRange)
             })
@@ -87,24 +92,6 @@ extension IngressConfiguration {
             reader[.wrap]?.object?[WrapKey.type.rawValue]?.report(objection)
         }
         return ingress
-    }
-
-    /// Reads patterns of any types.
-    private static func readPatterns(_ node: LocatedNode) -> [TypePattern]? {
-        node.list { $0.pattern() }
-    }
-
-    /// Reads the path of a file, or several.
-    private static func readFiles(_ node: LocatedNode) -> [String]? {
-        let read = { (node: LocatedNode) -> String? in
-            guard let path = node.name() else { return nil }
-            guard !path.hasSuffix("/"), !path.utf8.contains(0) else {
-                return node.fail(expected: "the path of a file", advice: "add its name")
-            }
-            return path
-        }
-        if case .string = node.value.content { return read(node).map { [$0] } }
-        return node.list(read)
     }
 
     /// Reads one of the two ways to name the action of a line.

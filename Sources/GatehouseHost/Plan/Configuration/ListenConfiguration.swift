@@ -19,6 +19,8 @@ public struct ListenConfiguration: Equatable, Sendable {
     public var acknowledges: Bool
     /// The permissions of the socket's file.
     public var mode: Int
+    /// What writers may send.
+    public var input = InputConfiguration()
 
     /// What is wrong with an address.
     public struct Problem: Error, Equatable, Sendable {
@@ -70,7 +72,7 @@ public struct ListenConfiguration: Equatable, Sendable {
 extension ListenConfiguration {
     /// The keys of an element of `listen` that is an object.
     enum Key: String, CaseIterable {
-        case socket, ack, mode
+        case socket, ack, mode, allow, deny
     }
 
     /// Reads the elements of `listen`; those that are wrong are left out.
@@ -105,6 +107,9 @@ extension ListenConfiguration {
             }
             listen.mode = readMode(mode) ?? listen.mode
         }
+        listen.input = InputConfiguration(
+            allow: reader[.allow].flatMap(InputConfiguration.readPatterns),
+            deny: reader.value(.deny, default: [], InputConfiguration.readPatterns))
         return listen
     }
 

@@ -17,7 +17,7 @@ extension HostPlan {
                     "writers connect to \(name.map { "the socket \($0) of" } ?? "the sockets of") systemd")
             }
         }
-        holders += configuration.ingress.tail.map { "\($0) is followed" }
+        holders += configuration.ingress.tail.map { "\($0.file) is followed" }
         if let cluster = configuration.cluster {
             holders.append("it is a member of the cluster \(cluster.name)")
         }

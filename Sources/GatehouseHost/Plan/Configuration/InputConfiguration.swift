@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import GatehouseManifest
+internal import GatehouseValue
+
+/// What one input may carry, beside what all of them may.
+public struct InputConfiguration: Equatable, Sendable {
+    /// The only types that its lines may carry; nil for all that `ingress` lets in.
+    public var allow: [TypePattern]?
+    /// Types that its lines may not carry, whatever `allow` says.
+    public var deny: [TypePattern]
+
+    /// Rules of an input; by default none.
+    public init(allow: [TypePattern]? = nil, deny: [TypePattern] = []) {
+        self.allow = allow
+        self.deny = deny
+    }
+
+    /// Whether it has no rules.
+    var admitsAll: Bool { allow == nil && deny.isEmpty }
+
+    /// Why the input may not carry a type, nil when it may.
+    ///
+    /// - Parameter place: where the rules stand, for messages.
+    func objection(to type: String, at place: String) -> String? {
+        if let pattern = deny.first(where: { $0.covers(type) }) {
+            return "this input may not carry it: \"deny\" of \(place) lists \(Quotation.of("\(pattern)"))"
+        }
+        return allow?.contains { $0.admits(type) } == false
+            ? "this input may not carry it: \"allow\" of \(place) does not list it; add it there" : nil
+    }
+}
+
+extension InputConfiguration {
+    /// The keys of `input`.
+    enum Key: String, CaseIterable {
+        case allow, deny
+    }
+
+    /// Reads an object of rules; nil, with a report, if it is none.
+    static func read(_ node: LocatedNode) -> InputConfiguration? {
+        guard let reader = ObjectReader<Key>(node) else { return nil }
+        return InputConfiguration(
+            allow: reader[.allow].flatMap(readPatterns), deny: reader.value(.deny, default: [], readPatterns))
+    }
+
+    /// Reads patterns of any types.
+    static func readPatterns(_ node: LocatedNode) -> [TypePattern]? {
+        node.list { $0.pattern() }
+    }
+}
