@@ -64,7 +64,8 @@ final class Subject {
     /// An entry of a configuration for the plugin, with its defaults.
     func planned(_ settings: Value = .object(Members()), as id: String? = nil) -> PlannedInstance {
         PlannedInstance(
-            InstanceConfiguration(id: id ?? self.id, settings: settings), manifest: manifest,
+            InstanceConfiguration(id: id ?? self.id, settings: settings),
+            manifest: manifest.withoutNarrowing,
             keepsState: note.keepsState)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseManifest
 internal import GatehouseSDK
 private import Glibc
 private import Synchronization
@@ -83,8 +84,10 @@ final class SubjectHost {
         do throws(CodingFailure) {
             assembly = try Assembly(
                 linking: ids.map { id in
+                    // With rules it hears more than with its defaults: all of that is tried.
                     LinkedPlugin(
-                        entry: subject.planned(as: id).entry, manifest: subject.manifest, exports: exports)
+                        entry: subject.planned(as: id).entry, manifest: subject.manifest.withoutNarrowing,
+                        exports: exports)
                 }, dependencies: subject.dependencies(report))
         } catch {
             throw .fail(

@@ -159,11 +159,11 @@ import Testing
         ),
         (
             "emit", "[]",
-            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; remove it"#
+            #"8:3: "emit": expected one of the keys id, version, summary, principal, consumes, emits, narrows, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; remove it"#
         ),
         (
             "setting", "{}",
-            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "settings""#
+            #"8:3: "setting": expected one of the keys id, version, summary, principal, consumes, emits, narrows, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "settings""#
         ),
     ])
     func `a broken rule names place, key, expected, found and remedy`(
@@ -197,7 +197,7 @@ import Testing
                 #"1:1: "summary": expected one line of text, found none; add "summary": "what the plugin does""#,
                 #"1:1: "principal": expected the name of a Swift type, found none; add "principal": "MyPlugin""#,
                 #"1:9: "id": expected lower-case letters, digits and hyphens, starting with a letter, found "Big Plugin"; write "big-plugin""#,
-                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "version""#,
+                #"1:23: "versoin": expected one of the keys id, version, summary, principal, consumes, emits, narrows, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "version""#,
                 #"2:16: "consumes[0]": expected * only as the last character, found "a*b"; end the name at its first *, or name the types one by one"#,
                 #"2:23: "consumes[1]": expected a type name, found an integer; write "consumes": ["hello", "order-*"]"#,
                 #"2:27: "id": expected each key once, found it again after line 1; remove one of them"#,
@@ -242,6 +242,34 @@ import Testing
             problems(in: Self.text(with: ["discovery": #""nevr""#])).map {
                 String($0.drop { $0 != "\"" })
             } == [#""discovery": expected "always" or "never", found "nevr"; write "never""#])
+    }
+
+    @Test func `settings may name what a plugin hears or emits in place of everything`() throws {
+        let settings = #"{ "properties": { "when": { "x-action": "hears" } } }"#
+        let all = [
+            "consumes": #"["*"]"#, "emits": #"["*"]"#, "settings": settings, "narrows": #"["consumes"]"#,
+        ]
+        let manifest = try PluginManifest(parsing: Array(Self.text(with: all).utf8))
+        #expect(manifest.narrows == [.consumes])
+        #expect(manifest.value["narrows"] == ["consumes"])
+        #expect(try PluginManifest(parsing: Array(manifest.value.json().utf8)) == manifest)
+        func told(_ changes: [String: String?]) -> [String] {
+            problems(in: Self.text(with: all.mapValues { $0 }.merging(changes) { $1 })).map {
+                String($0.drop { $0 != "\"" })
+            }
+        }
+        #expect(
+            told(["narrows": #"["emit"]"#]) == [
+                #""narrows[0]": expected "consumes" or "emits", found "emit"; write "emits""#
+            ])
+        #expect(
+            told(["consumes": #"["a"]"#]) == [
+                #""narrows[0]": there is no "*" in "consumes" that settings could stand for; add it there, or remove "consumes" here"#
+            ])
+        #expect(
+            told(["narrows": #"["emits"]"#]) == [
+                #""narrows[0]": no place of "settings" has "x-action": "emits"; mark those that name action types, or remove "emits" here"#
+            ])
     }
 
     @Test func `what becomes of actions in quarantine is read where the plugin intercepts`() throws {

@@ -62,8 +62,8 @@ import Testing
         #expect(
             problems(in: text) == [
                 #"1:67: "manifest.consumes": expected an array of type names, found none; add "consumes": ["hello"]"#,
-                #"1:129: "manifest.principal": expected one of the keys id, version, summary, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; remove it"#,
-                #"1:151: "manifest.emit": expected one of the keys id, version, summary, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "emits""#,
+                #"1:129: "manifest.principal": expected one of the keys id, version, summary, consumes, emits, narrows, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; remove it"#,
+                #"1:151: "manifest.emit": expected one of the keys id, version, summary, consumes, emits, narrows, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "emits""#,
             ])
     }
 

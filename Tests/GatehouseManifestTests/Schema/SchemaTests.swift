@@ -241,7 +241,7 @@ import Testing
         ),
         (
             #"{"properties":{"when":{"x-action":"hear"}}}"#,
-            #""settings.properties.when.x-action": expected "hears" or "emits", found a string; say whether the types named there are heard or emitted"#
+            #""settings.properties.when.x-action": expected "hears", "emits" or "emitsAny", found a string; say whether the types named there are heard or emitted, or that any may be emitted"#
         ),
         (
             #"{"properties":{"key":{"x-file":"hidden"}}}"#,

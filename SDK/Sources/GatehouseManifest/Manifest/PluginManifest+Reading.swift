@@ -5,7 +5,7 @@ public import GatehouseValue
 extension PluginManifest {
     /// Reads and checks the text of a `plugin.json`.
     ///
-    /// `emits`, `settings`, `permissions`, `scope`, `onQuarantine`, `onInterruption` and `discovery` may be left out; unknown keys are
+    /// `emits`, `narrows`, `settings`, `permissions`, `scope`, `onQuarantine`, `onInterruption` and `discovery` may be left out; unknown keys are
     /// errors.
     ///
     /// - Throws: `ManifestError` with every problem of the text.
@@ -50,6 +50,7 @@ extension PluginManifest {
             .map(Self.typeNames)
         let emits = object["emits"].map(Self.typeNames)
         let settings = Self.settings(object)
+        let narrows = Self.narrows(object, consumes: consumes ?? [], emits: emits ?? [], settings)
         let permissions = object["permissions"].map {
             Self.names(in: $0, "permission", each: "the name of a permission", example: #"["network"]"#)
         }
@@ -66,7 +67,8 @@ extension PluginManifest {
         }
         self.init(
             id: id, version: version, summary: summary, principal: principal, consumes: consumes,
-            emits: emits ?? [], settings: settings, permissions: permissions ?? [], scope: scope,
+            emits: emits ?? [], narrows: narrows, settings: settings, permissions: permissions ?? [],
+            scope: scope,
             onQuarantine: onQuarantine, onInterruption: onInterruption, discovery: discovery)
     }
 
@@ -166,6 +168,43 @@ extension PluginManifest {
             return nil
         }
         return read
+    }
+
+    /// Reads what settings name in place of `*`; what cannot be so is noted.
+    private static func narrows(
+        _ object: LocatedObject, consumes: [String], emits: [String], _ settings: Value?
+    ) -> Set<NarrowedNames> {
+        guard let node = object["narrows"] else { return [] }
+        var narrows: Set<NarrowedNames> = []
+        for element in node.strings(each: "\"consumes\" or \"emits\"", example: #"["consumes"]"#).map(\.1) {
+            guard
+                let names: NarrowedNames = word(
+                    in: element, expecting: "\"consumes\" or \"emits\"", advice: "choose one of them")
+            else { continue }
+            let (declared, mark) = names == .consumes ? (consumes, "hears") : (emits, "emits")
+            if !declared.contains("*") {
+                element.reportKey(
+                    "there is no \"*\" in \"\(names.rawValue)\" that settings could stand for; add it there, or remove \"\(names.rawValue)\" here"
+                )
+            } else if settings.map({ marks(mark, in: $0) }) != true {
+                element.reportKey(
+                    "no place of \"settings\" has \"x-action\": \"\(mark)\"; mark those that name action types, or remove \"\(names.rawValue)\" here"
+                )
+            } else {
+                narrows.insert(names)
+            }
+        }
+        return narrows
+    }
+
+    /// Whether a schema has a mark somewhere.
+    private static func marks(_ word: String, in schema: Value) -> Bool {
+        switch schema {
+        case .object(let members):
+            members["x-action"]?.stringValue == word || members.contains { marks(word, in: $0.value) }
+        case .array(let elements): elements.contains { marks(word, in: $0) }
+        default: false
+        }
     }
 
     /// Reads whether it takes part without an entry; the usual answer if it is not written, or was noted as wrong.

@@ -21,6 +21,8 @@ public struct PluginManifest: Hashable, Sendable {
     public let consumes: [String]
     /// The local names of the action types the plugin sends; a star at the end stands for any rest.
     public let emits: [String]
+    /// Of which of the two the settings of an instance name what it really hears or emits: that stands for `*` then.
+    public private(set) var narrows: Set<NarrowedNames>
     /// A JSON Schema for the settings, always an object; nil if the author gives none.
     public let settings: Value?
     /// What the operator must grant.
@@ -39,7 +41,8 @@ public struct PluginManifest: Hashable, Sendable {
     /// Puts a manifest together without checking it.
     public init(
         id: String, version: SemanticVersion, summary: String, principal: String?, consumes: [String],
-        emits: [String] = [], settings: Value? = nil, permissions: [String] = [],
+        emits: [String] = [], narrows: Set<NarrowedNames> = [], settings: Value? = nil,
+        permissions: [String] = [],
         scope: PluginScope = .partition, onQuarantine: QuarantinedInterception? = nil,
         onInterruption: InterruptedEffect? = nil,
         discovery: PluginDiscovery = .always
@@ -50,6 +53,7 @@ public struct PluginManifest: Hashable, Sendable {
         self.principal = principal
         self.consumes = consumes
         self.emits = emits
+        self.narrows = narrows
         self.settings = settings
         self.permissions = permissions
         self.scope = scope
@@ -58,17 +62,25 @@ public struct PluginManifest: Hashable, Sendable {
         self.discovery = discovery
     }
 
+    /// The same where `*` stands for everything, whatever settings say.
+    public var withoutNarrowing: PluginManifest {
+        var manifest = self
+        manifest.narrows = []
+        return manifest
+    }
+
     /// The keys that a manifest may have, in the order in which it is written.
     public static let keys = [
-        "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions", "scope",
+        "id", "version", "summary", "principal", "consumes", "emits", "narrows", "settings", "permissions",
+        "scope",
         "onQuarantine", "onInterruption", "discovery",
     ]
 
     /// The keys that the manifest of a foreign plugin may have.
     static let foreignKeys = keys.filter { $0 != "principal" }
 
-    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are the usual `scope` and
-    /// `discovery`, and an `onQuarantine` or `onInterruption` that is not given.
+    /// The manifest as JSON; `principal` and `settings` are left out if there are none, and so are an empty `narrows`, the usual
+    /// `scope` and `discovery`, and an `onQuarantine` or `onInterruption` that is not given.
     public var value: Value {
         var members: [(String, Value)] = [
             ("id", .string(id)), ("version", .string(version.description)), ("summary", .string(summary)),
@@ -76,6 +88,10 @@ public struct PluginManifest: Hashable, Sendable {
         if let principal { members.append(("principal", .string(principal))) }
         members.append(("consumes", .array(consumes.map(Value.string))))
         members.append(("emits", .array(emits.map(Value.string))))
+        if !narrows.isEmpty {
+            members.append(
+                ("narrows", .array(narrows.map(\.rawValue).sorted().map(Value.string))))
+        }
         if let settings { members.append(("settings", settings)) }
         members.append(("permissions", .array(permissions.map(Value.string))))
         // Left out, so that the notes of most plugins say nothing that earlier hosts do not know.
@@ -85,6 +101,14 @@ public struct PluginManifest: Hashable, Sendable {
         if discovery != .always { members.append(("discovery", .string(discovery.rawValue))) }
         return .object(Members(members))
     }
+}
+
+/// What the settings of a plugin may name in place of `*`.
+public enum NarrowedNames: String, CaseIterable, Hashable, Sendable {
+    /// What it hears.
+    case consumes
+    /// What it sends.
+    case emits
 }
 
 /// What becomes of actions that the interceptor of a plugin in quarantine would have decided about.

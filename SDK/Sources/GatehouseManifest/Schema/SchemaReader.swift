@@ -100,8 +100,8 @@ struct SchemaReader {
     private func readRole(_ node: LocatedNode) {
         if case .string(let text) = node.value.content, SettingsAnswers.Role(rawValue: text) != nil { return }
         node.report(
-            expected: "\"hears\" or \"emits\"",
-            advice: "say whether the types named there are heard or emitted")
+            expected: "\"hears\", \"emits\" or \"emitsAny\"",
+            advice: "say whether the types named there are heard or emitted, or that any may be emitted")
     }
 
     /// Reads what is in a file.

@@ -13,6 +13,8 @@ public struct SettingsAnswers: Sendable {
         case hears
         /// The types are emitted as answers.
         case emits
+        /// What is there decides when an action comes which type is emitted, so it may be any.
+        case emitsAny
     }
 
     /// One object of the settings that names types of both roles.
@@ -26,38 +28,23 @@ public struct SettingsAnswers: Sendable {
     }
 
     /// All of them, in the order of the settings.
-    public private(set) var all: [Answer] = []
+    public let all: [Answer]
 
     /// Reads settings by their schema; what does not fit it says nothing.
     public init(_ settings: Value, by schema: Value) {
-        var types: [Role: [TypePattern]] = [:]
-        read(settings, schema, .whole, &types)
-    }
-
-    /// Reads a part of the settings; `types` are those of the object around it.
-    private mutating func read(
-        _ value: Value, _ schema: Value, _ pointer: JSONPointer, _ types: inout [Role: [TypePattern]]
-    ) {
-        switch value {
-        case .string(let text):
-            if let role = schema["x-action"]?.stringValue.flatMap(Role.init), let type = TypePattern(text) {
-                types[role, default: []].append(type)
+        let marks = SettingsMarks(.action, in: settings, by: schema).all
+        var all: [Answer] = []
+        for mark in marks where mark.object != all.last?.pointer {
+            let own = marks.filter { $0.object == mark.object }
+            func types(_ role: Role) -> [TypePattern] {
+                own.compactMap {
+                    $0.word == role.rawValue ? $0.value.stringValue.flatMap(TypePattern.init) : nil
+                }
             }
-        case .array(let elements):
-            guard let items = schema["items"] else { return }
-            for (index, element) in elements.enumerated() {
-                read(element, items, pointer.appending("\(index)"), &types)
-            }
-        case .object(let members):
-            var own: [Role: [TypePattern]] = [:]
-            let place = all.count
-            for (key, member) in members {
-                guard let property = schema["properties"]?[key] else { continue }
-                read(member, property, pointer.appending(key), &own)
-            }
-            guard let heard = own[.hears], let emitted = own[.emits] else { return }
-            all.insert(Answer(pointer: pointer, heard: heard, emitted: emitted), at: place)
-        default: break
+            let (heard, emitted) = (types(.hears), types(.emits))
+            guard !heard.isEmpty, !emitted.isEmpty else { continue }
+            all.append(Answer(pointer: mark.object, heard: heard, emitted: emitted))
         }
+        self.all = all
     }
 }

@@ -35,7 +35,8 @@ struct Answerer {
     private init(_ instance: PlannedInstance, isDetailed: Bool) {
         self.instance = instance
         place = nil
-        let names = instance.names
+        // What settings say is told place by place.
+        let names = instance.names.withoutSettings
         let counts = { (pair: LiftedNames.Pair) in
             pair.global != .everything && !(isDetailed && pair.local == .everything)
         }

@@ -21,11 +21,12 @@ extension LiftedNames {
             var own: [TypePattern] = []
             if case nil = lift.output { own = (consumes + emits).filter { !$0.isOpen } }
             return Self.unique(
-                [Pair(global: .everything, local: .everything)] + own.map { below(defaultPrefix, $0) })
+                (heardBySettings ?? [.everything]).map { Pair(global: $0, local: $0) }
+                    + own.map { below(defaultPrefix, $0) })
         case nil: return consumes.map { below(defaultPrefix, $0) }
-        case .prefix(let prefix): return consumes.map { below(prefix, $0) }
+        case .prefix(let prefix): return consumed.map { below(prefix, $0) }
         case .map(let map):
-            return Self.unique(Self.pairs(map, local: \.to, global: \.from, declared: consumes))
+            return Self.unique(Self.pairs(map, local: \.to, global: \.from, declared: consumed))
         }
     }
 
@@ -73,11 +74,13 @@ extension LiftedNames {
     var declaredOutputs: [Pair] {
         switch lift.output {
         case nil:
-            emits.map {
-                $0 == .everything ? Pair(global: .everything, local: .everything) : below(defaultPrefix, $0)
+            emits.flatMap { name in
+                name == .everything
+                    ? (emittedBySettings ?? [name]).map { Pair(global: $0, local: $0) }
+                    : [below(defaultPrefix, name)]
             }
-        case .prefix(let prefix): emits.map { below(prefix, $0) }
-        case .map(let map): Self.pairs(map, local: \.from, global: \.to, declared: emits)
+        case .prefix(let prefix): outputs.map { below(prefix, $0) }
+        case .map(let map): Self.pairs(map, local: \.from, global: \.to, declared: outputs)
         }
     }
 

@@ -11,18 +11,48 @@ struct LiftedNames: Sendable {
     let consumes: [TypePattern]
     /// Local names and patterns that the plugin emits.
     let emits: [TypePattern]
+    /// What stands for `*` among those that it consumes, because its settings say so; nil where they say nothing of it.
+    private(set) var heardBySettings: [TypePattern]?
+    /// Likewise among those that it emits.
+    private(set) var emittedBySettings: [TypePattern]?
     /// The lift that the operator has chosen.
     let lift: LiftConfiguration
     /// What may be emitted after lifting; nil for what the manifest says.
     let allow: [TypePattern]?
 
-    /// The names of an instance of a plugin.
-    init(instance: String, manifest: PluginManifest, lift: LiftConfiguration, allow: [TypePattern]?) {
+    /// The names of an instance of a plugin with these settings.
+    init(
+        instance: String, manifest: PluginManifest, settings: Value = .object(Members()),
+        lift: LiftConfiguration, allow: [TypePattern]?
+    ) {
         self.instance = instance
         consumes = manifest.consumes.compactMap { TypePattern($0) }
         emits = manifest.emits.compactMap { TypePattern($0) }
         self.lift = lift
         self.allow = allow
+        guard !manifest.narrows.isEmpty, let schema = manifest.settings else { return }
+        let names = SettingsNames(settings, by: schema)
+        if manifest.narrows.contains(.consumes) { heardBySettings = names.heard }
+        if manifest.narrows.contains(.emits) { emittedBySettings = names.emitted }
+    }
+
+    /// The same as the manifest alone has it.
+    var withoutSettings: LiftedNames {
+        var names = self
+        (names.heardBySettings, names.emittedBySettings) = (nil, nil)
+        return names
+    }
+
+    /// What the plugin really consumes: `*` stands for what its settings say.
+    var consumed: [TypePattern] { Self.narrowed(consumes, to: heardBySettings) }
+
+    /// What the plugin really emits, likewise.
+    var outputs: [TypePattern] { Self.narrowed(emits, to: emittedBySettings) }
+
+    /// Declared names with others in place of `*`.
+    private static func narrowed(_ declared: [TypePattern], to names: [TypePattern]?) -> [TypePattern] {
+        guard let names else { return declared }
+        return declared.flatMap { $0 == .everything ? names : [$0] }
     }
 
     /// The prefix of an axis that the operator left alone.
@@ -37,13 +67,14 @@ struct LiftedNames: Sendable {
         switch lift.input {
         case nil:
             if consumes.contains(.everything) {
-                return ownName(of: global) ?? global
+                if let own = ownName(of: global) { return own }
+                return consumed.contains { $0.covers(global) } ? global : nil
             }
             name = Self.strip(defaultPrefix, from: global)
         case .prefix(let prefix): name = Self.strip(prefix, from: global)
         case .map(let map): name = map.mapped(global)
         }
-        guard let name, !name.isEmpty, consumes.contains(where: { $0.covers(name) }) else {
+        guard let name, !name.isEmpty, consumed.contains(where: { $0.covers(name) }) else {
             return nil
         }
         return name
@@ -83,7 +114,7 @@ struct LiftedNames: Sendable {
     /// Types below `host/` need an entry of `allow` that spells out `host/`.
     func mayEmit(_ local: String, as global: String) -> Bool {
         if let allow { return allow.contains { $0.admits(global) } }
-        return !ReservedNames.isForHost(global) && emits.contains { $0.covers(local) }
+        return !ReservedNames.isForHost(global) && outputs.contains { $0.covers(local) }
     }
 
     /// Why `mayEmit` says no, and what to do about it.
@@ -91,7 +122,9 @@ struct LiftedNames: Sendable {
         if allow != nil { return "\"allow\" does not cover it; add it there" }
         return ReservedNames.isForHost(global)
             ? "it belongs to the host; name it in \"allow\" if this instance may"
-            : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
+            : emittedBySettings != nil
+                ? "neither its settings nor \"emits\" in its plugin.json name it; name it in \"allow\""
+                : "its plugin.json does not declare it in \"emits\"; name it in \"allow\""
     }
 
     /// What follows a prefix, nil if the name has another beginning; byte by byte.

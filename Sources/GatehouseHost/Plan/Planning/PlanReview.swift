@@ -155,7 +155,7 @@ struct PlanReview {
 
     /// Types that may be emitted although the plugin does not declare them, or although they do not exist.
     private mutating func checkAllowed(by instance: PlannedInstance) {
-        let declared = instance.names.declaredOutputs.map(\.global)
+        let declared = instance.names.withoutSettings.declaredOutputs.map(\.global)
         for (index, pattern) in (instance.entry.allow ?? []).enumerated() {
             if pattern.isForHost {
                 if let sentence = Self.objection(toHostAction: pattern) {

@@ -35,7 +35,9 @@ public struct PlannedInstance: Sendable {
             library.file.map { ImageContent($0, with: library.verdict.companions).digest }
         }
         self.keepsState = keepsState ?? library?.verdict.note?.keepsState
-        names = LiftedNames(instance: entry.id, manifest: manifest, lift: entry.lift, allow: entry.allow)
+        names = LiftedNames(
+            instance: entry.id, manifest: manifest, settings: entry.settings, lift: entry.lift,
+            allow: entry.allow)
     }
 
     /// The same when the bytes of its library are needed no longer.

@@ -22,7 +22,7 @@ extension Defect {
         Defect("a foreign plugin with a key that nobody knows", in: "ForeignRefusing") { library in
             try library.replace(#""emits": "#, with: #""emitz": "#)
             return [
-                #"its note cannot be read: 1:160: "manifest.emitz": expected one of the keys id, version, summary, consumes, emits, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "emits""#
+                #"its note cannot be read: 1:160: "manifest.emitz": expected one of the keys id, version, summary, consumes, emits, narrows, settings, permissions, scope, onQuarantine, onInterruption, discovery, found an unknown key; write "emits""#
             ]
         },
         Defect("a foreign plugin that does not export its entry", in: "ForeignRefusing") { library in

@@ -156,4 +156,50 @@ import Testing
             #expect(names.local(of: global) == "placed", "seed \(seed), prefix \(prefix)")
         }
     }
+
+    // MARK: - What settings name in place of everything
+
+    /// The names of an instance called `rules` that hears and emits what its settings say, beside `tick`.
+    private func narrowed(
+        _ settings: Value, input: NameLift? = nil, output: NameLift? = nil
+    ) throws -> LiftedNames {
+        let version = try #require(SemanticVersion("1.0.0"))
+        let rule: Value = [
+            "properties": ["when": ["x-action": "hears"], "emit": ["x-action": "emits"]]
+        ]
+        return LiftedNames(
+            instance: "rules",
+            manifest: PluginManifest(
+                id: "rules", version: version, summary: "", principal: "Rules", consumes: ["*", "tick"],
+                emits: ["*", "tick"], narrows: [.consumes, .emits],
+                settings: ["properties": ["rules": ["items": rule, "default": []]]]),
+            settings: settings, lift: LiftConfiguration(input: input, output: output), allow: nil)
+    }
+
+    @Test func `an instance hears what its settings name, and what it says to itself`() throws {
+        let names = try narrowed(["rules": [["when": "shop/*", "emit": "mail/send"]]])
+        #expect(names.local(of: "shop/paid") == "shop/paid")
+        #expect(names.local(of: "rules/tick") == "tick")
+        #expect(names.local(of: "mail/send") == nil)
+        #expect(names.heard.map(\.global.description) == ["shop/*", "rules/tick"])
+        #expect(names.emitted.map(\.description) == ["mail/send", "rules/tick"])
+        #expect(names.mayEmit("mail/send", as: "mail/send"))
+        #expect(!names.mayEmit("mail/other", as: "mail/other"))
+        #expect(
+            names.refusal(of: "mail/other")
+                == "neither its settings nor \"emits\" in its plugin.json name it; name it in \"allow\"")
+    }
+
+    @Test func `settings name what a lift gives, and without any nothing is heard`() throws {
+        let names = try narrowed(
+            ["rules": [["when": "paid", "emit": "sent"]]], input: .prefix("shop/"), output: .prefix("mail/"))
+        #expect(names.local(of: "shop/paid") == "paid")
+        #expect(names.local(of: "shop/placed") == nil)
+        #expect(names.heard.map(\.global.description) == ["shop/paid", "shop/tick"])
+        #expect(names.emitted.map(\.description) == ["mail/sent", "mail/tick"])
+        let silent = try narrowed([:])
+        #expect(silent.local(of: "shop/paid") == nil)
+        #expect(silent.heard.map(\.global.description) == ["rules/tick"])
+        #expect(silent.withoutSettings.heard.map(\.global.description) == ["*", "rules/tick"])
+    }
 }
