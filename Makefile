@@ -19,6 +19,8 @@
 #   make torture-plugins  let about 60 kinds of bad plugin end or hold up a supervised host with a journal while four writers write
 #   make torture-edits  edit configurations and libraries after crashes by SEEDS (300) seeds, and compare each state with that of
 #                 a host that had the same edits as reloads; with SEED from that seed on
+#   make torture-pipeline  send WEBHOOKS (10000) webhooks through eleven instances to a service that fails nearly half of the time, while
+#                 the host is killed KILLS (40) times and reloaded RELOADS (100) times; with SEED as it was then
 #   make load-http  open CONNECTIONS (1100, 5000 and 15000) connections to a host on which nothing comes, and look at who is served;
 #                 reload it RELOADS (100) times, and let it crash a fifth as often, while clients ask on new connections; keep it busy
 #                 for LOAD (20) seconds by wrk and clients that are none (installs wrk), and look at what operators can do meanwhile
@@ -60,7 +62,7 @@ SWIFT_FLAGS := --build-system native
 RELEASE_TEST_FLAGS := -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 .DEFAULT_GOAL := build
-.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
+.PHONY: bench-cluster bench-http run test test-packages test-console check docs sanitize sanitize-address fuzz mutations soak torture torture-damage torture-plugins torture-edits torture-pipeline load-http bench-recovery simulate-cluster torture-cluster attack bench bench-journal instructions benchmarks build install uninstall clean packages \
 	format-check
 
 run: build
@@ -152,6 +154,13 @@ torture-edits: SEEDS = 300
 torture-edits: packages
 	swift build $(SWIFT_FLAGS) --build-tests
 	Scripts/torture-edits $(SEEDS) $(SEED)
+
+torture-pipeline: WEBHOOKS = 10000
+torture-pipeline: KILLS = 40
+torture-pipeline: RELOADS = 100
+torture-pipeline: packages
+	swift build $(SWIFT_FLAGS) --build-tests
+	Scripts/torture-pipeline $(WEBHOOKS) $(KILLS) $(RELOADS) $(SEED)
 
 load-http: CONNECTIONS ?= 1100 5000 15000
 load-http: RELOADS ?= 100

@@ -28,6 +28,8 @@ public final class ScriptedServer: Sendable {
         case raw(String)
         /// Nothing, for as long as the client waits.
         case silence
+        /// Nothing but the reset of the connection.
+        case reset
     }
 
     /// What is guarded by the lock.
@@ -135,6 +137,11 @@ public final class ScriptedServer: Sendable {
                 to: connection)
         case .raw(let text):
             _ = LocalConnection.write(text, to: connection)
+            return false
+        case .reset:
+            var atOnce = linger(l_onoff: 1, l_linger: 0)
+            unsafe setsockopt(
+                connection, SOL_SOCKET, SO_LINGER, &atOnce, socklen_t(MemoryLayout<linger>.size))
             return false
         case .silence:
             var byte: UInt8 = 0

@@ -13,13 +13,6 @@ import Testing
     /// Another host is begun after so many kills, so that the journal of each stays short.
     private static let killsOfOneHost = 50
 
-    /// The process that a supervisor has started last; nil while it has none.
-    private func host(of supervisor: ChildProcess) -> Int32? {
-        let path = "/proc/\(supervisor.identifier)/task/\(supervisor.identifier)/children"
-        guard let bytes = try? FileSystem.read(path) else { return nil }
-        return String(decoding: bytes, as: UTF8.self).split(separator: " ").last.flatMap { Int32($0) }
-    }
-
     @Test func `exactly the actions at which a plugin traps become dead letters, and all others are done`()
         throws
     {
@@ -46,7 +39,7 @@ import Testing
         var struck = 0
         for number in 1...kills {
             try tortured.writeAll(upTo: 200 + 100 * number) {
-                if let host = host(of: supervisor), kill(host, SIGKILL) == 0 { struck += 1 }
+                if let host = supervisor.supervisedHost, kill(host, SIGKILL) == 0 { struck += 1 }
             }
             try supervisor.takeWhatIsThere()
         }
