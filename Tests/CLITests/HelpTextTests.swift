@@ -347,7 +347,7 @@ import Testing
     private let control = """
         usage: gatehouse ctl [--name NAME|--socket PATH] [--json] [--instance ID] [--state POINTER]
                              [--expect N] [--rehearse-with-history N] [--strict] [--catch-up] [--once]
-                             [--limit N|--show ID|--all] [--kind KIND] REQUEST [WORD...]
+                             [--limit N|--show ID|--all] [--action ACTION|--kind KIND] REQUEST [WORD...]
 
         Asks a running host of this user, or tells it what to do. Root may ask every host.
 
@@ -372,7 +372,8 @@ import Testing
         dead-letters: actions that came to nothing, oldest first: what an instance could not read,
         might not emit, emitted too late or has not done, and what only instances in quarantine
         would have heard. redispatch ID...: process the actions of these once more, as if they
-        were dispatched now, for all who hear them; a letter is gone when it was processed.
+        were dispatched now, for all who hear them; a letter is gone when it was processed. With
+        --action another one is processed in its place. discard ID...: throw letters away.
 
           REQUEST                     what is asked for
           WORD                        what the request is about
@@ -392,10 +393,12 @@ import Testing
           --once                      top: print one page, without a terminal
           --limit N                   dead-letters: only the newest N
           --show ID                   dead-letters: only this one, with its action
-          --all                       redispatch: every dead letter that has its action; cluster:
-                                      every partition
-          --kind KIND                 dead-letters, redispatch --all: only those of a kind:
-                                      misfit, refused-output, late, set-aside, failed,
+          --all                       redispatch, discard: every dead letter, or those of a
+                                      --kind; cluster: every partition
+          --action ACTION             redispatch: dispatch this action in place of the one that
+                                      was kept
+          --kind KIND                 dead-letters, redispatch --all, discard --all: only those of
+                                      a kind: misfit, refused-output, late, set-aside, failed,
                                       quarantined, unfinished
 
         Exit codes:

@@ -194,6 +194,34 @@ struct ConsoleTests {
         scene.expectQuiet()
     }
 
+    @Test func `a dead letter is looked at, changed and redispatched, or discarded`() throws {
+        let scene = try ConsoleScene([misfit, misfit])
+        let browser = scene.browser
+        let first = "#problem-list li:last-child"
+        try browser.wait(for: first, toSay: "ctl dead-letters --show 1")
+        try browser.click(first + " .pair .control:last-child button")
+        try browser.wait(for: "#letter-title", toSay: "Dead letter 1: misfit")
+        try browser.wait(for: "document.querySelector('#letter-action').value.includes('\"till/sold\"')")
+        try browser.keepPicture("dead-letter")
+        // What is no JSON is told, and nothing is lost.
+        _ = try browser.value("document.querySelector('#letter-action').value = '{'")
+        try browser.click("#letter-redispatch")
+        try browser.wait(for: "document.querySelector('#letter-problem').innerText !== ''")
+        _ = try browser.value(
+            "document.querySelector('#letter-action').value = '{\"type\":\"till/sold\",\"payload\":3}'"
+        )
+        try browser.click("#letter-redispatch")
+        try scene.giveToken()
+        try browser.wait(for: "#announcement", toSay: "1 of 1 processed")
+        try browser.wait(for: "document.querySelectorAll('#problem-list li').length === 1")
+        try browser.click("#problem-list .pair .control:last-child button")
+        try browser.wait(for: "#letter-title", toSay: "Dead letter 2: misfit")
+        try browser.click("#letter-discard")
+        try browser.wait(for: "#announcement", toSay: "dead letter 2 is discarded")
+        try browser.wait(for: "document.querySelector('#problems').hidden")
+        scene.expectQuiet()
+    }
+
     @Test func `a host that dies is found again, and what has ended it can be let out of quarantine`() throws
     {
         let scene = try ConsoleScene([sale], isSupervised: true)

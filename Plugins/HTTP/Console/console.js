@@ -87,7 +87,7 @@ const token = (key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "
 
 // MARK: Asking the host
 
-const changing = new Set(["clusterDrain", "clusterReload", "dispatch", "gate", "redispatch", "release", "reload", "stop"]);
+const changing = new Set(["clusterDrain", "clusterReload", "discard", "dispatch", "gate", "redispatch", "release", "reload", "stop"]);
 const tokenKey = "gatehouse token";
 let lastRequest = 0;
 
@@ -605,14 +605,59 @@ const letterAdvice = {
   "late": "A reload had taken its instance away; redispatch it if it is still wanted.",
   "set-aside": "It has ended the process more than once; redispatch it when the plugin is mended.",
   "failed": "See why the instance could not do it, then redispatch it.",
+  "quarantined": "Release the library, then redispatch it.",
+  "unfinished": "See why it was not begun again, then redispatch it if it is still wanted.",
 };
 
 function letterProblem(letter) {
   const about = letter.instance ? ` at ${letter.instance}` : "";
   const from = letter.source?.input ? `${letter.source.input}:${letter.source.line}: ` : "";
-  return problem(`${letter.type}${about}: ${letter.kind}`, from + letter.reason, letterAdvice[letter.kind] ?? "",
-    ...(letter.action ? [control("Redispatch", `ctl redispatch ${letter.id}`, () => redispatch({ ids: [letter.id] }))] : []));
+  const item = problem(`${letter.type}${about}: ${letter.kind}`, from + letter.reason, letterAdvice[letter.kind] ?? "");
+  const open = control("Open", `ctl dead-letters --show ${letter.id}`, async () => openLetter(letter));
+  item.append(make("span", { className: "pair" }, ...(letter.action
+    ? [control("Redispatch", `ctl redispatch ${letter.id}`, () => redispatch({ ids: [letter.id] }))] : []), open));
+  return item;
 }
+
+/** The letter in the dialog; it is looked at and changed there, whatever else happens on the page. */
+let opened = null;
+
+function openLetter(letter) {
+  opened = letter;
+  write(at("letter-title"), `Dead letter ${letter.id}: ${letter.kind}`);
+  write(at("letter-reason"), `${letter.instance ? `${letter.instance}: ` : ""}${letter.reason}`);
+  write(at("letter-note"), letter.action ? "It is dispatched as it stands here." : "Its action was not kept with it; write one to dispatch in its place.");
+  at("letter-action").value = letter.action ? json(letter.action) : "";
+  write(at("letter-problem"), "");
+  at("letter-dialog").showModal();
+  at("letter-action").focus();
+}
+
+at("letter-redispatch").addEventListener("click", () => {
+  const text = at("letter-action").value;
+  const chosen = { ids: [opened.id] };
+  if (!opened.action || text !== json(opened.action)) {
+    try {
+      chosen.action = parse(text);
+    } catch (error) {
+      return write(at("letter-problem"), error.message);
+    }
+  }
+  at("letter-dialog").close();
+  press(at("letter-redispatch"), () => redispatch(chosen));
+});
+
+at("letter-discard").addEventListener("click", () => {
+  const { id } = opened;
+  at("letter-dialog").close();
+  press(at("letter-discard"), async () => {
+    const { results } = await ask("discard", { ids: [id] });
+    announce(results[0].reason ?? `dead letter ${id} is discarded`, results[0].became !== "discarded");
+    knownLetters = "";
+  });
+});
+
+at("letter-cancel").addEventListener("click", () => at("letter-dialog").close());
 
 async function redispatch(chosen) {
   const { results } = await ask("redispatch", chosen);

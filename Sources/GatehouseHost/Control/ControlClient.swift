@@ -226,8 +226,8 @@ final class ControlClient {
     private static func isLong(_ method: ControlMethod) -> Bool {
         switch method {
         case .state, .history, .plan, .status, .metrics, .deadLetters, .cluster: true
-        case .reload, .gate, .release, .dispatch, .redispatch, .watch, .unwatch, .clusterDrain,
-            .clusterReload, .stop:
+        case .reload, .gate, .release, .dispatch, .redispatch, .discard, .watch, .unwatch,
+            .clusterDrain, .clusterReload, .stop:
             false
         }
     }

@@ -61,7 +61,18 @@ final class ControlDesk {
         case .redispatch:
             let ids = try parameters.deadLetters()
             let kind = try parameters.deadLetterKind()
-            return ["results": .array(try await redispatch(ids, kind, for: caller))]
+            let edited = try parameters.editedAction(of: ids)
+            return ["results": .array(try await redispatch(ids, kind, as: edited, for: caller))]
+        case .discard:
+            let ids = try parameters.deadLetters()
+            let kind = try parameters.deadLetterKind()
+            try await target.permit(caller)
+            let chosen = ids ?? target.letters.list(kind).map(\.id)
+            return [
+                "results": .array(
+                    chosen.map { (target.letters.remove($0) ? Redispatch.discarded : .unknown).value(of: $0) }
+                )
+            ]
         case .history: return try await target.history(try parameters.history())
         case .state:
             if let past = try parameters.pastState() { return try await target.state(past) }
@@ -161,27 +172,32 @@ final class ControlDesk {
 
     /// Dispatches dead letters again, one after the other, and says what became of each.
     private func redispatch(
-        _ ids: [Int64]?, _ kind: DeadLetter.Kind?, for caller: ControlCaller
+        _ ids: [Int64]?, _ kind: DeadLetter.Kind?, as edited: ControlAction?, for caller: ControlCaller
     ) async throws(ControlError) -> [Value] {
         try await target.permit(caller)
         // Those that come meanwhile are left alone, or a letter that dies again would be tried without end.
         let chosen = ids ?? target.letters.list(kind).filter { !$0.action.isEmpty }.map(\.id)
         var results: [Value] = []
         for id in chosen {
-            results.append(try await redispatch(id, for: caller).value(of: id))
+            results.append(try await redispatch(id, as: edited, for: caller).value(of: id))
         }
         return results
     }
 
-    /// Dispatches one dead letter again.
+    /// Dispatches one dead letter again, or another action in its place.
     private func redispatch(
-        _ id: Int64, for caller: ControlCaller
+        _ id: Int64, as edited: ControlAction?, for caller: ControlCaller
     ) async throws(ControlError) -> Redispatch {
         guard let letter = target.letters[id] else { return .unknown }
-        guard !letter.action.isEmpty, let value = try? JSONText.parse(letter.action) else {
+        let wanted: ControlAction
+        if let edited {
+            wanted = edited
+        } else if !letter.action.isEmpty, let value = try? JSONText.parse(letter.action) {
+            wanted = try ControlAction(value, at: .whole)
+        } else {
             return .actionless
         }
-        let action = try made([try ControlAction(value, at: .whole)])[0]
+        let action = try made([wanted])[0]
         return try await target.redispatch(action, of: letter, for: caller)
     }
 

@@ -18,6 +18,8 @@ enum ControlMethod: String, CaseIterable {
     case deadLetters
     /// Hands some of those over once more.
     case redispatch
+    /// Throws some of those away.
+    case discard
     /// Actions that the journal keeps.
     case history
     /// The state, or a part of it.
@@ -47,7 +49,8 @@ enum ControlMethod: String, CaseIterable {
         case .release: ["name", "catchUp"]
         case .dispatch: ["action", "actions"]
         case .deadLetters: ["id", "kind", "limit"]
-        case .redispatch: ["ids", "all", "kind"]
+        case .redispatch: ["ids", "all", "kind", "action"]
+        case .discard: ["ids", "all", "kind"]
         case .history: ["types", "instances", "before", "causes", "limit"]
         case .state: ["pointer", "depth", "at", "since"]
         case .watch: ["types", "instances", "state"]

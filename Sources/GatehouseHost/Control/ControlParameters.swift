@@ -140,6 +140,20 @@ struct ControlParameters: Sendable {
         }
     }
 
+    /// The action that is dispatched in place of that of one dead letter; nil for that one itself.
+    ///
+    /// - Parameter ids: the letters that are meant.
+    func editedAction(of ids: [Int64]?) throws(ControlError) -> ControlAction? {
+        let place = Self.place.appending("action")
+        guard let action = members["action"] else { return nil }
+        guard ids?.count == 1 else {
+            throw .parameter(
+                at: place, expected: "it beside one number in \"ids\"",
+                found: ids.map { "\($0.count) numbers" } ?? "\"all\"")
+        }
+        return try ControlAction(action, at: place)
+    }
+
     /// A place in the state; the whole where none is given.
     func pointer(_ name: String) throws(ControlError) -> JSONPointer {
         guard let value = members[name] else { return .whole }

@@ -2,7 +2,7 @@
 
 internal import GatehouseSDK
 
-/// What became of a dead letter that was to be dispatched again.
+/// What became of a dead letter that was to be dispatched again, or thrown away.
 enum Redispatch: Sendable {
     /// There is no letter with the number.
     case unknown
@@ -12,6 +12,8 @@ enum Redispatch: Sendable {
     case processed
     /// The action was put into the cluster, where a partition takes it, and the letter is gone.
     case appended
+    /// It was thrown away.
+    case discarded
     /// The action is a dead letter again, which has taken the place of the one before.
     case dead(DeadLetter)
 
@@ -29,6 +31,8 @@ enum Redispatch: Sendable {
             members["became"] = "processed"
         case .appended:
             members["became"] = "appended"
+        case .discarded:
+            members["became"] = "discarded"
         case .dead(let letter):
             members["became"] = "dead"
             members["as"] = Value(Int(letter.id))

@@ -199,7 +199,9 @@ final class RunningHost: ControlTarget {
             let first = letters.next
             core.queue.dispatch(DispatchedAction(action, dispatcher: source))
             core.queue.enqueueAtRest {
-                let again = letters.list(from: first).first { $0.isAgain(letter, from: source) }
+                let again = letters.list(from: first).first {
+                    $0.isAgain(letter, as: action.type.name, from: source)
+                }
                 letters.remove(letter.id)
                 call.finish(.success(again.map { .dead($0) } ?? .processed))
             }

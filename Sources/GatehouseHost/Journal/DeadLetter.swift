@@ -90,12 +90,12 @@ public struct DeadLetter: Equatable, Sendable {
             && instance == earlier.instance && type == earlier.type && action == earlier.action
     }
 
-    /// Whether it holds the action of an earlier letter, which was dispatched again from a source.
+    /// Whether it holds the action of an earlier letter, which was dispatched again under a type and from a source.
     ///
     /// What an instance says of actions that it has not done comes without their sources.
-    func isAgain(_ earlier: DeadLetter, from source: ActionSource) -> Bool {
+    func isAgain(_ earlier: DeadLetter, as type: String, from source: ActionSource) -> Bool {
         if kind == .failed {
-            return earlier.kind == .failed && instance == earlier.instance && type == earlier.type
+            return earlier.kind == .failed && instance == earlier.instance && self.type == type
         }
         guard source.instance == nil else { return emitter == source.instance }
         return file == source.file && line == source.line

@@ -61,15 +61,20 @@ extension CommandTable {
                     meaning: "dead-letters: only this one, with its action"),
                 CommandOption(
                     name: "--all",
-                    meaning: "redispatch: every dead letter that has its action; cluster: every partition"),
+                    meaning:
+                        "redispatch, discard: every dead letter, or those of a --kind; cluster: every partition"
+                ),
             ]),
             .options([
+                CommandOption(
+                    name: "--action", placeholder: "ACTION", expected: "an action, or - for standard input",
+                    meaning: "redispatch: dispatch this action in place of the one that was kept"),
                 CommandOption(
                     name: "--kind", placeholder: "KIND",
                     expected: DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "),
                     meaning:
-                        "dead-letters, redispatch --all: only those of a kind: \(DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-                )
+                        "dead-letters, redispatch --all, discard --all: only those of a kind: \(DeadLetter.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
+                ),
             ]),
             .operand(
                 CommandOperand(
@@ -82,7 +87,7 @@ extension CommandTable {
             "status: what there is to know. top: the same, every second, until q is pressed. state [POINTER]: the state, or what is at a JSON Pointer in it. watch [TYPE...]: each action as it is processed, or those of types such as orders/*. metrics: numbers for Prometheus. hosts: the hosts that run.",
             "dispatch TYPE [JSON]: process an action with this payload, and all that it leads to; dispatch ACTION one that is written as a JSON object, dispatch - those on standard input, one JSON object a line. open ID, close ID: move the gate of an instance; also gate ID open|close. release NAME: let an instance, a plugin or a digest out of quarantine; what its instances have missed is skipped, unless --catch-up is given. plan: what a reload would change. reload: read the configuration again. stop: end the run in good order, and wait for its end.",
             "cluster: the members and partitions of the cluster that the host is in. cluster drain HOST: let a member hand its partitions over and take none; cluster undrain HOST: let it take some again. cluster reload: let all members read their configurations again, one after the other.",
-            "dead-letters: actions that came to nothing, oldest first: what an instance could not read, might not emit, emitted too late or has not done, and what only instances in quarantine would have heard. redispatch ID...: process the actions of these once more, as if they were dispatched now, for all who hear them; a letter is gone when it was processed.",
+            "dead-letters: actions that came to nothing, oldest first: what an instance could not read, might not emit, emitted too late or has not done, and what only instances in quarantine would have heard. redispatch ID...: process the actions of these once more, as if they were dispatched now, for all who hear them; a letter is gone when it was processed. With --action another one is processed in its place. discard ID...: throw letters away.",
         ],
         exits: [
             (.success, "done"), (.usage, "the host refused what was asked for"),

@@ -95,7 +95,14 @@ struct CtlCommand {
             if isUndone { parameters["undo"] = true }
             show(try host.ask("clusterDrain", parameters, waits: true), ClusterText.drained)
         case .clusterReload: show(try host.ask("clusterReload", waits: true), ClusterText.reloading)
-        case .redispatch(let ids, let kind): return try redispatch(ids, kind, host)
+        case .redispatch(let ids, let kind, let action):
+            var parameters: Members = [:]
+            if let action {
+                guard let edited = Self.edited(action) else { return .usage }
+                parameters["action"] = edited
+            }
+            return try settle("redispatch", ids, kind, parameters, host)
+        case .discard(let ids, let kind): return try settle("discard", ids, kind, [:], host)
         case .state(let pointer): return try printState(host, pointer)
         case .watch(let types, let instance, let pointer):
             return try WatchedHost(host: host, isJSON: options.isJSON).run(types, instance, pointer)
@@ -148,18 +155,37 @@ struct CtlCommand {
         return answer["reported"] == 0 ? .success : .badData
     }
 
-    /// Lets a host process dead letters again.
-    private func redispatch(
-        _ ids: [Int]?, _ kind: String?, _ host: ControlConnection
+    /// The action that is dispatched in place of that of a dead letter, from standard input where it is `-`; nil, after saying so, when
+    /// it is no JSON.
+    private static func edited(_ action: String) -> Value? {
+        var text = action
+        if action == "-" {
+            text = ""
+            while let line = readLine(strippingNewline: false) { text += line }
+        }
+        do {
+            return try JSONText.parse(text)
+        } catch {
+            StandardError.writeLine(
+                "gatehouse: the action: line \(error.position.line), column \(error.position.column): \(error.reason); write JSON, a text in double quotes"
+            )
+            return nil
+        }
+    }
+
+    /// Lets a host process dead letters again, or throw them away.
+    private func settle(
+        _ method: String, _ ids: [Int]?, _ kind: String?, _ further: Members, _ host: ControlConnection
     ) throws(ControlConnection.Failure) -> ExitCode {
-        var parameters: Members = [:]
+        var parameters = further
         if let ids { parameters["ids"] = .array(ids.map { Value($0) }) } else { parameters["all"] = true }
         if let kind { parameters["kind"] = .string(kind) }
-        let answer = try host.ask("redispatch", parameters, waits: true)
-        show(answer, DeadLetterText.results)
+        let answer = try host.ask(method, parameters, waits: true)
+        show(answer) { DeadLetterText.results($0, of: method) }
         let isDone =
-            answer["results"]?.arrayValue?.allSatisfy { ["processed", "appended"].contains($0["became"]) }
-            ?? false
+            answer["results"]?.arrayValue?.allSatisfy {
+                ["processed", "appended", "discarded"].contains($0["became"])
+            } ?? false
         return isDone ? .success : .badData
     }
 

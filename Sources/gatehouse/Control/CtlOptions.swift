@@ -24,7 +24,9 @@ struct CtlOptions: Equatable {
         /// The actions that came to nothing: the newest of a kind, or one of them with its action.
         case deadLetters(kind: String?, limit: Int?, shown: Int?)
         /// To process dead letters again: those with the numbers, or nil for all of a kind.
-        case redispatch([Int]?, kind: String?)
+        case redispatch([Int]?, kind: String?, action: String?)
+        /// To throw dead letters away, nil for all of a kind.
+        case discard([Int]?, kind: String?)
         /// The state at a place.
         case state(String)
         /// To tell what passes.
@@ -48,7 +50,7 @@ struct CtlOptions: Equatable {
     /// The words for requests, in the order of the help text.
     static let requests = [
         "status", "top", "state", "watch", "dispatch", "open", "close", "gate", "release", "plan", "reload",
-        "metrics", "dead-letters", "redispatch", "cluster", "stop", "hosts",
+        "metrics", "dead-letters", "redispatch", "discard", "cluster", "stop", "hosts",
     ]
 
     /// The request to the host.
@@ -81,13 +83,14 @@ struct CtlOptions: Equatable {
             ("--expect", "reload"), ("--state", "watch"), ("--instance", "watch"), ("--once", "top"),
             ("--limit", "dead-letters"), ("--show", "dead-letters"),
             ("--rehearse-with-history", "reload"), ("--strict", "reload"), ("--catch-up", "release"),
+            ("--action", "redispatch"),
         ] where options[option] != nil && word != owner {
             throw .foreignOption(option, of: "ctl \(owner)", found: "ctl \(word)")
         }
-        if options["--kind"] != nil, word != "dead-letters", word != "redispatch" {
+        if options["--kind"] != nil, !["dead-letters", "redispatch", "discard"].contains(word) {
             throw .foreignOption("--kind", of: "ctl dead-letters", found: "ctl \(word)")
         }
-        if options["--all"] != nil, word != "redispatch", word != "cluster" {
+        if options["--all"] != nil, !["redispatch", "discard", "cluster"].contains(word) {
             throw .foreignOption("--all", of: "ctl redispatch", found: "ctl \(word)")
         }
         switch word {
@@ -141,7 +144,14 @@ struct CtlOptions: Equatable {
                 kind: options["--kind"], limit: try number("--limit", of: options),
                 shown: try number("--show", of: options))
         case "redispatch":
-            return .redispatch(try letters(further, options), kind: options["--kind"])
+            let ids = try letters(further, of: word, options)
+            if options["--action"] != nil, ids?.count != 1 {
+                throw .missingArgument(
+                    "the number of one dead letter beside --action", command: "ctl redispatch")
+            }
+            return .redispatch(ids, kind: options["--kind"], action: options["--action"])
+        case "discard":
+            return .discard(try letters(further, of: word, options), kind: options["--kind"])
         case "cluster": return try cluster(further, options)
         case "state":
             if further.count > 1 { throw .unexpectedArgument(further[1], command: "ctl") }
@@ -181,23 +191,25 @@ struct CtlOptions: Equatable {
         return number
     }
 
-    /// The numbers of the dead letters to dispatch, nil for all.
-    private static func letters(_ words: [String], _ options: OptionReader) throws(UsageError) -> [Int]? {
+    /// The numbers of the dead letters that a request is about, nil for all.
+    private static func letters(
+        _ words: [String], of request: String, _ options: OptionReader
+    ) throws(UsageError) -> [Int]? {
         if options["--all"] != nil {
             if let word = words.first { throw .unexpectedArgument(word, command: "ctl") }
             return nil
         }
         guard !words.isEmpty else {
-            throw .missingArgument("the numbers of dead letters, or --all", command: "ctl redispatch")
+            throw .missingArgument("the numbers of dead letters, or --all", command: "ctl \(request)")
         }
         if options["--kind"] != nil {
-            throw .foreignOption("--kind", of: "ctl redispatch --all", found: "numbers of dead letters")
+            throw .foreignOption("--kind", of: "ctl \(request) --all", found: "numbers of dead letters")
         }
         var ids: [Int] = []
         for word in words {
             guard let id = Int(word), id > 0 else {
                 throw .malformedValue(
-                    option: "ctl redispatch", found: word, expected: "the number of a dead letter")
+                    option: "ctl \(request)", found: word, expected: "the number of a dead letter")
             }
             ids.append(id)
         }

@@ -24,16 +24,19 @@ enum DeadLetterText {
             + (letter["action"].map { $0.json(.pretty) + "\n" } ?? "its action was not kept with it\n")
     }
 
-    /// What became of letters that were dispatched again, a line each.
-    static func results(_ answer: Value) -> String {
+    /// What became of letters that were dispatched again or thrown away, a line each.
+    static func results(_ answer: Value, of method: String) -> String {
         let results = answer["results"]?.arrayValue ?? []
-        guard !results.isEmpty else { return "no dead letters to dispatch\n" }
+        guard !results.isEmpty else {
+            return method == "discard" ? "no dead letters to discard\n" : "no dead letters to dispatch\n"
+        }
         return results.map { result in
             let id = result["id"]?.intValue ?? 0
             let reason = Quotation.bare(result["reason"]?.stringValue ?? "")
             return switch result["became"] {
             case "processed": "\(id): processed\n"
             case "appended": "\(id): put into the cluster\n"
+            case "discarded": "\(id): discarded\n"
             case "dead": "\(id): dead again, as \(result["as"]?.intValue ?? 0): \(reason)\n"
             case "kept": "\(id): not dispatched: \(reason)\n"
             default: "\(id): \(reason)\n"

@@ -79,6 +79,47 @@ import Testing
         _ = try host.finish()
     }
 
+    @Test func `another action may be dispatched in the place of a letter`() throws {
+        let host = try ControlledHost()
+        _ = try host.ctl("dispatch", "eu/increment", #"{"by":"x"}"#)
+        let worse = try host.ctl(
+            "redispatch", "1", "--action", #"{"type":"eu/increment","payload":{"by":[]}}"#)
+        #expect(
+            worse.output
+                == "1: dead again, as 2: the payload does not fit: /by: expected an integer, found an array\n"
+        )
+        let done = try ChildProcess.run(
+            arguments: ["ctl", "redispatch", "2", "--action", "-"],
+            input: Array("{\n  \"type\": \"eu/increment\",\n  \"payload\": { \"by\": 3 }\n}\n".utf8),
+            in: host.scene.folder.path, environment: host.scene.environment)
+        #expect(done.output == "2: processed\n")
+        #expect(done.exitCode == 0)
+        #expect(try host.ctl("state", "/orders/eu/count").output == "3\n")
+        #expect(try host.ctl("dead-letters").output == "no dead letters\n")
+        let broken = try host.ctl("redispatch", "2", "--action", "{ nope }")
+        #expect(
+            broken.errors
+                == "gatehouse: the action: line 1, column 3: expected a member name in double quotes, found 'n'; write JSON, a text in double quotes\n"
+        )
+        #expect(broken.exitCode == 64)
+        _ = try host.finish()
+    }
+
+    @Test func `letters are thrown away, one, all of a kind, or all`() throws {
+        let host = try ControlledHost()
+        for _ in 0..<3 { _ = try host.ctl("dispatch", "eu/increment", #"{"by":"x"}"#) }
+        let one = try host.ctl("discard", "2")
+        #expect(one.output == "2: discarded\n")
+        #expect(one.exitCode == 0)
+        let gone = try host.ctl("discard", "2")
+        #expect(gone.output == "2: there is no dead letter with this number\n")
+        #expect(gone.exitCode == 65)
+        #expect(try host.ctl("discard", "--all", "--kind", "late").output == "no dead letters to discard\n")
+        #expect(try host.ctl("discard", "--all").output == "1: discarded\n3: discarded\n")
+        #expect(try host.ctl("state", "/host/deadLetters").output == "0\n")
+        _ = try host.finish()
+    }
+
     @Test
     func `an output that was refused is processed once the configuration lets it out, and is gone then`()
         throws
@@ -143,6 +184,18 @@ import Testing
                 "ctl redispatch needs the numbers of dead letters, or --all; see gatehouse help ctl redispatch"
             ),
             (["redispatch", "x"], "ctl redispatch: expected the number of a dead letter, found \"x\""),
+            (
+                ["discard"],
+                "ctl discard needs the numbers of dead letters, or --all; see gatehouse help ctl discard"
+            ),
+            (
+                ["redispatch", "--all", "--action", "{}"],
+                "ctl redispatch needs the number of one dead letter beside --action; see gatehouse help ctl redispatch"
+            ),
+            (
+                ["discard", "1", "--action", "{}"],
+                "--action belongs to ctl redispatch, found it with ctl discard; leave it out"
+            ),
             (["redispatch", "--all", "3"], "unexpected argument \"3\"; see gatehouse help ctl"),
             (
                 ["redispatch", "3", "--kind", "late"],
