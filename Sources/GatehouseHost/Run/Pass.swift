@@ -87,7 +87,7 @@ final class Pass {
     /// Ends the pass: nothing of the action is left.
     @inline(__always)
     func end() {
-        inHand = UnownedAction()
+        inHand.clear()
         text = nil
         isChanged = false
         isSample = false

@@ -4,7 +4,7 @@
 @safe
 public struct UnownedAction {
     /// The mark of the action; all bits set for none, which no action has.
-    @usableFromInline let mark: UInt64
+    @usableFromInline var mark: UInt64
     /// Its content, held by whoever holds the action.
     @usableFromInline let content: Unmanaged<ActionContent>?
 
@@ -21,6 +21,10 @@ public struct UnownedAction {
         mark = action.mark
         unsafe content = action.content.map { unsafe Unmanaged.passUnretained($0) }
     }
+
+    /// Lets go of the action.
+    @inlinable
+    public mutating func clear() { mark = .max }
 
     /// Its type; nil for no action.
     @inlinable public var type: ActionType? {
