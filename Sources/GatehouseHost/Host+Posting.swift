@@ -91,7 +91,7 @@ extension Host {
             {
             case .action(let action):
                 if let reason = letter.refusal?(action.type) {
-                    return letter.refuse(line.number, nil, "\(action.type.name): \(reason)")
+                    return refuse(action, of: &letter, at: line.number, because: reason)
                 }
                 let bytes = unsafe line.bytes.count > ActionText.longestReadWhole ? nil : line.bytes
                 let text = unsafe ActionText(
@@ -101,7 +101,8 @@ extension Host {
                 } else {
                     letter.receipt.duplicates += 1
                 }
-            case .refused(let type, let reason): letter.refuse(line.number, nil, "\(type.name): \(reason)")
+            case .refused(let action, let reason):
+                refuse(action, of: &letter, at: line.number, because: reason)
             case .rejected(let rejection):
                 letter.refuse(rejection.line, rejection.column, rejection.reason.description)
             case .blank: break
@@ -111,6 +112,15 @@ extension Host {
             letter.refuse(line, nil, reason.description)
         case .interrupted, .dry, .end: break
         }
+    }
+
+    /// Tells why an action of a letter may not come in, and keeps it if the configuration asks for it.
+    private func refuse(
+        _ action: AnyAction, of letter: inout PostedActions.Letter, at line: Int, because reason: String
+    ) {
+        core.dependencies.letters.keep(
+            action, from: letter.source.at(line: UInt(line)), because: reason, by: ingress)
+        letter.refuse(line, nil, "\(action.type.name): \(reason)")
     }
 
     /// Dispatches an action, or puts it into the batch of a strict journal; false for one that the journal knows by its name.

@@ -28,7 +28,8 @@ extension Host {
     func readAlone(
         _ descriptor: Int32, _ name: String, _ rules: InputRules?, _ terms: Terms, _ summary: inout Summary
     ) throws(IngressError) {
-        var taker = ActionTaker(ingress, for: rules, reports: reports)
+        var taker = ActionTaker(
+            ingress, for: rules, reports: reports, letters: core.dependencies.letters)
         var input = ActionInput(
             descriptor: descriptor, name: name, maximumLineBytes: ingress.maximumLineBytes,
             wakeDescriptor: idle.descriptor, onWait: terms.onWait)
@@ -191,7 +192,7 @@ extension Host {
             [reports] in
             reports.send($0)
         }
-        var taker = ActionTaker(ingress, reports: reports)
+        var taker = ActionTaker(ingress, reports: reports, letters: core.dependencies.letters)
         defer {
             // Places in files are remembered when what stands before them is done.
             settle()
@@ -268,7 +269,11 @@ extension Host {
         let end: TurnEnd
         do {
             if let rules = input.opened.account.rules {
-                let own = input.taker ?? OwnTaker(ingress, for: rules, reports: reports)
+                let own =
+                    input.taker
+                    ?? OwnTaker(
+                        ActionTaker(
+                            ingress, for: rules, reports: reports, letters: core.dependencies.letters))
                 input.taker = own
                 end = try read(&input.lines, atMost: most, &own.taker, terms, &summary)
             } else {

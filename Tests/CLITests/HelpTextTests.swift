@@ -399,7 +399,7 @@ import Testing
                                       was kept
           --kind KIND                 dead-letters, redispatch --all, discard --all: only those of
                                       a kind: misfit, refused-output, late, set-aside, failed,
-                                      quarantined, unfinished
+                                      quarantined, unfinished, stopped, gated, refused-input
 
         Exit codes:
           0    done

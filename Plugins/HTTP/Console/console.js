@@ -606,6 +606,9 @@ const letterAdvice = {
   "set-aside": "It has ended the process more than once; redispatch it when the plugin is mended.",
   "failed": "See why the instance could not do it, then redispatch it.",
   "quarantined": "Release the library, then redispatch it.",
+  "stopped": "Redispatch it when its interceptor lets it pass, or change its settings.",
+  "gated": "Open the gate, then redispatch it.",
+  "refused-input": "Redispatch it to let in this one.",
   "unfinished": "See why it was not begun again, then redispatch it if it is still wanted.",
 };
 

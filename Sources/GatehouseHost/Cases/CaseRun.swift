@@ -135,8 +135,8 @@ final class CaseRun {
             }
         switch outcome {
         case .action(let action): host.dispatch(action, from: source)
-        case .refused(let type, let reason):
-            record.take(.refusedInput(source: source, type: type.name, reason: reason))
+        case .refused(let action, let reason):
+            record.take(.refusedInput(source: source, type: action.type.name, reason: reason))
         case .rejected(let rejection):
             record.take(
                 .rejectedLine(

@@ -131,9 +131,10 @@ struct ActionInput: ~Copyable {
         switch taker.take(line) {
         case .action(let action):
             return .action(action, text(of: line, isPayload: taker.ingress.wrap != nil))
-        case .refused(let type, let reason):
+        case .refused(let action, let reason):
             refused += 1
-            taker.reports.send(.refusedInput(source: source, type: type.name, reason: reason))
+            taker.keep(action, from: source, because: reason)
+            taker.reports.send(.refusedInput(source: source, type: action.type.name, reason: reason))
             return .nothing
         case .blank:
             blank += 1

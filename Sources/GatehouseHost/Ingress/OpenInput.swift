@@ -91,8 +91,6 @@ final class OwnTaker {
     /// Takes a line.
     var taker: ActionTaker
 
-    /// A taker of an input's lines.
-    init(_ ingress: IngressConfiguration, for rules: InputRules, reports: ReportDesk) {
-        taker = ActionTaker(ingress, for: rules, reports: reports)
-    }
+    /// Holds the taker of an input's lines.
+    init(_ taker: consuming ActionTaker) { self.taker = taker }
 }

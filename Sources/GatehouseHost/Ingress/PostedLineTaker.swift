@@ -21,16 +21,16 @@ final class PostedLineTaker {
     func take(_ line: InputLine, for instance: String, mayBring: (String) -> Bool) -> ActionTaker.Outcome {
         switch parser.parse(line) {
         case .action(let action):
-            if let reason = admission?.objection(to: action.type) { return .refused(action.type, reason) }
+            if let reason = admission?.objection(to: action.type) { return .refused(action, reason) }
             return .action(action)
         case .hostAction(let action):
             guard HostActions.all.contains(action.type) else {
-                return .refused(action.type, IngressConfiguration.unknownHostAction)
+                return .refused(action, IngressConfiguration.unknownHostAction)
             }
             return mayBring(action.type.name)
                 ? .action(action)
                 : .refused(
-                    action.type,
+                    action,
                     "it belongs to the host; let the instance \(instance) send it by \"allow\"")
         case .blank: return .blank
         case .rejected(let rejection): return .rejected(rejection)

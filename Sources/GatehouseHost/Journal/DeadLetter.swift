@@ -21,6 +21,15 @@ public struct DeadLetter: Equatable, Sendable {
         case quarantined
         /// An instance that heard it had begun something for it, which did not end and is not begun again.
         case unfinished
+        /// The interceptor of an instance stopped it, whose entry asks to keep such actions.
+        case stopped
+        /// The gate of an instance kept it from it, whose entry asks to keep such actions.
+        case gated
+        /// It may not come in, and the configuration of the inputs asks to keep such actions.
+        case refusedInput = "refused-input"
+
+        /// Whether somebody has asked for it, who bounds how much there is of it.
+        var isAskedFor: Bool { self == .stopped || self == .gated || self == .refusedInput }
     }
 
     /// Its number, from 1; given when it is kept, and never again.

@@ -12,7 +12,8 @@ protocol DeadLetterStore: Sendable {
     func remove(deadLetters: [Int64])
 }
 
-/// The dead letters of a host, in order: at most 1,000 and 4 MiB, the oldest go first.
+/// The dead letters of a host, in order: at most 1,000 and 4 MiB, the oldest go first. Those that an entry of the configuration asks for
+/// have bounds of their own.
 ///
 /// Callable from any thread. Nothing here is touched on the way of an action that comes to what it is for.
 final class DeadLetters: Sendable {
@@ -31,8 +32,10 @@ final class DeadLetters: Sendable {
         var oldest: Int64 = 1
         /// The number of the next.
         var next: Int64 = 1
-        /// What those that are kept take together.
-        var bytes = 0
+        /// How many nobody has asked for, and what these take together.
+        var (count, bytes) = (0, 0)
+        /// Those that entries of instances have asked for, and under no id the inputs, in order, and what they take together.
+        var asked: [String: (ids: [Int64], bytes: Int)] = [:]
         /// The newest of earlier runs that tell of numbered actions: a crash may have kept them, and not their actions, which come
         /// again then.
         var earlier: [DeadLetter] = []
@@ -47,18 +50,58 @@ final class DeadLetters: Sendable {
             return earlier.contains { letter.isRepetition(of: $0) }
         }
 
+        /// Takes a letter in, which has its number.
+        mutating func insert(_ letter: DeadLetter) {
+            letters[letter.id] = letter
+            let size = DeadLetters.size(of: letter)
+            if letter.kind.isAskedFor {
+                let instance = letter.instance ?? ""
+                asked[instance, default: ([], 0)].ids.append(letter.id)
+                asked[instance]?.bytes += size
+            } else {
+                count += 1
+                bytes += size
+            }
+        }
+
         /// Takes a letter away; false when there is none with the number.
         mutating func remove(_ id: Int64) -> Bool {
             guard let letter = letters.removeValue(forKey: id) else { return false }
-            bytes -= DeadLetters.size(of: letter)
+            let size = DeadLetters.size(of: letter)
+            if letter.kind.isAskedFor {
+                let instance = letter.instance ?? ""
+                asked[instance]?.bytes -= size
+            } else {
+                count -= 1
+                bytes -= size
+            }
             return true
+        }
+
+        /// Lets the oldest go that an entry has asked for, until the rest is within its bounds.
+        mutating func shrink(_ instance: String, to rules: KeepConfiguration, at now: Double) {
+            guard var own = asked[instance] else { return }
+            own.ids.removeAll { letters[$0] == nil }
+            var gone: [Int64] = []
+            for id in own.ids {
+                let isOld = (letters[id]?.time ?? now) < now - Double(rules.age)
+                let left = own.ids.count - gone.count
+                guard isOld || left > rules.count || (asked[instance]?.bytes ?? 0) > rules.bytes else {
+                    break
+                }
+                gone.append(id)
+                _ = remove(id)
+            }
+            asked[instance]?.ids = Array(own.ids.dropFirst(gone.count))
+            forgotten += gone.count
+            if !gone.isEmpty { store?.remove(deadLetters: gone) }
         }
 
         /// Lets the oldest go until the rest fits.
         mutating func shrink() {
             var gone: [Int64] = []
-            while letters.count > DeadLetters.most || bytes > DeadLetters.mostBytes, oldest < next {
-                if remove(oldest) { gone.append(oldest) }
+            while count > DeadLetters.most || bytes > DeadLetters.mostBytes, oldest < next {
+                if letters[oldest]?.kind.isAskedFor == false, remove(oldest) { gone.append(oldest) }
                 oldest += 1
             }
             forgotten += gone.count
@@ -126,10 +169,39 @@ final class DeadLetters: Sendable {
             var letter = letter
             letter.id = content.next
             content.next += 1
-            content.letters[letter.id] = letter
-            content.bytes += Self.size(of: letter)
+            content.insert(letter)
             content.store?.bury(letter)
             content.shrink()
+        }
+    }
+
+    /// Keeps an action by the rules of whoever asks for it: the entry of an instance that has stopped it, or whose gate has kept it from it,
+    /// or the inputs.
+    func keep(
+        _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String?,
+        reason: String, by rules: KeepConfiguration, at now: Double = UnixTime.now
+    ) {
+        var bytes: [UInt8] = []
+        var reason = reason
+        if var form = try? action.wireForm() {
+            for pointer in rules.without { form.set(nil, at: pointer) }
+            form.writeJSON(to: &bytes)
+        } else {
+            reason += "; it cannot be written as JSON"
+        }
+        if bytes.count > min(Self.longestAction, rules.bytes) {
+            reason += "; its \(bytes.count) bytes are more than are kept of an action"
+            bytes = []
+        }
+        var letter = DeadLetter(
+            kind, type: action.type.name, action: bytes, from: source, instance: instance, time: now,
+            reason: reason)
+        content.withLock { content in
+            letter.id = content.next
+            content.next += 1
+            content.insert(letter)
+            content.store?.bury(letter)
+            content.shrink(instance ?? "", to: rules, at: now)
         }
     }
 
@@ -139,19 +211,17 @@ final class DeadLetters: Sendable {
         content.withLock { content in
             let newer = content.letters.values.sorted { $0.id < $1.id }
             content.letters = [:]
-            content.bytes = 0
+            (content.count, content.bytes, content.asked) = (0, 0, [:])
             content.store = store
             for letter in earlier {
-                content.letters[letter.id] = letter
-                content.bytes += Self.size(of: letter)
+                content.insert(letter)
                 content.next = max(content.next, letter.id + 1)
             }
             content.earlier = earlier.filter { $0.kind == .quarantined && $0.sequence != nil }
             for var letter in newer {
                 letter.id = content.next
                 content.next += 1
-                content.letters[letter.id] = letter
-                content.bytes += Self.size(of: letter)
+                content.insert(letter)
                 store.bury(letter)
             }
             content.oldest = content.letters.keys.min() ?? content.next

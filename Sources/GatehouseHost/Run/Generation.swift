@@ -249,7 +249,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         var lifted = dispatched.action
         for index in unsafe 0..<route.stops.count {
             let stop = unsafe route.stops[index]
-            guard let local = admit(dispatched.action, to: stop, at: index) else { continue }
+            guard let local = admit(dispatched, to: stop, at: index) else { continue }
             // Most that hear one type hear it by one name.
             lifted.rename(to: local)
             handle(lifted, from: dispatched.dispatcher, at: stop)
@@ -260,16 +260,30 @@ final class Generation: DrainBody, @unchecked Sendable {
     @inline(__always)
     private func handleOnly(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
         let stop = unsafe route.stops[0]
-        guard let local = admit(dispatched.action, to: stop, at: 0) else { return }
+        guard let local = admit(dispatched, to: stop, at: 0) else { return }
         handle(dispatched.action.renamed(local), from: dispatched.dispatcher, at: stop)
     }
 
     /// Asks the gate at a stop; gives the type that the plugin hears, nil when it hears nothing.
     @inline(__always)
-    private func admit(_ action: AnyAction, to stop: Route.Stop, at index: Int) -> ActionType? {
-        let hasPassed = unsafe stop.reference._withUnsafeGuaranteedRef { $0.lets(action, pass: stop) }
+    private func admit(
+        _ dispatched: DispatchedAction<AnyAction>, to stop: Route.Stop, at index: Int
+    ) -> ActionType? {
+        let hasPassed = unsafe stop.reference._withUnsafeGuaranteedRef {
+            $0.lets(dispatched.action, pass: stop)
+        }
         pass.note(hasPassed, at: index)
-        return hasPassed ? stop.local : nil
+        guard !hasPassed else { return stop.local }
+        if stop.local != nil { miss(dispatched, at: stop.instance) }
+        return nil
+    }
+
+    /// Takes note that the gate of an instance has kept an action from it that it would have heard.
+    @inline(never)
+    private func miss(_ dispatched: DispatchedAction<AnyAction>, at instance: Instance) {
+        // In quarantine it is told otherwise.
+        guard instance.standing == nil else { return }
+        instance.keep(.gated, dispatched.action, from: dispatched.dispatcher, because: "its gate is closed")
     }
 
     /// Shows an action under its local type to an instance, and keeps the answer.

@@ -50,6 +50,8 @@ public final class Instance {
     private var own: OwnState<AnyAction, Slice>
     /// Counts its running effects.
     private(set) var activity = Activity()
+    /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
+    private var letters: DeadLetters?
     /// Knows those that have not ended; nil before it is connected.
     private var log: InstanceEffectLog?
     /// Effects that are to begin again; touched in the drain, or before anybody else knows the instance.
@@ -136,6 +138,7 @@ public final class Instance {
             of: id, number, recovery: EffectRecovery(manifest.onInterruption), in: core.dependencies.pass,
             core.recorder, core.queue)
         self.log = log
+        letters = core.dependencies.letters
         activity = Activity(within: parent.sink.activity, execution: execution, log: log)
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
         own = OwnState(state) { [weak self, weak core] in
@@ -361,10 +364,23 @@ public final class Instance {
             if changed.type == local { return outer.pass(changed.renamed(heard)) }
             if let allowed = outlet.lifted(changed, from: dispatcher) { outer.pass(allowed) }
         }
+        let held = outer.activity?.foreground
         interceptor.enter(
             Interception(
                 action: action.renamed(local), from: dispatcher, state: own, output: output,
                 onward: onward))
+        // One that it holds back keeps the run open, and may go on later.
+        if isStopped, outer.activity?.foreground == held {
+            keep(.stopped, action, from: dispatcher, because: "its interceptor stopped it")
+        }
+    }
+
+    /// Keeps an action that came to nothing here, if the entry asks for it.
+    func keep(
+        _ kind: DeadLetter.Kind, _ action: AnyAction, from dispatcher: ActionSource, because reason: String
+    ) {
+        guard let rules = planned.entry.keep else { return }
+        letters?.keep(kind, action, from: dispatcher, instance: id, reason: reason, by: rules)
     }
 }
 

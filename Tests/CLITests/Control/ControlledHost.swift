@@ -17,6 +17,14 @@ struct ControlledHost {
             "gatehouse: shop can be controlled at \(scene.folder("gatehouse/shop.sock"))\n")
     }
 
+    /// Starts a host with the configuration that a scene has.
+    init(in scene: Scene) throws {
+        self.scene = scene
+        process = try scene.start(["--control"])
+        try process.waitForErrors(
+            "gatehouse: shop can be controlled at \(scene.folder("gatehouse/shop.sock"))\n")
+    }
+
     /// The text of the configuration.
     static func configuration(_ members: String = "", entries: String = "") -> String {
         """

@@ -173,7 +173,7 @@ import Testing
         arguments: [
             (
                 ["dead-letters", "--kind", "misfits"],
-                "expected one of misfit, refused-output, late, set-aside, failed, quarantined, unfinished, found \"misfits\"; did you mean \"misfit\"?"
+                "expected one of misfit, refused-output, late, set-aside, failed, quarantined, unfinished, stopped, gated, refused-input, found \"misfits\"; did you mean \"misfit\"?"
             ),
             (
                 ["dead-letters", "--show", "9"],

@@ -44,6 +44,30 @@ import Testing
         #expect(letters.list().first?.id == 4)
     }
 
+    @Test
+    func `what somebody asks to keep has bounds of its own, and takes no room from what came to nothing`()
+        throws
+    {
+        let letters = DeadLetters()
+        letters.add(letter("precious"))
+        let source = ActionSource(file: "in", function: "", line: 1, info: nil)
+        func keep(_ type: String, _ rules: KeepConfiguration, at time: Double = 0) {
+            letters.keep(
+                .gated, AnyAction(ActionType(type)), from: source, instance: "us", reason: "closed",
+                by: rules,
+                at: time)
+        }
+        for number in 1...1_500 { keep("a\(number)", KeepConfiguration(count: 1_200)) }
+        #expect(letters.list().map(\.type).first == "precious")
+        #expect(letters.list(.gated).count == 1_200)
+        #expect(letters.counts.forgotten == 300)
+        keep("late", KeepConfiguration(age: 60), at: 61)
+        #expect(letters.list(.gated).map(\.type) == ["late"])
+        for number in 1...10 { keep("b\(number)", KeepConfiguration(bytes: 1_024), at: 61) }
+        #expect(letters.list(.gated).map(\.type) == ["b8", "b9", "b10"])
+        #expect(letters.list(.setAside).map(\.type) == ["precious"])
+    }
+
     @Test func `all together take no more than 4 MiB`() {
         let letters = DeadLetters()
         for _ in 0..<9 { letters.add(letter("a", action: [UInt8](repeating: 32, count: 1 << 19))) }

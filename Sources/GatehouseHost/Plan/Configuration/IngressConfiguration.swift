@@ -17,6 +17,8 @@ public struct IngressConfiguration: Equatable, Sendable {
     public var tail: [TailConfiguration]
     /// What standard input and the files of the command line may carry.
     public var input: InputConfiguration
+    /// What is kept of actions that may not come in; nil for nothing.
+    public var keep: KeepConfiguration?
     /// The longest accepted line in bytes, without its line feed, 1 KiB…1 GiB.
     public var maximumLineBytes: Int
 
@@ -27,7 +29,8 @@ public struct IngressConfiguration: Equatable, Sendable {
     public init(
         allow: [TypePattern]? = nil, deny: [TypePattern] = [], wrap: LineWrap? = nil,
         listen: [ListenConfiguration] = [], tail: [TailConfiguration] = [],
-        input: InputConfiguration = InputConfiguration(), maximumLineBytes: Int = 16_777_216
+        input: InputConfiguration = InputConfiguration(), keep: KeepConfiguration? = nil,
+        maximumLineBytes: Int = 16_777_216
     ) {
         self.allow = allow
         self.deny = deny
@@ -35,6 +38,7 @@ public struct IngressConfiguration: Equatable, Sendable {
         self.listen = listen
         self.tail = tail
         self.input = input
+        self.keep = keep
         self.maximumLineBytes = maximumLineBytes
     }
 
@@ -66,7 +70,7 @@ public enum LineWrap: Equatable, Sendable {
 extension IngressConfiguration {
     /// The keys of `ingress`.
     enum Key: String, CaseIterable {
-        case allow, deny, wrap, listen, tail, input, maximumLineBytes
+        case allow, deny, wrap, listen, tail, input, keep, maximumLineBytes
     }
 
     /// The keys of `wrap`.
@@ -85,6 +89,7 @@ extension IngressConfiguration {
             listen: reader.value(.listen, default: defaults.listen, ListenConfiguration.readAll),
             tail: reader.value(.tail, default: defaults.tail, TailConfiguration.readAll),
             input: reader.value(.input, default: defaults.input, InputConfiguration.read),
+            keep: reader[.keep].flatMap(KeepConfiguration.read),
             maximumLineBytes: reader.value(.maximumLineBytes, default: defaults.maximumLineBytes) {
                 $0.integer(in: maximumLineBytesRange)
             })

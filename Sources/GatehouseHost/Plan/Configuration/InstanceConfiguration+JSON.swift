@@ -17,6 +17,7 @@ extension InstanceConfiguration {
         if lift != LiftConfiguration() { members["lift"] = lift.value }
         if gate != .active || onClose != .cancel { members["gate"] = .object(gate.members(onClose)) }
         if let allow { members["allow"] = .array(allow.map { .string("\($0)") }) }
+        if let keep { members["keep"] = keep.value }
         return .object(members)
     }
 }

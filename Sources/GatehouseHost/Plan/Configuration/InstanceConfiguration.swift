@@ -25,6 +25,8 @@ public struct InstanceConfiguration: Equatable, Sendable {
     public var onClose: GateConfiguration.OnClose
     /// What the instance may emit after lifting; nil means what its manifest declares.
     public var allow: [TypePattern]?
+    /// What is kept of actions that it stops, or that its gate keeps from it; nil for nothing.
+    public var keep: KeepConfiguration?
     /// Where the entry and its parts stand in the file; nil for a discovered library. Never makes entries
     /// differ.
     @Incidental public var place: ConfigurationPlace?
@@ -44,6 +46,7 @@ public struct InstanceConfiguration: Equatable, Sendable {
         gate: GateConfiguration = .active,
         onClose: GateConfiguration.OnClose = .cancel,
         allow: [TypePattern]? = nil,
+        keep: KeepConfiguration? = nil,
         place: ConfigurationPlace? = nil
     ) {
         self.id = id
@@ -56,6 +59,7 @@ public struct InstanceConfiguration: Equatable, Sendable {
         self.gate = gate
         self.onClose = onClose
         self.allow = allow
+        self.keep = keep
         self.place = place
     }
 }
@@ -65,7 +69,7 @@ extension InstanceConfiguration {
     enum Key: String, CaseIterable {
         case id, was, library, sha256
         case isOptional = "optional"
-        case settings, lift, gate, allow
+        case settings, lift, gate, allow, keep
     }
 
     /// Reads one entry; nil, with a report, if it is no object or has no usable id.
@@ -85,6 +89,7 @@ extension InstanceConfiguration {
             gate: gate?.gate ?? .active,
             onClose: gate?.onClose ?? .cancel,
             allow: reader[.allow].flatMap(readAllowed),
+            keep: reader[.keep].flatMap(KeepConfiguration.read),
             place: ConfigurationPlace(of: node))
         return id == nil ? nil : instance
     }

@@ -27,6 +27,8 @@ public struct PlanDifference: Sendable {
         case lift
         /// The place of the slice differs.
         case state
+        /// What is kept of dropped actions differs.
+        case keep
     }
 
     /// Why an instance is made anew.
@@ -104,6 +106,7 @@ public struct PlanDifference: Sendable {
             parts.append(.lift)
         }
         if old.slice != new.slice { parts.append(.state) }
+        if old.keep != new.keep { parts.append(.keep) }
         return parts.isEmpty ? .keep : .adapt(parts)
     }
 

@@ -269,7 +269,7 @@ import Testing
         #expect(
             ConfigurationMessages.of(#"{"ingress": {"a/b~\n": 1}}"#) == [
                 "plugins.json:1:14: /ingress/a~1b~0\\n: unknown key \"a/b~\\n\", expected \"allow\", "
-                    + "\"deny\", \"wrap\", \"listen\", \"tail\", \"input\" or \"maximumLineBytes\"; rename or remove it"
+                    + "\"deny\", \"wrap\", \"listen\", \"tail\", \"input\", \"keep\" or \"maximumLineBytes\"; rename or remove it"
             ])
     }
 
