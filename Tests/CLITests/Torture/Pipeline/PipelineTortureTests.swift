@@ -53,6 +53,7 @@ import Testing
         #expect(service.oddities == [], place)
 
         #expect(try pipeline.letters() == [], place)
+        #expect(pipeline.struck == kills, place)
         #expect(TorturedPipeline.reloads(outcome.errors) == reloads, place)
         #expect(outcome.exitCode == 0, "\(place): \(outcome.errors)")
         for word in ["quarantine", "is set aside", "given up", "degraded"] {

@@ -33,7 +33,8 @@ final class WebhookSender: Sendable {
             while true {
                 if !isFirst { guarded.withLock { $0.again += 1 } }
                 isFirst = false
-                guard let open = connection ?? connect() else { continue }
+                // Whoever is refused need not go on: nobody may be.
+                guard let open = connection ?? connect() else { return }
                 connection = open
                 guard let answer = ask(open, number) else {
                     connection = nil
