@@ -34,8 +34,10 @@ final class DeadLetters: Sendable {
         var next: Int64 = 1
         /// How many nobody has asked for, and what these take together.
         var (count, bytes) = (0, 0)
-        /// Those that entries of instances have asked for, and under no id the inputs, in order, and what they take together.
-        var asked: [String: (ids: [Int64], bytes: Int)] = [:]
+        /// Those that entries of instances have asked for, and under no id the inputs.
+        var asked: [String: KeptLetters] = [:]
+        /// By what rules; what is kept of an earlier run has none until its instance is there.
+        var rules: [String: KeepConfiguration] = [:]
         /// The newest of earlier runs that tell of numbered actions: a crash may have kept them, and not their actions, which come
         /// again then.
         var earlier: [DeadLetter] = []
@@ -56,8 +58,10 @@ final class DeadLetters: Sendable {
             let size = DeadLetters.size(of: letter)
             if letter.kind.isAskedFor {
                 let instance = letter.instance ?? ""
-                asked[instance, default: ([], 0)].ids.append(letter.id)
-                asked[instance]?.bytes += size
+                var own = asked.removeValue(forKey: instance) ?? KeptLetters()
+                own.insert(letter.id, of: size)
+                if own.isSparse { own.compact { letters[$0] != nil } }
+                asked[instance] = own
             } else {
                 count += 1
                 bytes += size
@@ -70,7 +74,7 @@ final class DeadLetters: Sendable {
             let size = DeadLetters.size(of: letter)
             if letter.kind.isAskedFor {
                 let instance = letter.instance ?? ""
-                asked[instance]?.bytes -= size
+                asked[instance]?.remove(of: size)
             } else {
                 count -= 1
                 bytes -= size
@@ -79,22 +83,27 @@ final class DeadLetters: Sendable {
         }
 
         /// Lets the oldest go that an entry has asked for, until the rest is within its bounds.
-        mutating func shrink(_ instance: String, to rules: KeepConfiguration, at now: Double) {
-            guard var own = asked[instance] else { return }
-            own.ids.removeAll { letters[$0] == nil }
+        mutating func shrink(_ instance: String, at now: Double) {
+            guard let rules = rules[instance] else { return }
             var gone: [Int64] = []
-            for id in own.ids {
-                let isOld = (letters[id]?.time ?? now) < now - Double(rules.age)
-                let left = own.ids.count - gone.count
-                guard isOld || left > rules.count || (asked[instance]?.bytes ?? 0) > rules.bytes else {
-                    break
+            while let id = asked[instance]?.oldest {
+                if let letter = letters[id] {
+                    guard let kept = asked[instance],
+                        kept.count > rules.count || kept.bytes > rules.bytes
+                            || letter.time < now - Double(rules.age)
+                    else { break }
+                    gone.append(id)
+                    _ = remove(id)
                 }
-                gone.append(id)
-                _ = remove(id)
+                asked[instance]?.passOldest()
             }
-            asked[instance]?.ids = Array(own.ids.dropFirst(gone.count))
             forgotten += gone.count
             if !gone.isEmpty { store?.remove(deadLetters: gone) }
+        }
+
+        /// Lets those go that have become too old since somebody looked.
+        mutating func age(to now: Double) {
+            for instance in rules.keys { shrink(instance, at: now) }
         }
 
         /// Lets the oldest go until the rest fits.
@@ -111,6 +120,13 @@ final class DeadLetters: Sendable {
 
     /// All of it.
     private let content = Mutex(Content())
+    /// The time, in seconds since 1970.
+    private let now: @Sendable () -> Double
+
+    /// No letters yet.
+    ///
+    /// - Parameter now: gives the time in seconds since 1970, by which letters become too old; called on any thread.
+    init(now: @escaping @Sendable () -> Double = { UnixTime.now }) { self.now = now }
 
     /// What a letter takes, in bytes.
     private static func size(of letter: DeadLetter) -> Int {
@@ -179,8 +195,9 @@ final class DeadLetters: Sendable {
     /// or the inputs.
     func keep(
         _ kind: DeadLetter.Kind, _ action: AnyAction, from source: ActionSource, instance: String?,
-        reason: String, by rules: KeepConfiguration, at now: Double = UnixTime.now
+        reason: String, by rules: KeepConfiguration
     ) {
+        let now = now()
         var bytes: [UInt8] = []
         var reason = reason
         if var form = try? action.wireForm() {
@@ -201,7 +218,15 @@ final class DeadLetters: Sendable {
             content.next += 1
             content.insert(letter)
             content.store?.bury(letter)
-            content.shrink(instance ?? "", to: rules, at: now)
+            content.rules[instance ?? ""] = rules
+            content.shrink(instance ?? "", at: now)
+        }
+    }
+
+    /// Bounds what an instance has asked for in earlier runs; rules that it has kept something by in this run stay.
+    func bound(_ instance: String, by rules: KeepConfiguration) {
+        content.withLock { content in
+            if content.rules[instance] == nil { content.rules[instance] = rules }
         }
     }
 
@@ -241,19 +266,29 @@ final class DeadLetters: Sendable {
 
     // MARK: - Looking
 
+    /// Looks at what is not too old.
+    private func withLetters<Result: Sendable>(_ look: (Content) -> Result) -> Result {
+        content.withLock { content in
+            content.age(to: now())
+            return look(content)
+        }
+    }
+
     /// How many there are, and how many had to go.
-    var counts: (kept: Int, forgotten: Int) { content.withLock { ($0.letters.count, $0.forgotten) } }
+    var counts: (kept: Int, forgotten: Int) {
+        withLetters { ($0.letters.count, $0.forgotten) }
+    }
 
     /// The number of the letter that comes next: those that come later have no lower one.
     var next: Int64 { content.withLock { $0.next } }
 
     /// A letter by its number.
-    subscript(id: Int64) -> DeadLetter? { content.withLock { $0.letters[id] } }
+    subscript(id: Int64) -> DeadLetter? { withLetters { $0.letters[id] } }
 
     /// The newest of a kind, nil for all kinds, in order of their numbers.
     func list(_ kind: DeadLetter.Kind? = nil, atMost limit: Int = .max, from first: Int64 = 0) -> [DeadLetter]
     {
-        content.withLock { content in
+        withLetters { content in
             content.letters.values.filter { $0.id >= first && (kind == nil || $0.kind == kind) }
         }.sorted { $0.id < $1.id }.suffix(limit)
     }

@@ -50,6 +50,8 @@ public final class Instance {
     private var own: OwnState<AnyAction, Slice>
     /// Counts its running effects.
     private(set) var activity = Activity()
+    /// Counts what its interceptor holds back, where that is to be told from what it stops; nil before the first.
+    private var holds: Activity?
     /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
     private var letters: DeadLetters?
     /// Knows those that have not ended; nil before it is connected.
@@ -139,6 +141,7 @@ public final class Instance {
             core.recorder, core.queue)
         self.log = log
         letters = core.dependencies.letters
+        if let rules = planned.entry.keep { letters?.bound(id, by: rules) }
         activity = Activity(within: parent.sink.activity, execution: execution, log: log)
         output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
         own = OwnState(state) { [weak self, weak core] in
@@ -353,9 +356,8 @@ public final class Instance {
         let heard = action.type
         var isStopped = true
         stoppedActions += 1
-        let onward = Onward<AnyAction>(
-            before: outer, late: { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
-        ) { [self] changed in
+        let late: (AnyAction?) -> AnyAction? = { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
+        let pass: (AnyAction?) -> Void = { [self] changed in
             if isStopped {
                 isStopped = false
                 stoppedActions -= 1
@@ -364,13 +366,23 @@ public final class Instance {
             if changed.type == local { return outer.pass(changed.renamed(heard)) }
             if let allowed = outlet.lifted(changed, from: dispatcher) { outer.pass(allowed) }
         }
-        let held = outer.activity?.foreground
-        interceptor.enter(
-            Interception(
-                action: action.renamed(local), from: dispatcher, state: own, output: output,
-                onward: onward))
-        // One that it holds back keeps the run open, and may go on later.
-        if isStopped, outer.activity?.foreground == held {
+        func enter(_ onward: Onward<AnyAction>) {
+            interceptor.enter(
+                Interception(
+                    action: action.renamed(local), from: dispatcher, state: own, output: output,
+                    onward: onward))
+        }
+        guard planned.entry.keep != nil else { return enter(Onward(before: outer, late: late, pass: pass)) }
+        let holds = self.holds ?? Activity(within: outer.activity)
+        self.holds = holds
+        let held = holds.foreground
+        let way = outer.queueing
+        enter(
+            Onward(drain: outer.drain, activity: holds, pass: pass) { action, body in
+                way.post({ late(action()) }, body)
+            })
+        // One that it holds back is counted, and may go on later; those of before are let go at a rest, so not meanwhile.
+        if isStopped, holds.foreground == held {
             keep(.stopped, action, from: dispatcher, because: "its interceptor stopped it")
         }
     }

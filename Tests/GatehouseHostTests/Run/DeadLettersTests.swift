@@ -16,6 +16,15 @@ import Testing
         func remove(deadLetters: [Int64]) { calls.withLock { $0.append("remove \(deadLetters)") } }
     }
 
+    /// The time as a test sets it, in seconds since 1970.
+    private final class Clock: Sendable {
+        private let time = Mutex(0.0)
+        var now: Double {
+            get { time.withLock { $0 } }
+            set { time.withLock { $0 = newValue } }
+        }
+    }
+
     /// A letter about an action that came from a line of input.
     private func letter(_ type: String, action: [UInt8] = []) -> DeadLetter {
         DeadLetter(
@@ -48,14 +57,15 @@ import Testing
     func `what somebody asks to keep has bounds of its own, and takes no room from what came to nothing`()
         throws
     {
-        let letters = DeadLetters()
+        let clock = Clock()
+        let letters = DeadLetters { clock.now }
         letters.add(letter("precious"))
         let source = ActionSource(file: "in", function: "", line: 1, info: nil)
         func keep(_ type: String, _ rules: KeepConfiguration, at time: Double = 0) {
+            clock.now = time
             letters.keep(
                 .gated, AnyAction(ActionType(type)), from: source, instance: "us", reason: "closed",
-                by: rules,
-                at: time)
+                by: rules)
         }
         for number in 1...1_500 { keep("a\(number)", KeepConfiguration(count: 1_200)) }
         #expect(letters.list().map(\.type).first == "precious")
@@ -66,6 +76,38 @@ import Testing
         for number in 1...10 { keep("b\(number)", KeepConfiguration(bytes: 1_024), at: 61) }
         #expect(letters.list(.gated).map(\.type) == ["b8", "b9", "b10"])
         #expect(letters.list(.setAside).map(\.type) == ["precious"])
+    }
+
+    @Test func `what is too old is gone when somebody looks, also what an earlier run has kept`() {
+        let clock = Clock()
+        let letters = DeadLetters { clock.now }
+        let store = Store()
+        letters.keep(
+            in: store,
+            behind: [
+                DeadLetter(
+                    id: 7, time: 10, kind: .gated, reason: "closed", type: "old", file: "in", line: 3,
+                    emitter: nil, instance: "us", sequence: nil, action: [])
+            ])
+        letters.bound("us", by: KeepConfiguration(age: 60))
+        clock.now = 70
+        #expect(letters.list().map(\.type) == ["old"])
+        clock.now = 71
+        #expect(letters.counts == (0, 1))
+        #expect(letters[7] == nil)
+        #expect(store.calls.withLock { $0 } == ["remove [7]"])
+    }
+
+    @Test func `letters that were thrown away leave the oldest its place`() {
+        let letters = DeadLetters { 0 }
+        for number in 1...300 {
+            letters.keep(
+                .gated, AnyAction(ActionType("a\(number)")), from: .here(), instance: "us",
+                reason: "closed", by: KeepConfiguration(count: 2))
+            if number > 1 { letters.remove(Int64(number)) }
+        }
+        #expect(letters.list().map(\.type) == ["a1"])
+        #expect(letters.counts == (1, 0))
     }
 
     @Test func `all together take no more than 4 MiB`() {
