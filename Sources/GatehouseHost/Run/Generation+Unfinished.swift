@@ -111,7 +111,8 @@ extension Generation {
         progress.begin(first.sequence, action.type, from: first.source)
         if core.recorder != nil { progress.note(input: first.input) }
         queue.mark = first.sequence
-        pass.begin(DispatchedAction(action, dispatcher: first.source))
+        pass.begin(from: first.source)
+        pass.take(action)
         let name = EffectKeys.Name(
             key: first.key.isEmpty ? core.key(of: first.sequence, for: instance.id) : first.key,
             attempt: first.attempt)

@@ -194,7 +194,7 @@ final class Generation: DrainBody, @unchecked Sendable {
         hooks.onAction?(dispatched)
         let number = progress.countAction()
         if number == pass.samples.next { pass.beginSample() }
-        pass.begin(dispatched)
+        pass.begin(from: dispatched.dispatcher)
         let mark =
             unsafe recorder?._withUnsafeGuaranteedRef { $0.begin(dispatched.dispatcher.cause) }
             ?? UInt64(truncatingIfNeeded: number)
@@ -210,11 +210,18 @@ final class Generation: DrainBody, @unchecked Sendable {
             {
                 routes.noteUnheard(route.type)
             }
-        case 1: handleOnly(dispatched, by: route)
-        default: handle(dispatched, by: route)
+        case 1:
+            pass.take(dispatched.action)
+            handleOnly(dispatched, by: route)
+        default:
+            pass.take(dispatched.action)
+            handle(dispatched, by: route)
         }
         if route.reduces { reduce(dispatched.action, by: route) }
-        if let request = route.request { fulfil(request, dispatched.action) }
+        if let request = route.request {
+            pass.take(dispatched.action)
+            fulfil(request, dispatched.action)
+        }
         if unsafe recorder != nil { record(dispatched, isChanged: isChanged) }
     }
 

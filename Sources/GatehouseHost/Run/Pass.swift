@@ -71,12 +71,13 @@ final class Pass {
         unsafe passed.initialize(repeating: false)
     }
 
-    /// Takes an action in hand, which the caller holds until the pass has ended.
+    /// Begins the pass of an action that came from a source.
     @inline(__always)
-    func begin(_ dispatched: DispatchedAction<AnyAction>) {
-        source = dispatched.dispatcher
-        inHand = UnownedAction(dispatched.action)
-    }
+    func begin(from source: ActionSource) { self.source = source }
+
+    /// Takes the action in hand, which the caller holds until the pass has ended; not called for one that nobody hears.
+    @inline(__always)
+    func take(_ action: AnyAction) { inHand = UnownedAction(action) }
 
     /// Holds an action that interceptors have let pass until `release`.
     func hold(_ action: AnyAction) { held = action }
