@@ -12,7 +12,8 @@
 #   make docs     build the reference of the SDK's modules into .build/documentation
 #   make sanitize run the tests of core, host and plugins under the thread sanitizer; fails on any report
 #   make sanitize-address  run the tests of core and host that end lives under the address sanitizer
-#   make fuzz     feed damaged files and lines to what reads them, FUZZ_SECONDS (60) for each of the four readers
+#   make fuzz     feed damaged files, lines, requests, answers and black boxes to what reads them, FUZZ_SECONDS (60) for each target of FUZZ
+#                 (all nine); those in C under the sanitizers for addresses and undefined behaviour, HTTP under that for addresses
 #   make mutations  judge and describe ten thousand damaged libraries
 #   make soak     reload 200 times while four writers send a million actions
 #   make torture  kill hosts with a journal KILLS (1000) times in each mode while four writers write, and look at what they kept
@@ -30,7 +31,8 @@
 #   make torture-cluster  let members of a cluster be killed, paused, cut off and started KILLS (50) times while four writers write
 #                 ACTIONS (1000000) actions, and compare what they have reduced with a single host (installs redis-server); with SEED
 #                 as it was then
-#   make attack   run ATTACKS (3000) damaged libraries through the host, each beside a healthy plugin
+#   make attack   run ATTACKS (10000) damaged libraries through the host, each beside a healthy plugin; 2,000 hostile answers of an engine, 2,000
+#                 changed journals, 200 requests that could be read in two ways, and hostile texts in all that is printed
 #   make bench    measure dispatch, threads, memory, start and input; needs a quiet machine; BENCH=--json for programs
 #   make bench-journal  compare the journal's writer with SQLite alone, a file and Redis on this disk, and show the whole host
 #                 beside it (installs redis-server)
@@ -51,7 +53,8 @@ PREFIX ?= /usr/local
 # What make install copies; check-install says debug where that is what was built.
 BUILT ?= release
 FUZZ_SECONDS ?= 60
-ATTACKS ?= 3000
+FUZZ ?= ELF Note Configuration Ingress HTTP RESP TLS BlackBox Account
+ATTACKS ?= 10000
 KILLS ?= 1000
 FLIPS ?= 200
 
@@ -130,7 +133,8 @@ sanitize-address: packages
 
 fuzz: packages
 	swift build $(SWIFT_FLAGS)
-	for target in ELF Note Configuration Ingress; do Scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
+	Scripts/install-packages openssl
+	for target in $(FUZZ); do Scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
 
 mutations: packages
 	GATEHOUSE_MUTATIONS=10000 swift test $(SWIFT_FLAGS) --filter LibraryMutationTests
@@ -192,6 +196,10 @@ torture-cluster: packages
 
 attack: build
 	Scripts/attack $(ATTACKS)
+	swift build $(SWIFT_FLAGS) --build-tests
+	GATEHOUSE_HOSTILE_REPLIES=2000 Scripts/run-tests --filter HostileEngineTests
+	GATEHOUSE_HOSTILE_JOURNALS=2000 Scripts/run-tests --filter JournalTortureTests
+	Scripts/run-tests --filter 'HTTPDaemonTests|HeaderFieldsTests|HostileTextsTests'
 
 bench: build benchmarks
 	Benchmarks/.build/release/Benchmarks $(BENCH)

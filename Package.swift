@@ -53,6 +53,7 @@ let fixtures: [(name: String, linker: [String])] = [
     ("SilentEntry", []), ("NoSDK", []), ("TwoNotes", []), ("DataEntry", []), ("HiddenEntry", []),
     ("RelativeRunPath", ["-rpath", "libraries"]), ("TextRelocations", ["-z", "notext"]),
     ("ExecutableStack", ["-z", "execstack"]), ("RunsOnLoad", []),
+    ("UniqueSymbol", []),
 ]
 
 /// Plugins in C, which need a header and no SDK.
@@ -62,7 +63,8 @@ let foreign = [
 
 /// The C targets that single plugins use; nothing else links them.
 let libraries = [
-    "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CZlib"], "HTTPClient": ["CCurl"], "JQ": ["CJQ"],
+    "File": ["CZlib"], "HTTP": ["CMicroHTTPD", "CNettle", "CSecret", "CZlib"],
+    "HTTPClient": ["CCurl", "CSecret"], "JQ": ["CJQ"],
     "Persistence": ["CSQLite"], "Restless": ["CRestless"], "Defective": ["CDefective"],
     "Eavesdropper": ["CDefective"], "Fatal": ["CFatal"],
 ]
@@ -95,6 +97,8 @@ let package = Package(
             name: "CSimdJSON", cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("simdjson")]),
         // Linux calls whose declarations or macros the Glibc module hides: sealed memfd, locks of open files, signals.
         .target(name: "CLinux"),
+        // The one rule for secrets in files, of host, cluster and plugins.
+        .target(name: "CSecret"),
         // What libswiftCore exports without a Swift declaration: the demangler. Header only.
         .target(name: "CSwiftRuntime"),
         // Debian's libsqlite3.
@@ -113,13 +117,14 @@ let package = Package(
         // Debian's libhiredis, which is looked for when a cluster is joined, and linked by nobody.
         .target(name: "CHiredis"),
         // Who owns which partition: rules without IO, which the host and the simulation run; and the engines that keep them.
-        .target(name: "GatehouseCluster", dependencies: ["CHiredis"]),
+        .target(name: "GatehouseCluster", dependencies: ["CHiredis", "CSecret"]),
 
         // MARK: Host
         .target(
             name: "GatehouseHost",
             dependencies: [
-                "GatehouseCluster", "CSimdJSON", "CLinux", "CSwiftRuntime", "CSQLite", "CZlib", sdk,
+                "GatehouseCluster", "CSimdJSON", "CLinux", "CSecret", "CSwiftRuntime", "CSQLite", "CZlib",
+                sdk,
             ]),
         .executableTarget(
             name: "gatehouse", dependencies: ["GatehouseCluster", "GatehouseHost", "CLinux", sdk],

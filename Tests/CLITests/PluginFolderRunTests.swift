@@ -28,6 +28,20 @@ import Testing
         }
     }
 
+    @Test func `a library whose name is not UTF-8 is shown with its bytes, and what to do`() throws {
+        let folder = try folder()
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", #"cp plugins/libCounterPlugin.so "$(printf 'plugins/lib\377\233.so')""#],
+            in: folder.path)
+        #expect(try shell.finish().exitCode == 0)
+        let outcome = try call("check", "--plugins", "plugins", in: folder)
+        #expect(
+            outcome.errorLines.first
+                == #"gatehouse: warning: ./plugins/lib\xFF\x9B.so: refused: its name is not UTF-8, so nothing can name it; rename it"#
+        )
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `check, list and plan take a folder too`() throws {
         let folder = try folder()
         #expect(

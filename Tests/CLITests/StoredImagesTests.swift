@@ -73,6 +73,47 @@ import Testing
         #expect(fromMemory.exitCode == 69)
     }
 
+    @Test func `what comes along is pinned too, by the object that a warning gives`() throws {
+        let scene = try Scene("{}", libraries: ["CounterPlugin"])
+        let library = scene.folder("plugins/libCounterPlugin.so")
+        let (name, other) = (Array("libswift_RegexParser.so".utf8), Array("libcompanionOfPlugin.so".utf8))
+        try FileSystem.write(FileSystem.read(library).replacing(name, with: other), to: library)
+        try scene.folder.copyLibrary("NoNote", as: "plugins/libcompanionOfPlugin.so")
+        let digest = { (name: String) in
+            try String(
+                ChildProcess.run("/usr/bin/sha256sum", arguments: [scene.folder("plugins/" + name)]).output
+                    .prefix(64))
+        }
+        let (own, brought) = (try digest("libCounterPlugin.so"), try digest("libcompanionOfPlugin.so"))
+        let run = { (pin: String) in
+            try scene.folder.write(
+                #"{ "discovery": "ignore", "plugins": [{ "id": "counter", "sha256": \#(pin) }] }"#,
+                to: "plugins.json")
+            return try scene.run(input: increment)
+        }
+        let alone = try run(#""\#(own)""#)
+        let whole = #"{"libCounterPlugin.so":"\#(own)","libcompanionOfPlugin.so":"\#(brought)"}"#
+        #expect(
+            alone.errorLines.first
+                == #"plugins.json:1:67: warning: /plugins/0/sha256: the bytes of what comes along with libCounterPlugin.so are not pinned: libcompanionOfPlugin.so; if you trust them, write "sha256": \#(whole)"#
+        )
+        #expect(alone.output == state)
+        #expect(try run(whole).errors == summary + "\n")
+        let none = try run(#"{"libCounterPlugin.so":"\#(own)","libold.so":"\#(own)"}"#)
+        #expect(
+            none.errors
+                == "./plugins/libCounterPlugin.so: refused for the instance counter: SHA-256 of libcompanionOfPlugin.so, which comes along: plugins.json pins none, found \(brought); if you trust these bytes, pin the found one\n"
+        )
+        #expect(none.exitCode == 69)
+        try FileSystem.write(
+            FileSystem.read(scene.folder("plugins/libcompanionOfPlugin.so")) + [0],
+            to: scene.folder("plugins/libcompanionOfPlugin.so"))
+        #expect(
+            try run(whole).errors.hasPrefix(
+                "./plugins/libCounterPlugin.so: refused for the instance counter: SHA-256 of libcompanionOfPlugin.so, which comes along: plugins.json pins \(brought), found "
+            ))
+    }
+
     @Test func `an image that is there is used again`() throws {
         let (scene, image) = try stored()
         let identity = try FileSystem.identity(of: image)

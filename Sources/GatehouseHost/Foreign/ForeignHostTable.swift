@@ -41,7 +41,8 @@ enum ForeignHostTable {
             begin_when_kept: { unsafe ForeignHostTable.beginWhenKept($0, $1, $2, $3) },
             expect_long: { instance, nanoseconds in
                 ForeignHostTable.port(instance) { $0.expectLong(nanoseconds) }.rawValue
-            })
+            },
+            fail: { unsafe ForeignHostTable.fail($0, $1, $2).rawValue })
     }
 
     /// Does something with the port of an instance.
@@ -67,6 +68,16 @@ enum ForeignHostTable {
     ) -> ForeignAnswer {
         port(instance) { port in
             unsafe with(action) { unsafe port.emit(for: work, $0, error: $1, payload: $2) }
+        }
+    }
+
+    /// Says of an action that it was not done.
+    private static func fail(
+        _ instance: UInt64, _ action: UnsafePointer<gatehouse_action>?, _ reason: gatehouse_text
+    ) -> ForeignAnswer {
+        guard let reason = unsafe reason.string else { return .invalid }
+        return port(instance) { port in
+            unsafe with(action) { unsafe port.fail($0, error: $1, payload: $2, because: reason) }
         }
     }
 

@@ -229,6 +229,19 @@ final class ForeignPort: Sendable {
         }
     }
 
+    /// Says of an action that it was not done.
+    func fail(
+        _ type: UnsafeRawBufferPointer, error: Bool, payload: UnsafeRawBufferPointer, because reason: String
+    ) -> ForeignAnswer {
+        services { services in
+            guard case .success(let action) = unsafe read(type, error: error, payload: payload) else {
+                return .invalid
+            }
+            PluginContext(settings: (), services: services).failed(action, reason)
+            return .done
+        }
+    }
+
     /// Writes a line for the operator.
     func log(_ level: PluginLog.Level, _ line: String) -> ForeignAnswer {
         let services: HostServices?

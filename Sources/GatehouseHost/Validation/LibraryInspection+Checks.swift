@@ -83,7 +83,12 @@ extension NeedRefusal {
     var isAboutRunPath: Bool {
         switch self {
         case .runPath, .libraryPath: true
-        case .missing, .place, .file, .bytes, .takenName: false
+        case .missing, .place, .file, .bytes, .hazard, .takenName: false
         }
+    }
+
+    /// Whether it is about symbols of the whole process.
+    var isAboutSymbols: Bool {
+        if case .hazard(_, let hazard) = self { hazard.part == .symbolTable } else { false }
     }
 }

@@ -17,7 +17,7 @@ GATEHOUSE_MANIFEST({
     "id": "foreign-probe", "version": "1.0.0", "summary": "Does what it is asked",
     "consumes": [
         "echo", "count", "read-before", "read-host", "read-self", "thread", "linger", "cancel",
-        "no-json", "no-type", "not-declared", "bad-numbers", "fail", "recover", "spoil",
+        "no-json", "no-type", "not-declared", "bad-numbers", "sicken", "recover", "fail", "spoil",
         "emit-in-reduce", "stop-me", "change-me", "unanswered", "keep", "keep-running", "keep-cancelled", "keep-elsewhere"
     ],
     "emits": ["told"], "permissions": ["intercept"],
@@ -253,6 +253,10 @@ static void run_after(void *self, gatehouse_instance instance, const struct gate
         tell_answer(instance, "refuse", host->refuse(instance, text(""), text("?")));
         tell_answer(instance, "replace", host->replace(instance, action));
     } else if (is(action, "fail")) {
+        struct gatehouse_action nothing = {.payload = text("1")};
+        tell_answer(instance, "fail", host->fail(instance, action, text("there is no room")));
+        tell_answer(instance, "no type", host->fail(instance, &nothing, text("?")));
+    } else if (is(action, "sicken")) {
         host->health(instance, text("nothing works"));
     } else if (is(action, "recover")) {
         host->health(instance, text(""));

@@ -42,6 +42,7 @@ import Testing
                 host.read_host_state(instance, gatehouse_text(bytes: nil, count: 0), receiver),
                 host.read_id(instance, receiver), host.read_data_directory(instance, receiver),
                 UInt32(host.now(instance)), host.replace(instance, &action), host.expect_long(instance, 1),
+                host.fail(instance, &action, text),
             ]
         }
     }
@@ -51,14 +52,14 @@ import Testing
         let number = try #require(instance?.port.number)
         instance = nil
         let answers = try await TestThread.value { Self.answers(number) }
-        #expect(answers == [1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1])
+        #expect(answers == [1, 1, 1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1])
         #expect(Self.answers(0) == answers)
     }
 
     @Test func `before the start there is nothing to emit to, and a line is kept`() throws {
         let instance = try makeInstance()
         let answers = withExtendedLifetime(instance) { Self.answers(instance.port.number) }
-        #expect(answers == [4, 0, 4, 0, 1, 3, 0, 3, 4, 4, 4, 0, 4, 4])
+        #expect(answers == [4, 0, 4, 0, 1, 3, 0, 3, 4, 4, 4, 0, 4, 4, 4])
         let record = Record()
         instance.port.provide(
             HostServices(

@@ -167,11 +167,17 @@ import Testing
     }
 
     @Test func `an instance says that it fails, and that it works again`() async throws {
-        let run = try await run("fail", "recover")
+        let run = try await run("sicken", "recover")
         #expect(
             reports(run) == [
                 "foreign-probe: is failing: nothing works", "foreign-probe: is no longer failing",
             ])
+    }
+
+    @Test func `an instance says what it has not done, which needs a type`() async throws {
+        let run = try await run("fail")
+        #expect(told(run) == [#"{"fail":0}"#, #"{"no type":2}"#])
+        #expect(reports(run) == [#"foreign-probe: has not done "fail": there is no room"#])
     }
 
     @Test func `it stops and changes actions like any interceptor`() async throws {

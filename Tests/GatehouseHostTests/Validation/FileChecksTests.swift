@@ -75,6 +75,10 @@ import Testing
             "library/relocations", "TextRelocations",
             "the relocations: change the code itself; compile everything in the plugin with -fPIC"
         ),
+        (
+            "library/symbols", "UniqueSymbol",
+            "the dynamic symbol table: has shared_thing as one for the whole process (STB_GNU_UNIQUE), which another library may already be; compile everything in the library with -fno-gnu-unique"
+        ),
     ])
     func `a fixture fails the check that it was made for`(check: String, fixture: String, sentence: String)
         throws
@@ -241,7 +245,7 @@ import Testing
             .machine(expected: .x86_64, found: .aarch64), .noNote, .severalNotes(2),
             .identity(field: .abi, expected: "1", found: "2"), .doesNotNeedSDK, .secondSDK(symbol: "a"),
             .entryMissing("a"), .entryNotAFunction("a"), .missingSDKSymbols(["a"]),
-            .need(.takenName("a", of: nil, by: nil)), .digest(expected: "a", found: "b"),
+            .need(.takenName("a", of: nil, by: nil)), .digest(of: nil, expected: "a", found: "b"),
         ]
         for reason in reasons {
             let checks = ValidationCheck.library.filter { $0.isAbout?(reason) ?? false }

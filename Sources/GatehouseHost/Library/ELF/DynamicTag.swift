@@ -21,6 +21,8 @@ struct DynamicTag: RawRepresentable, Hashable {
     static let rela = DynamicTag(rawValue: 7)
     /// The size of the relocations.
     static let relaSize = DynamicTag(rawValue: 8)
+    /// The size of one relocation.
+    static let relaEntry = DynamicTag(rawValue: 9)
     /// The size of the texts.
     static let strSize = DynamicTag(rawValue: 10)
     /// The size of one symbol.
@@ -29,14 +31,28 @@ struct DynamicTag: RawRepresentable, Hashable {
     static let soname = DynamicTag(rawValue: 14)
     /// Search paths, also for what is needed further down.
     static let rpath = DynamicTag(rawValue: 15)
+    /// Of which kind the relocations of functions are.
+    static let pltRel = DynamicTag(rawValue: 20)
     /// Whether relocations change the code.
     static let textRel = DynamicTag(rawValue: 22)
     /// The relocations of functions.
     static let jmpRel = DynamicTag(rawValue: 23)
+    /// The functions that run when the library is loaded.
+    static let initArray = DynamicTag(rawValue: 25)
+    /// The functions that run when the process ends.
+    static let finiArray = DynamicTag(rawValue: 26)
+    /// The size of the first ones.
+    static let initArraySize = DynamicTag(rawValue: 27)
+    /// The size of the second ones.
+    static let finiArraySize = DynamicTag(rawValue: 28)
     /// Search paths for the library's own needs.
     static let runpath = DynamicTag(rawValue: 29)
     /// The size of the packed relocations.
     static let relrSize = DynamicTag(rawValue: 35)
+    /// The size of one word of the packed relocations.
+    static let relrEntry = DynamicTag(rawValue: 37)
+    /// The number of relative relocations, which come first.
+    static let relaCount = DynamicTag(rawValue: 0x6fff_fff9)
     /// The address of the packed relative relocations, `DT_RELR`.
     static let relr = DynamicTag(rawValue: 36)
     /// The bits that tell the loader how to load, `DT_FLAGS`.

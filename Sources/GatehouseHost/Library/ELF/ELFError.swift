@@ -22,6 +22,8 @@ public enum ELFError: Error, Equatable, Sendable {
     case unterminated(ELFPart, offset: UInt64, limit: UInt64)
     /// The dynamic section refers to a part that it does not locate; `tag` is the missing entry.
     case missing(ELFPart, tag: String)
+    /// Two parts of the file contradict each other, or one itself; both texts hold no bytes of the file but numbers.
+    case mismatch(ELFPart, expected: String, found: String)
     /// More of something than any real library has, refused before it costs memory.
     case excessive(ELFPart, limit: UInt64, found: UInt64)
 }
@@ -57,6 +59,8 @@ extension ELFError: CustomStringConvertible {
         case .missing(let part, let tag):
             "\(part): expected an entry \(tag) in the dynamic section, found none; "
                 + "the file is damaged, build or copy it again"
+        case .mismatch(let part, let expected, let found):
+            "\(part): expected \(expected), found \(found); the file is damaged, build or copy it again"
         case .excessive(let part, let limit, let found):
             "\(part): expected at most \(limit), found \(found); "
                 + "the file is damaged or hostile, do not load it"

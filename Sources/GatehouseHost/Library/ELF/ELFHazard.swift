@@ -15,8 +15,20 @@ public struct ELFHazard: Equatable, Sendable, CustomStringConvertible {
     public var description: String { "\(part): \(found); \(advice)" }
 
     /// All hazards of a library.
-    static func all(in segments: [ProgramHeader], _ table: DynamicTable) -> [ELFHazard] {
+    static func all(
+        in segments: [ProgramHeader], _ table: DynamicTable, _ symbols: [DynamicSymbol]
+    ) -> [ELFHazard] {
         var hazards: [ELFHazard] = []
+        // The first library of a process that has one answers for all others, RTLD_LOCAL or not.
+        let shared = symbols.filter { $0.isUnique && $0.isDefined }
+        if let first = shared.first {
+            hazards.append(
+                ELFHazard(
+                    part: .symbolTable,
+                    found:
+                        "has \(Quotation.bare(first.name))\(shared.count > 1 ? " and \(shared.count - 1) more" : "") as one for the whole process (STB_GNU_UNIQUE), which another library may already be",
+                    advice: "compile everything in the library with -fno-gnu-unique"))
+        }
         for load in segments where load.kind == .load && load.isWritable && load.isExecutable {
             hazards.append(
                 ELFHazard(

@@ -39,6 +39,8 @@ public struct ELFHeader: Hashable, Sendable {
     let sectionCount: UInt16
     /// The size of one section header in bytes, as the file claims.
     let sectionHeaderSize: UInt16
+    /// The index of the section with the names of sections.
+    let sectionNames: UInt16
 
     /// Reads the header at the start of the file.
     ///
@@ -59,6 +61,7 @@ public struct ELFHeader: Hashable, Sendable {
         machine = ELFMachine(rawValue: try unsafe reader.integer(at: 18, of: .header))
         sectionHeaderOffset = try unsafe reader.integer(at: 40, of: .header)
         sectionHeaderSize = try unsafe reader.integer(at: 58, of: .header)
+        sectionNames = try unsafe reader.integer(at: 62, of: .header)
         sectionCount = try unsafe reader.integer(at: 60, of: .header)
         programHeaderOffset = try unsafe reader.integer(at: 32, of: .header)
         programHeaderSize = try unsafe reader.integer(at: 54, of: .header)

@@ -33,7 +33,8 @@ public struct ELFImage: Equatable, Sendable {
     /// Safety: the bytes must not change during the call; a sealed or private copy keeps that promise.
     ///
     /// - Parameter loader: brings bytes into the memory just before they are read; nil when all are there.
-    /// - Throws: the first defect, in the order header, segments, sections, notes, dynamic section, symbols.
+    /// - Throws: the first defect, in the order header, segments, notes, dynamic section, symbols, thread-local storage,
+    ///   relocations, sections.
     public init(
         reading bytes: UnsafeRawBufferPointer, loadedBy loader: (any ByteLoading)? = nil
     ) throws(ELFError) {
@@ -58,11 +59,15 @@ public struct ELFImage: Equatable, Sendable {
         dynamic = try unsafe DynamicSection(table, in: segments, reading: reader)
         let symbolTable = try unsafe SymbolTable(of: table, in: segments, reading: reader)
         symbols = symbolTable.symbols
-        if header.type == .sharedObject {
-            try unsafe Relocations.check(
-                table, symbolCount: symbolTable.count, in: segments, reading: reader)
+        guard header.type == .sharedObject else {
+            hazards = []
+            return
         }
-        hazards = header.type == .sharedObject ? ELFHazard.all(in: segments, table) : []
+        try ThreadLocalStorage.check(segments)
+        try symbolTable.check(in: segments, sectionCount: header.sectionCount)
+        try unsafe Relocations(table, of: header.machine, symbolTable, in: segments).check(reading: reader)
+        try unsafe SectionTable(header, segments, table).check(reading: reader)
+        hazards = ELFHazard.all(in: segments, table, symbols)
     }
 
     /// Reads a whole file from an array.

@@ -25,6 +25,8 @@ public enum ELFPart: String, Sendable, CustomStringConvertible {
 
     /// The linker's table of sections.
     case sectionHeaders = "the section header table"
+    /// The segment of type PT_TLS.
+    case threadLocal = "the thread-local storage"
     /// The segment of type PT_GNU_STACK.
     case stack = "the stack"
     /// The tables that DT_VERSYM, DT_VERNEED and DT_VERDEF point to.

@@ -16,6 +16,10 @@ public struct ProgramHeader: Hashable, Sendable {
         public static let dynamic = Kind(rawValue: 2)
         /// Notes; the corresponding C constant is `PT_NOTE`.
         public static let note = Kind(rawValue: 4)
+        /// What each thread has a copy of; the corresponding C constant is `PT_TLS`.
+        public static let threadLocal = Kind(rawValue: 7)
+        /// What is read-only once the loader has written to it; the corresponding C constant is `PT_GNU_RELRO`.
+        public static let readOnlyLater = Kind(rawValue: 0x6474_e552)
         /// What the stack may do; the corresponding C constant is `PT_GNU_STACK`.
         public static let stack = Kind(rawValue: 0x6474_e551)
     }
@@ -44,6 +48,12 @@ public struct ProgramHeader: Hashable, Sendable {
     var isExecutable: Bool { permissions & 1 != 0 }
     /// Whether it may be written to.
     var isWritable: Bool { permissions & 2 != 0 }
+
+    /// Whether a run of bytes lies in its memory.
+    func holds(_ address: UInt64, count: UInt64) -> Bool {
+        address >= self.address && address - self.address <= memorySize
+            && count <= memorySize - (address - self.address)
+    }
 
     /// Reads all program headers in table order.
     ///

@@ -6,6 +6,8 @@
 struct SymbolTable {
     /// All symbols with a name, in table order; none for a file without symbols.
     private(set) var symbols: [DynamicSymbol] = []
+    /// All entries, those without a name and the empty first one included.
+    private(set) var entries: [Entry] = []
     /// The number of entries, those without a name and the empty first one included; 0 for a file without symbols.
     private(set) var count: UInt64 = 0
 
@@ -28,20 +30,97 @@ struct SymbolTable {
         guard count > 1 else { return }
 
         symbols.reserveCapacity(Int(count) - 1)
-        for index in 1..<count {
+        entries.reserveCapacity(Int(count))
+        for index in 0..<count {
             let offset = start + index * DynamicSymbol.size
+            let entry = try unsafe Entry(at: offset, reading: reader)
+            entries.append(entry)
             let name = try unsafe reader.integer(UInt32.self, at: offset, of: .symbolTable)
             // Section symbols have no name and mean nothing to a loader.
-            guard name != 0 else { continue }
-            let info = try unsafe reader.integer(UInt8.self, at: offset + 4, of: .symbolTable)
-            let visibility = try unsafe reader.integer(UInt8.self, at: offset + 5, of: .symbolTable) & 3
+            guard index > 0, name != 0 else { continue }
             symbols.append(
                 DynamicSymbol(
-                    name: try unsafe strings.string(at: UInt64(name), reading: reader),
-                    kind: DynamicSymbol.Kind(rawValue: info & 15), isWeak: info >> 4 == 2,
-                    // Binding 0 is local; visibility 1 is internal and 2 hidden.
-                    isExported: info >> 4 != 0 && visibility != 1 && visibility != 2,
-                    isDefined: try unsafe reader.integer(UInt16.self, at: offset + 6, of: .symbolTable) != 0))
+                    name: try unsafe strings.string(at: UInt64(name), reading: reader), kind: entry.kind,
+                    isWeak: entry.binding == 2, isUnique: entry.binding == 10,
+                    isExported: entry.binding != 0 && !entry.isHidden, isDefined: entry.isDefined))
+        }
+    }
+
+    /// Makes sure that functions lie in code and thread-local variables in their storage, and that what others define has no place
+    /// here and can be looked up.
+    ///
+    /// - Parameter sectionCount: how many sections there are; 0 where the file does not tell.
+    /// - Throws: `mismatch`, or `excessive` for a section that is none.
+    func check(in segments: [ProgramHeader], sectionCount: UInt16) throws(ELFError) {
+        let storage = segments.last { $0.kind == .threadLocal }
+        for (index, entry) in entries.enumerated().dropFirst() {
+            guard entry.isDefined else {
+                // The loader takes a hidden or local name for this library's own, at the place that stands here.
+                guard entry.binding != 0, !entry.isHidden, entry.value == 0 else {
+                    throw .mismatch(
+                        .symbolTable, expected: "symbol \(index), which others define, to be looked up",
+                        found: entry.value == 0
+                            ? "a local or hidden one" : "one at 0x\(String(entry.value, radix: 16))")
+                }
+                continue
+            }
+            // An absolute one is a number.
+            guard !entry.isAbsolute else { continue }
+            if sectionCount > 0, entry.section >= sectionCount {
+                throw .excessive(.symbolTable, limit: UInt64(sectionCount) - 1, found: UInt64(entry.section))
+            }
+            let isInside =
+                switch entry.kind {
+                case .function, .indirectFunction:
+                    segments.contains {
+                        $0.kind == .load && $0.isExecutable
+                            && $0.holds(entry.value, count: max(1, entry.size))
+                    }
+                case .threadLocal:
+                    storage.map { entry.value <= $0.memorySize && entry.size <= $0.memorySize - entry.value }
+                        ?? false
+                default: true
+                }
+            guard isInside else {
+                throw .mismatch(
+                    .symbolTable,
+                    expected: entry.kind == .threadLocal
+                        ? "symbol \(index) inside the thread-local storage" : "symbol \(index) inside code",
+                    found: "it at 0x\(String(entry.value, radix: 16)) with \(entry.size) bytes")
+            }
+        }
+    }
+
+    /// An entry as it is written, its name apart.
+    struct Entry {
+        /// What it stands for.
+        let kind: DynamicSymbol.Kind
+        /// 0 for local, 1 for global, 2 for weak, 10 for one in the process.
+        let binding: UInt8
+        /// Whether it is for this library alone: of visibility 1, internal, or 2, hidden.
+        let isHidden: Bool
+        /// The index of the section that holds the thing; 0 for none.
+        let section: UInt16
+        /// Its address, relative to where the library is loaded, or to the thread's storage.
+        let value: UInt64
+        /// Its size in bytes.
+        let size: UInt64
+
+        /// Whether the library holds the thing itself.
+        var isDefined: Bool { section != 0 }
+        /// Whether its value is no address: `SHN_ABS` and other indexes with a meaning.
+        var isAbsolute: Bool { section >= 0xff00 }
+
+        /// Reads the entry at an offset.
+        init(at offset: UInt64, reading reader: borrowing ByteReader) throws(ELFError) {
+            let info = try unsafe reader.integer(UInt8.self, at: offset + 4, of: .symbolTable)
+            kind = DynamicSymbol.Kind(rawValue: info & 15)
+            binding = info >> 4
+            isHidden = [1, 2].contains(
+                try unsafe reader.integer(UInt8.self, at: offset + 5, of: .symbolTable) & 3)
+            section = try unsafe reader.integer(at: offset + 6, of: .symbolTable)
+            value = try unsafe reader.integer(at: offset + 8, of: .symbolTable)
+            size = try unsafe reader.integer(at: offset + 16, of: .symbolTable)
         }
     }
 
@@ -78,6 +157,8 @@ public struct DynamicSymbol: Hashable, Sendable {
         public static let variable = Kind(rawValue: 1)
         /// A function; the corresponding C constant is `STT_FUNC`.
         public static let function = Kind(rawValue: 2)
+        /// A section of the file, by which gold names thread-local storage; the corresponding C constant is `STT_SECTION`.
+        public static let section = Kind(rawValue: 3)
         /// A thread-local variable; the corresponding C constant is `STT_TLS`.
         public static let threadLocal = Kind(rawValue: 6)
         /// A function that finds the function to use; the corresponding C constant is `STT_GNU_IFUNC`.
@@ -90,6 +171,9 @@ public struct DynamicSymbol: Hashable, Sendable {
     public let kind: Kind
     /// Whether loading goes on when the name is found nowhere.
     public let isWeak: Bool
+    /// Whether the first library of a process that defines it answers for all, however they are loaded; the corresponding C
+    /// constant is `STB_GNU_UNIQUE`.
+    public let isUnique: Bool
     /// Whether other libraries can see it: neither local nor hidden.
     public let isExported: Bool
     /// Whether the library holds the thing itself; otherwise it must be found elsewhere while loading.

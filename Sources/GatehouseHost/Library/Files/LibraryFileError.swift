@@ -4,6 +4,8 @@
 public enum LibraryFileError: Error, Equatable, Sendable {
     /// There is no such file.
     case missing(path: String)
+    /// Its name is not UTF-8; the path has those bytes as `\xFF`.
+    case unnamed(path: String)
     /// The system refused a call; `reason` is its own word.
     case system(path: String, call: String, reason: String)
     /// Something else stands where the plugin folder should be.
@@ -30,7 +32,8 @@ extension LibraryFileError: CustomStringConvertible {
     /// The path that the error is about.
     var path: String {
         switch self {
-        case .missing(let path), .system(let path, _, _), .notAFolder(let path), .notARegularFile(let path),
+        case .missing(let path), .unnamed(let path), .system(let path, _, _), .notAFolder(let path),
+            .notARegularFile(let path),
             .foreignOwner(let path, _), .worldWritable(let path, _), .groupWritable(let path, _),
             .processFolder(let path), .tooLarge(let path, _, _), .behindLink(let path, _):
             path
@@ -42,6 +45,7 @@ extension LibraryFileError: CustomStringConvertible {
         switch self {
         case .missing:
             "there is no such file or folder"
+        case .unnamed: "its name is not UTF-8, so nothing can name it; rename it"
         case .system(_, let call, let reason):
             "\(call) failed: \(reason)"
         case .notAFolder:

@@ -98,15 +98,28 @@ public enum SystemFile {
     }
 
     /// The names of what is in an opened folder, in no order; the caller closes it.
+    ///
+    /// Bytes that are not UTF-8 are written as `\xFF`: such a name is shown, and leads to nothing.
     static func names(in folder: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = unsafe readdir(folder) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(validatingCString: $0) ?? quoted($0)
+                }
             }
             if name != ".", name != ".." { names.append(name) }
         }
         return names
+    }
+
+    /// A name whose bytes are not UTF-8.
+    @unsafe private static func quoted(_ bytes: UnsafePointer<CChar>) -> String {
+        unsafe UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
+            let byte = UInt8(bitPattern: byte)
+            return byte < 0x80
+                ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16, uppercase: true)
+        }.joined()
     }
 
     /// The names of what is in a folder, in no order; none when it cannot be read.

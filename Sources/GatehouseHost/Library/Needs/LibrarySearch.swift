@@ -98,6 +98,7 @@ public struct LibrarySearch: Sendable {
             switch error {
             case .file(let error): throw .file(library(.unknown), error)
             case .bytes(let path, let error): throw .bytes(library(.file(path)), error)
+            case .hazard(let path, let hazard): throw .hazard(library(.companion(path)), hazard)
             case .place(let entry): throw .place(library(.unknown), entry)
             case .variable(let entry): throw .libraryPath(entry)
             }
@@ -114,6 +115,8 @@ public struct LibrarySearch: Sendable {
         case file(LibraryFileError)
         /// What is there is no library.
         case bytes(path: String, ELFError)
+        /// What is there would weaken the process.
+        case hazard(path: String, ELFHazard)
         /// The need itself names a folder that is not to be trusted.
         case place(RunPathEntry)
         /// A variable of the environment decides where the loader looks.
@@ -219,13 +222,22 @@ public struct LibrarySearch: Sendable {
             default: throw .file(error)
             }
         case .success(let (file, warnings)):
-            let section: Reading
+            let image: Result<ELFImage, ELFError>
             do throws(LibraryFileError) {
-                section = try unsafe file.withBytes { bytes in
-                    Result { () throws(ELFError) in try unsafe DynamicSection.read(bytes) }
+                image = try unsafe file.withBytes { bytes in
+                    Result { () throws(ELFError) in try unsafe ELFImage(reading: bytes) }
                 }
             } catch {
                 throw .file(error)
+            }
+            let section: Reading = image.flatMap { image in
+                image.dynamic.map { .success((machine: image.header.machine, section: $0)) }
+                    ?? .failure(.missing(.dynamicSection, tag: "PT_DYNAMIC"))
+            }
+            if let image = try? image.get(), image.header.machine == .current,
+                let hazard = image.hazards.first
+            {
+                throw .hazard(path: file.path, hazard)
             }
             return try Self.section(section, file.path).map {
                 Match(

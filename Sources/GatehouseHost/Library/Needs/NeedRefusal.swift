@@ -10,6 +10,8 @@ public enum NeedRefusal: Error, Equatable, Sendable {
     case file(NeededLibrary, LibraryFileError)
     /// What the loader would take cannot be read.
     case bytes(NeededLibrary, ELFError)
+    /// What the loader would take from the plugin folder would weaken the process.
+    case hazard(NeededLibrary, ELFHazard)
     /// A folder of the run path lets others put code into the host: of a needed library, or of the plugin itself for nil.
     case runPath(RunPathEntry, of: String?)
     /// A folder of `LD_LIBRARY_PATH` does.
@@ -30,6 +32,8 @@ extension NeedRefusal: CustomStringConvertible {
         case .file(let library, let error):
             "\(library), which is not safe to load: \(Quotation.bare(error.description))"
         case .bytes(let library, let error): "\(library), which cannot be read: \(error)"
+        case .hazard(let library, let hazard):
+            "\(library), which is not safe to load: \(hazard)"
         case .runPath(let entry, nil):
             "its run path has \(Quotation.of(entry.text)), \(entry.danger); link the plugin without it"
         case .runPath(let entry, let owner?):

@@ -11,18 +11,36 @@ public struct PluginFolder: Sendable {
         public let fileName: String
         /// The path as messages show it.
         public let path: String
-        /// The bytes that were judged; nil when they could not be read.
+        /// The bytes that were judged; nil when they could not be read, or are needed no longer: they hold memory and a descriptor.
         public private(set) var file: SealedFile?
+        /// SHA-256 of the bytes; nil when they could not be read.
+        let digest: Digest?
         /// The verdict on the file.
-        public fileprivate(set) var verdict: Verdict
+        public private(set) var verdict: Verdict
 
         /// The path of its folder as messages show it.
         var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
-        /// The same when its bytes are needed no longer, which hold memory and a descriptor.
+        /// A library that was judged, of which nobody loads what is refused.
+        fileprivate init(fileName: String, path: String, file: SealedFile?, verdict: Verdict) {
+            self.fileName = fileName
+            self.path = path
+            self.file = verdict.isAccepted ? file : nil
+            self.verdict = verdict
+            digest = file?.digest
+        }
+
+        /// The same when its bytes are needed no longer.
         var withoutFile: Candidate {
             var candidate = self
             candidate.file = nil
+            return candidate
+        }
+
+        /// The same, refused for further reasons.
+        fileprivate func refused(for reason: Refusal) -> Candidate {
+            var candidate = withoutFile
+            candidate.verdict = verdict.refused(for: [reason])
             return candidate
         }
 
@@ -31,11 +49,21 @@ public struct PluginFolder: Sendable {
     }
 
     /// Which libraries of a folder somebody wants to know about.
-    public enum Selection: Sendable {
+    public struct Selection: Sendable {
+        /// The file names of those that come first.
+        let files: Set<String>
+        /// The ids that others of those declare.
+        let ids: Set<String>
+        /// Whether no others are judged.
+        let isOnly: Bool
+
         /// All libraries in the folder.
-        case all
-        /// Those of some names, and those that declare some ids; no others are judged.
-        case some(files: Set<String>, ids: Set<String>)
+        public static let all = Selection(files: [], ids: [], isOnly: false)
+
+        /// Whether a library is one of those that come first.
+        fileprivate func names(_ file: String, declaring id: String?) -> Bool {
+            files.contains(file) || id.map(ids.contains) ?? false
+        }
     }
 
     /// The path of the folder.
@@ -71,7 +99,7 @@ public struct PluginFolder: Sendable {
         fileNames = try Self.libraryNames(in: path)
         let search = LibrarySearch(trust: trust)
         let (names, ids) = Self.select(selection, from: fileNames, in: path)
-        let judged = Workers.map(names) { name in
+        let judged = Self.judge(names, first: selection, in: path) { name in
             Self.judge(name, in: path, trust: trust, search: search)
         }
         candidates = Self.apart(judged.map(\.candidate))
@@ -117,14 +145,58 @@ public struct PluginFolder: Sendable {
     private static func select(
         _ selection: Selection, from names: [String], in folder: String
     ) -> (names: [String], ids: [String]) {
-        guard case .some(let files, let ids) = selection else { return (names, []) }
-        guard !ids.isEmpty else { return (names.filter(files.contains), []) }
-        let found = Workers.map(names) { name in
-            files.contains(name) ? nil : note(of: folder + "/" + name)?.manifest.id
-        }
+        guard selection.isOnly else { return (names, []) }
+        guard !selection.ids.isEmpty else { return (names.filter(selection.files.contains), []) }
+        let found = Self.ids(of: names, unless: selection.files, in: folder)
+        let selected = zip(names, found).filter(selection.names)
+        return (selected.map(\.0), found.compactMap { $0 }.filter { !selection.ids.contains($0) })
+    }
+
+    /// The ids that libraries declare, in the order of their names; nil for those that are known by their names.
+    private static func ids(
+        of names: [String], unless known: Set<String>, in folder: String
+    ) -> [String?] {
+        Workers.map(names) { known.contains($0) ? nil : note(of: folder + "/" + $0)?.manifest.id }
+    }
+
+    /// How many libraries are judged before some of them are let go.
+    private static let group = 64
+
+    /// The most libraries whose bytes are held at once: half of the files that this process may open.
+    private static var most: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
+        return Int(min(limit.rlim_cur, 1 << 20)) / 2
+    }
+
+    /// Judges libraries, those first that the configuration names; what is there besides cannot take the descriptors that they need.
+    ///
+    /// - Returns: the verdicts in the order of the names.
+    private static func judge(
+        _ names: [String], first selection: Selection, in folder: String,
+        by judge: @escaping @Sendable (String) -> (candidate: Candidate, warnings: [String])
+    ) -> [(candidate: Candidate, warnings: [String])] {
+        guard names.count > group else { return Workers.map(names, judge) }
+        let found =
+            selection.ids.isEmpty
+            ? names.map { _ in nil } : ids(of: names, unless: selection.files, in: folder)
         let all = zip(names, found)
-        let selected = all.filter { name, id in files.contains(name) || id.map(ids.contains) ?? false }
-        return (selected.map(\.0), found.compactMap { $0 }.filter { !ids.contains($0) })
+        let queue =
+            all.filter(selection.names).map(\.0) + all.filter { !selection.names($0, declaring: $1) }.map(\.0)
+        let most = most
+        var held = 0
+        var judged: [String: (candidate: Candidate, warnings: [String])] = [:]
+        for start in stride(from: 0, to: queue.count, by: group) {
+            let part = Array(queue[start..<min(start + group, queue.count)])
+            for (name, var result) in zip(part, Workers.map(part, judge)) {
+                if result.candidate.file != nil {
+                    held += 1 + result.candidate.verdict.companions.count
+                    if held > most { result.candidate = result.candidate.refused(for: .tooMany(limit: most)) }
+                }
+                judged[name] = result
+            }
+        }
+        return names.compactMap { judged[$0] }
     }
 
     /// The same libraries, without those whose names would stand between another one and what it needs.
@@ -147,7 +219,7 @@ public struct PluginFolder: Sendable {
                 guard let other = others.first(where: { $0 != index && candidates[$0].verdict.isAccepted })
                 else { continue }
                 let refusal = NeedRefusal.takenName(name, of: owner, by: candidates[other].fileName)
-                candidates[index].verdict = candidates[index].verdict.refused(for: [.need(refusal)])
+                candidates[index] = candidates[index].refused(for: .need(refusal))
                 break
             }
         }
@@ -169,7 +241,8 @@ public struct PluginFolder: Sendable {
             if verdict.isAccepted { warnings += verdict.warnings.map { "\(shown): \($0)" } }
             return (Candidate(fileName: name, path: shown, file: file, verdict: verdict), warnings)
         } catch {
-            let verdict = Verdict(refusing: error, note: note(of: path))
+            let isQuoted = error == .missing(path: path) && name.contains("\\x")
+            let verdict = Verdict(refusing: isQuoted ? .unnamed(path: path) : error, note: note(of: path))
             return (Candidate(fileName: name, path: shown, file: nil, verdict: verdict), [])
         }
     }

@@ -36,8 +36,10 @@ public enum Refusal: Equatable, Sendable {
     case missingSDKSymbols([String])
     /// Something that it would bring along.
     case need(NeedRefusal)
-    /// The configuration pins other bytes.
-    case digest(expected: String, found: String)
+    /// Too many others are to be loaded before it.
+    case tooMany(limit: Int)
+    /// The configuration pins other bytes, or of a file that comes along, which has a name here, none.
+    case digest(of: String?, expected: String?, found: String)
 
     /// What a plugin has in common with its host, or is refused.
     public enum IdentityField: String, Sendable, CaseIterable {
@@ -95,8 +97,10 @@ extension Refusal: CustomStringConvertible {
         case .missingSDKSymbols(let symbols):
             "uses what this host's SDK does not have: \(Self.list(symbols)); rebuild the plugin with this host's SDK"
         case .need(let refusal): refusal.description
-        case .digest(let expected, let found):
-            "SHA-256: plugins.json pins \(expected), found \(found); if you trust these bytes, pin the found one"
+        case .tooMany(let limit):
+            "comes after \(limit) others, which is as many as are held open at once, half of what this process may open (ulimit -n); name it in the configuration, remove others from the folder, or raise that limit"
+        case .digest(let name, let expected, let found):
+            "SHA-256\(name.map { " of \($0), which comes along" } ?? ""): plugins.json pins \(expected ?? "none"), found \(found); if you trust these bytes, pin the found one"
         }
     }
 }

@@ -85,11 +85,11 @@ public struct Verdict: Sendable {
         self.init(note: note, refusals: [.file(file)])
     }
 
-    /// The same verdict after a look at the digest that the configuration pins.
-    func pinned(to expected: String?, found: Digest?) -> Verdict {
-        guard let expected, let found, expected != found.hex else { return self }
+    /// The same verdict after a look at the bytes that the configuration pins.
+    func pinned(to expected: PinnedDigests?, _ name: String, found: Digest?) -> Verdict {
+        guard let expected, let found else { return self }
         return Verdict(
-            note: note, refusals: refusals + [.digest(expected: expected, found: found.hex)],
+            note: note, refusals: refusals + expected.refusals(of: (name, found.hex), with: companions),
             warnings: warnings, needs: needs)
     }
 

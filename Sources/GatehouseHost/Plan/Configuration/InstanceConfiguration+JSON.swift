@@ -11,7 +11,7 @@ extension InstanceConfiguration {
         var members: Members = ["id": .string(id)]
         if let was { members["was"] = .string(was) }
         if let library { members["library"] = .string(library) }
-        if let sha256 { members["sha256"] = .string(sha256) }
+        if let sha256 { members["sha256"] = sha256.value }
         if isOptional { members["optional"] = true }
         if settings != .object(Members()) { members["settings"] = settings }
         if lift != LiftConfiguration() { members["lift"] = lift.value }

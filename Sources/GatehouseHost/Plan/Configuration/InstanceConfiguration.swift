@@ -11,8 +11,8 @@ public struct InstanceConfiguration: Equatable, Sendable {
     public var was: String?
     /// The library's file name inside the plugin folder; nil means the library that declares the plugin `id`.
     public var library: String?
-    /// The only accepted SHA-256 digest of the library, 64 lower-case hexadecimal digits.
-    public var sha256: String?
+    /// The only accepted bytes of the library, and of what it brings along; nil for any.
+    public var sha256: PinnedDigests?
     /// Whether the rest runs when this instance's library is missing or refused.
     public var isOptional: Bool
     /// What the plugin is given as settings; always an object, checked later against the plugin's schema.
@@ -39,7 +39,7 @@ public struct InstanceConfiguration: Equatable, Sendable {
         id: String,
         was: String? = nil,
         library: String? = nil,
-        sha256: String? = nil,
+        sha256: PinnedDigests? = nil,
         isOptional: Bool = false,
         settings: Value = .object(Members()),
         lift: LiftConfiguration = LiftConfiguration(),
@@ -82,7 +82,7 @@ extension InstanceConfiguration {
             id: id ?? "",
             was: reader[.was]?.identifier(),
             library: reader[.library]?.fileName(),
-            sha256: reader[.sha256]?.digest(),
+            sha256: reader[.sha256].flatMap(PinnedDigests.read),
             isOptional: reader.value(.isOptional, default: false) { $0.bool() },
             settings: settings ?? .object(Members()),
             lift: reader.value(.lift, default: LiftConfiguration(), LiftConfiguration.read),

@@ -73,14 +73,12 @@ struct LibraryMatcher {
         }
     }
 
-    /// The libraries that must be looked at.
+    /// The libraries that must be looked at, and those that come first.
     private var selection: PluginFolder.Selection {
-        guard configuration.discovery == .ignore, !isBroken(JSONPointer(tokens: ["discovery"])) else {
-            return .all
-        }
-        return .some(
+        PluginFolder.Selection(
             files: Set(configuration.instances.compactMap(\.library)),
-            ids: Set(configuration.instances.filter { $0.library == nil }.map(\.id)))
+            ids: Set(configuration.instances.filter { $0.library == nil }.map(\.id)),
+            isOnly: configuration.discovery == .ignore && !isBroken(JSONPointer(tokens: ["discovery"])))
     }
 
     /// The path of the plugin folder.
@@ -105,7 +103,7 @@ struct LibraryMatcher {
                     ?? Finding(.warning, sentence))
             return add(entry, .missing(sentence))
         }
-        let verdict = candidate.verdict.pinned(to: entry.sha256, found: candidate.file?.digest)
+        let verdict = candidate.verdict.pinned(to: entry.sha256, candidate.fileName, found: candidate.digest)
         guard verdict.isAccepted, let manifest = verdict.note?.manifest else {
             if verdict.refusals.contains(where: \.isAboutTrust) { isDistrusted = true }
             let refusal = Finding(
@@ -115,6 +113,14 @@ struct LibraryMatcher {
             return add(entry, .refused(refusal))
         }
         findings += EntryReview(entry, manifest).findings
+        if let digest = candidate.digest {
+            for gap in entry.sha256?.gaps(of: (candidate.fileName, digest.hex), with: verdict.companions)
+                ?? []
+            {
+                findings.append(
+                    entry.place?.finding(.warning, at: ["sha256"], gap) ?? Finding(.warning, gap))
+            }
+        }
         add(
             entry,
             .accepted(

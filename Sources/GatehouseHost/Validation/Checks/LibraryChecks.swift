@@ -47,7 +47,11 @@ extension ValidationCheck {
         },
         refusal("library/needs", "The loader finds all that it needs, where nobody else could have put it.") {
             refusal in
-            if case .need(let need) = refusal, !need.isAboutRunPath { true } else { false }
+            if case .need(let need) = refusal, !need.isAboutRunPath, !need.isAboutSymbols {
+                true
+            } else {
+                false
+            }
         } warnings: { inspection in
             inspection.verdict.warnings.filter { !$0.hasPrefix("its run path ") }
         },
@@ -60,6 +64,15 @@ extension ValidationCheck {
         },
         hazard("library/stack", "It asks for no stack that may run.", .stack),
         hazard("library/memory", "No memory of it may be both written and run.", .loadedSegment),
+        refusal(
+            "library/symbols", "No symbol of it, or of what it brings along, is one for the whole process."
+        ) {
+            switch $0 {
+            case .hazard(let hazard): hazard.part == .symbolTable
+            case .need(let need): need.isAboutSymbols
+            default: false
+            }
+        },
         hazard("library/relocations", "Loading it changes no code.", .relocations),
         ValidationCheck("library/visibility", "It exports no C names but its entry.") { inspection in
             visibility(inspection)

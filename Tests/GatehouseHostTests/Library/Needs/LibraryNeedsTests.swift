@@ -182,4 +182,28 @@ struct LibraryNeedsTests {
             inspection.value["needed"]?[3]
                 == ["name": "libfar.so", "source": "file", "path": .string(far), "for": "libside.so"])
     }
+
+    /// Words of the assembler by which g++ gives C++17's inline variables.
+    private static let unique = """
+        __asm__(".data\\n.type gatehouse_shared_thing, %gnu_unique_object\\n.size gatehouse_shared_thing, 4\\n"
+                "gatehouse_shared_thing: .long 1\\n.text\\n");
+        """
+
+    @Test func `a plugin with a symbol that is one for the whole process is refused`() throws {
+        try scene.plugin([], declaring: Self.unique)
+        #expect(
+            try scene.verdict().refusals.map(\.description) == [
+                "the dynamic symbol table: has gatehouse_shared_thing as one for the whole process (STB_GNU_UNIQUE), which another library may already be; compile everything in the library with -fno-gnu-unique"
+            ])
+    }
+
+    @Test func `a companion with a symbol that is one for the whole process is refused`() throws {
+        let options = ["-Wl,-soname,libside.so"]
+        #expect(try Workshop.build("plugins/libside.so", of: Self.unique, in: scene.folder, options) == nil)
+        try needing("plugins/libside.so", runPath: "$ORIGIN")
+        #expect(
+            try scene.verdict().refusals.map(\.description) == [
+                "needs libside.so, which is not safe to load: the dynamic symbol table: has gatehouse_shared_thing as one for the whole process (STB_GNU_UNIQUE), which another library may already be; compile everything in the library with -fno-gnu-unique"
+            ])
+    }
 }

@@ -28,8 +28,13 @@ struct NeedyPlugin {
     }
 
     /// A plugin with a note that fits this host, whose entry returns nothing.
-    func plugin(_ options: [String], as name: String = "libNeedy.so") throws {
+    ///
+    /// - Parameter declarations: C that stands in it too.
+    func plugin(
+        _ options: [String], as name: String = "libNeedy.so", declaring declarations: String = ""
+    ) throws {
         let source = """
+            \(declarations)
             #include "gatehouse_fixture.h"
             GATEHOUSE_FIXTURE_NOTE(note_of_the_fixture, "gatehouse_plugin_v1_Needy");
             void *gatehouse_plugin_v1_Needy(const void *host) { return 0; }

@@ -116,6 +116,11 @@ extension Defect {
             "addresses in the code", in: "TextRelocations",
             reason: "the relocations: change the code itself; compile everything in the plugin with -fPIC"),
         Defect(
+            "a symbol of the whole process", in: "UniqueSymbol",
+            reason:
+                "the dynamic symbol table: has shared_thing as one for the whole process (STB_GNU_UNIQUE), which another library may already be; compile everything in the library with -fno-gnu-unique"
+        ),
+        Defect(
             "a stack that may run", in: "ExecutableStack",
             reason:
                 "the stack: asks for memory that may be both written and run; link the plugin with -z noexecstack"

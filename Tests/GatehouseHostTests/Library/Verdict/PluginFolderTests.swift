@@ -30,7 +30,8 @@ import Testing
         }
         func select(_ files: Set<String>, _ ids: Set<String>) throws -> PluginFolder {
             try PluginFolder(
-                path: folder.path, trust: FileTrust(isStrict: true), selecting: .some(files: files, ids: ids))
+                path: folder.path, trust: FileTrust(isStrict: true),
+                selecting: PluginFolder.Selection(files: files, ids: ids, isOnly: true))
         }
         let byName = try select(["liba.so", "none.so"], [])
         #expect(byName.fileNames == ["liba.so", "libb.so", "libc.so"])
@@ -39,6 +40,14 @@ import Testing
         let byID = try select(["libc.so"], ["probe"])
         #expect(byID.candidates.map(\.fileName) == ["libb.so", "libc.so"])
         #expect(byID.pluginIDs == ["counter", "probe", "rules"])
+    }
+
+    @Test func `a library that is refused holds no descriptor`() throws {
+        try folder.copyLibrary("CounterPlugin", as: "libgood.so")
+        try folder.copyLibrary("NoNote", as: "libjunk.so")
+        let found = try PluginFolder(path: folder.path, trust: FileTrust(isStrict: true))
+        #expect(found.candidates.map { $0.file != nil } == [true, false])
+        #expect(found.candidates.allSatisfy { $0.digest != nil })
     }
 
     @Test func `a library that is refused for its mode is still told by its id`() throws {

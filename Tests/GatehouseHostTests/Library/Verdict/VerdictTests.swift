@@ -127,12 +127,13 @@ import Testing
         let library = try CounterLibrary()
         let found = SHA256.digest(library.bytes)
         let pin = String(repeating: "a", count: 64)
-        #expect(library.verdict().pinned(to: found.hex, found: found).isAccepted)
-        #expect(library.verdict().pinned(to: nil, found: found).isAccepted)
+        #expect(library.verdict().pinned(to: .library(found.hex), "libA.so", found: found).isAccepted)
+        #expect(library.verdict().pinned(to: nil, "libA.so", found: found).isAccepted)
         #expect(
-            library.verdict().pinned(to: pin, found: found).refusals.map(\.description) == [
-                "SHA-256: plugins.json pins \(pin), found \(found.hex); if you trust these bytes, pin the found one"
-            ])
+            library.verdict().pinned(to: .library(pin), "libA.so", found: found).refusals.map(\.description)
+                == [
+                    "SHA-256: plugins.json pins \(pin), found \(found.hex); if you trust these bytes, pin the found one"
+                ])
     }
 
     @Test(

@@ -87,6 +87,14 @@ import Testing
             "copy what sha256sum prints for the library"
         ),
         Mistake(
+            #""sha256": {"libA.so": 1}"#,
+            #"1:48: /plugins/0/sha256/libA.so: expected a string, found 1; put the text in double quotes"#
+        ),
+        Mistake(
+            #""sha256": {}"#,
+            "1:36: /plugins/0/sha256: expected at least one digest by file name, found an object; name the library and what it brings along"
+        ),
+        Mistake(
             #""optional": 0"#,
             "1:38: /plugins/0/optional: expected true or false, found 0; write it without quotes"
         ),
