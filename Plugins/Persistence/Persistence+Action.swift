@@ -76,6 +76,17 @@ extension Persistence.Action {
         }
     }
 
+    /// What an outcome says was not done, and why; nil for one that says nothing of the kind.
+    static func undone(_ outcome: DocumentController.Action) -> (action: Self, reason: String)? {
+        switch outcome {
+        case .failed(let failure, .save(let document)): (Self(.save(document)), failure.message)
+        case .failed(let failure, .delete(let document)): (Self(.delete(document)), failure.message)
+        case .requestFailed(let failure, let query, let token):
+            (Self(.request(query, token: token)), failure.message)
+        default: nil
+        }
+    }
+
     /// An action of the core as it reads in JSON.
     init(_ action: DocumentController.Action) {
         switch action {

@@ -20,10 +20,13 @@ struct Persistence: Plugin {
         Reader { context in
             let database = DocumentDatabase(
                 file: context.dataDirectory.map { .init(folder: $0, settings: context.settings) },
-                instance: context.instance, log: context.log)
+                instance: context.instance)
             let middleware = DocumentController(database: database).makeMiddleware().lift(
                 inputAction: { (action: Action) in action.request },
-                outputAction: { Action($0) },
+                outputAction: { outcome in
+                    if let (action, reason) = Action.undone(outcome) { context.failed(action, reason) }
+                    return Action(outcome)
+                },
                 state: { (_: NoState) in .initial })
             return AnyMiddleware(ClosingMiddleware(middleware, closing: database))
         }

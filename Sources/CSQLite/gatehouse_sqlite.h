@@ -28,6 +28,18 @@ static inline int gatehouse_sqlite_keep_log(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
+/// Lets nothing that stands in a file act by itself: no trigger, no view, no function in its schema, no change of the schema but by the
+/// statements for it.
+///
+/// Returns what `sqlite3_db_config` returns where it is not SQLITE_OK.
+static inline int gatehouse_sqlite_defend(sqlite3 *connection) {
+    int code = sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+    if (code == SQLITE_OK) { code = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0); }
+    if (code == SQLITE_OK) { code = sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0); }
+    if (code == SQLITE_OK) { code = sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0); }
+    return code;
+}
+
 /// Calls the system's `fdatasync` for the log beside the file, through the VFS of the connection.
 ///
 /// Returns what its `xSync` returns, and `SQLITE_OK` where the connection has not opened the log. Exists because Swift cannot see what

@@ -86,9 +86,9 @@ import Testing
         let outcome = try scene.run(["--print", "actions"], input: save("a"))
         #expect(outcome.output.contains(#""reason":"noDataFolder""#))
         #expect(
-            outcome.errorLines.first == """
-                docs: the instance docs has no folder for its file; grant it "data" in "lift"/"dependencies"
-                """)
+            outcome.errorLines.first
+                == #"docs: has not done "save": the instance docs has no folder for its file; grant it "data" in "lift"/"dependencies""#
+        )
         #expect(outcome.exitCode == 75)
     }
 
@@ -154,7 +154,7 @@ import Testing
         let outcome = try other.run(["--print", "none"], input: save("b"))
         #expect(
             outcome.errorLines == [
-                "docs: ./data/docs: expected a folder, found a symbolic link; put a folder in its place",
+                #"docs: has not done "save": ./data/docs: expected a folder, found a symbolic link; put a folder in its place"#,
                 "gatehouse: 1 line, 2 actions, 0 rejected, 1 failed in docs",
             ])
         #expect(outcome.exitCode == 75)
@@ -191,7 +191,7 @@ import Testing
         let outcome = try scene.run(["--print", "none"], input: save("a"))
         #expect(
             outcome.errorLines == [
-                #"docs: ./data/docs/documents.sqlite: somebody else held the file for 20 ms; try again, end the other program, or raise "busyTimeout""#,
+                #"docs: has not done "save": ./data/docs/documents.sqlite: somebody else held the file for 20 ms; try again, end the other program, or raise "busyTimeout""#,
                 "gatehouse: 1 line, 2 actions, 0 rejected, 1 failed in docs",
             ])
         #expect(outcome.exitCode == 75)

@@ -91,6 +91,51 @@ import Testing
         #expect(try scene.folder.read("state.json") == "{ \"form\": 1, \"plain\": ")
     }
 
+    @Test func `no changed byte of a state passes for the state`() throws {
+        let scene = try scene()
+        let sound = try state(scene, input: increment)
+        let bytes = try FileSystem.read(scene.folder("state.json"))
+        for place in stride(from: 0, to: bytes.count, by: 7) {
+            var changed = bytes
+            changed[place] ^= 1
+            try FileSystem.write(changed, to: scene.folder("state.json"))
+            let outcome = try scene.run()
+            #expect(outcome.exitCode == 78, "byte \(place)")
+            #expect(
+                outcome.errors.hasPrefix(
+                    "./state.json: the state that the run before has left cannot be read: "))
+        }
+        try FileSystem.write(bytes, to: scene.folder("state.json"))
+        #expect(try state(scene) == sound)
+    }
+
+    @Test func `a state that somebody has edited is told with the way to say so`() throws {
+        let scene = try scene()
+        _ = try state(scene, input: increment)
+        let edited = try scene.folder.read("state.json").replacing(#""count":1"#, with: #""count":7"#)
+        try scene.folder.write(edited, to: "state.json")
+        let checksum = String(edited.suffix(11).prefix(8))
+        #expect(
+            try scene.run().errors
+                == "./state.json: the state that the run before has left cannot be read: /checksum: expected the checksum of what stands before it; remove that member if you have changed the file on purpose, found \"\(checksum)\"; restore the file, or remove it to begin anew\n"
+        )
+        try scene.folder.write(
+            edited.replacing(#","checksum":"\#(checksum)""#, with: ""), to: "state.json")
+        #expect(try state(scene) == #"{"counter":{"count":7}}"#)
+    }
+
+    @Test func `a state that others may write to keeps the host from starting`() throws {
+        let scene = try scene()
+        _ = try state(scene, input: increment)
+        try FileSystem.setMode(0o666, of: scene.folder("state.json"))
+        let outcome = try scene.run()
+        #expect(
+            outcome.errors
+                == "\(scene.folder("state.json")): everybody may write to it (mode 666); take that away with chmod o-w; see to it that nobody has changed the state in it, or remove it to begin anew\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
     @Test func `a state that could not be written at the end keeps the host from starting`() throws {
         let scene = try Scene(
             #"{ "stateFile": "no/state.json", "plugins": [{ "id": "counter" }] }"#,

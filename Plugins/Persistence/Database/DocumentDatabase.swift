@@ -13,22 +13,17 @@ actor DocumentDatabase {
     private let file: DatabaseFile?
     /// The id of the instance, for messages.
     private let instance: String
-    /// Takes failures, each once in a row.
-    private let log: PluginLog
     /// The open file; nil before the first action, and after an error that leaves it in doubt.
     private var table: DocumentTable?
     /// The live requests, by number.
     private var feeds: [UInt64: DocumentFeed] = [:]
     /// How many live requests there have been.
     private var feedCount: UInt64 = 0
-    /// The failure that was logged last, until something works again.
-    private var logged: DocumentFailure?
 
     /// A database in a file, which is not touched yet; nil stands for a folder that was not granted.
-    init(file: DatabaseFile?, instance: String, log: PluginLog) {
+    init(file: DatabaseFile?, instance: String) {
         self.file = file
         self.instance = instance
-        self.log = log
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -119,23 +114,15 @@ actor DocumentDatabase {
     private func use<Result>(
         _ body: (DocumentTable) throws(SQLiteError) -> Result
     ) throws(DocumentFailure) -> Result {
-        do throws(DocumentFailure) {
-            guard let file else { throw .noDataFolder(instance: instance) }
-            let open = if let table { table } else { try DocumentTable(opening: file) }
-            table = open
-            do throws(SQLiteError) {
-                let result = try body(open)
-                logged = nil
-                return result
-            } catch {
-                let failure = DocumentFailure(error, path: file.path, busyTimeout: file.busyTimeout)
-                if failure.leavesFileInDoubt { table = nil }
-                throw failure
-            }
+        guard let file else { throw .noDataFolder(instance: instance) }
+        let open = if let table { table } else { try DocumentTable(opening: file) }
+        table = open
+        do throws(SQLiteError) {
+            return try body(open)
         } catch {
-            if logged != error { log(.error, error.message) }
-            logged = error
-            throw error
+            let failure = DocumentFailure(error, path: file.path, busyTimeout: file.busyTimeout)
+            if failure.leavesFileInDoubt { table = nil }
+            throw failure
         }
     }
 }

@@ -91,7 +91,7 @@ struct ChildStage: PastStage {
                 findings: value["findings"]?.arrayValue?.compactMap(\.stringValue).map {
                     Finding(.warning, $0)
                 } ?? [], fallen: fallen)
-        case .failure(let lines)?: throw .child(lines.joined(separator: "\n"))
+        case .failure(let lines)?: throw .child(lines.joined(separator: "\n  "))
         default: throw .child("the child process that goes over the journal said nothing")
         }
     }

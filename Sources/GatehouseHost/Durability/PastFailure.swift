@@ -38,13 +38,13 @@ extension UnrunnableGeneration: CustomStringConvertible {
     public var description: String {
         "generation \(number) of run \(epoch), which reduced the \(actions) actions after action \(after), cannot run here:"
             + lines.map { "\n  - " + $0 }.joined()
-            + "\nstart gatehouse \(host) once with this journal, or go on with --reduce-with-present, which lets the present configuration reduce them"
+            + "\n  start gatehouse \(host) once with this journal, or go on with --reduce-with-present, which lets the present configuration reduce them"
     }
 }
 
 extension PastFailure: CustomStringConvertible {
     /// The sentences, one below the other.
-    public var description: String { sentences.joined(separator: "\n") }
+    public var description: String { sentences.joined(separator: "\n  ") }
 
     /// What is wrong, in sentences.
     public var sentences: [String] {

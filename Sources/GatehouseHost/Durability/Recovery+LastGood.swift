@@ -28,9 +28,14 @@ extension Recovery {
         }
         for entry in refused.configuration.instances {
             guard let pinned = entry.sha256, let library = last.libraries[entry.id] else { continue }
-            let path = images.folder + "/" + library.digest + "/" + library.file
-            let found = (try? SealedFile(path: path, trust: nil))?.digest.hex ?? "none"
-            guard found == pinned else {
+            let folder = images.folder + "/" + library.digest + "/"
+            let expected =
+                switch pinned {
+                case .library(let digest): [library.file: digest]
+                case .files(let files): files
+                }
+            for (name, digest) in expected
+            where (try? SealedFile(path: folder + name, trust: nil))?.digest.hex != digest {
                 throw NoLastGood(
                     reason: "the library that \(entry.id) ran with is not the one that \"sha256\" names now")
             }

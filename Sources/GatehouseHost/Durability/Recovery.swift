@@ -59,6 +59,7 @@ public final class Recovery: @unchecked Sendable {
     /// - Throws: what cannot be read or gone over.
     public init(folder: String, acceptsLoss: Bool, by means: Means) throws(PastFailure) {
         do throws(JournalFailure) {
+            try JournalTrust.judge(folder: folder)
             walk = try PastWalk(folder: folder, acceptsLoss: acceptsLoss)
             let open = try walk.reader.openInputs()
             inputs = open.inputs
@@ -132,7 +133,7 @@ public final class Recovery: @unchecked Sendable {
             if let entry = succession[planned.id].flatMap({ entries[$0] }) {
                 if entry.digest != planned.digest?.hex { states[planned.id] = entry.state }
             } else {
-                states[planned.id] = place.state.kept.state(for: planned, in: plain)
+                states[planned.id] = place.state.kept.state(for: planned, in: plain)?.state
             }
         }
         return states

@@ -64,7 +64,7 @@ public final class PastDesk: ControlPast {
         }
         switch outcome.lines.first.flatMap({ HistoryMessage(line: $0[...]) }) {
         case .answer(let value)?: return value
-        case .failure(let lines)?: throw .refused(lines.joined(separator: "\n"))
+        case .failure(let lines)?: throw .refused(lines.joined(separator: "\n  "))
         default: throw .refused("the child process that goes over the journal told nothing")
         }
     }

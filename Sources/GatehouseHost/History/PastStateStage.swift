@@ -30,7 +30,7 @@ public enum PastStateStage {
                 do throws(HistoryStage.Failure) {
                     return try HistoryStage.plan(of: job.source)
                 } catch {
-                    throw .child(error.sentences.joined(separator: "\n"))
+                    throw .child(error.sentences.joined(separator: "\n  "))
                 }
             }
             return try answer(job.query, from: state)

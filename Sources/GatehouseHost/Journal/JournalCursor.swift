@@ -33,6 +33,8 @@ final class JournalCursor {
     private var nextBatch: Int64?
     /// The sequence that comes next; nil before the first batch.
     private var nextSequence: UInt64?
+    /// The checksum of the batch before the one that comes next; nil where that is not known.
+    private var checksum: UInt32?
     /// A damage whose end is not known yet.
     private var damage: JournalDamage?
 
@@ -109,6 +111,10 @@ final class JournalCursor {
         nextBatch = header.id + 1
         do throws(JournalDamage) {
             let stored = try StoredBatch(header, content: content)
+            let before = checksum
+            checksum = nil
+            try stored.follow(before)
+            checksum = stored.checksum
             let ended = endOfDamage(before: header.first)
             inputs.removeAll { $0.header.id < header.open }
             if !stored.inputs.isEmpty { inputs.append(stored) }
@@ -131,6 +137,7 @@ final class JournalCursor {
 
     /// Takes note of a damage, which goes on where one is known already.
     private func begin(_ found: JournalDamage) {
+        checksum = nil
         if damage == nil { damage = found }
     }
 

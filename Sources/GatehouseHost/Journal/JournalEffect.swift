@@ -57,6 +57,14 @@ extension JournalEffect {
         return .object(members)
     }
 
+    /// The same where it is written again over a record of itself, which has its action; nil for none.
+    func over(_ known: JournalEffect?) -> JournalEffect {
+        guard let known else { return self }
+        var effect = self
+        (effect.action, effect.source) = (known.action, known.source)
+        return effect
+    }
+
     /// The same under another number.
     func numbered(_ number: UInt64) -> JournalEffect {
         var effect = self
@@ -70,10 +78,11 @@ extension JournalEffect {
             let sequence = (value["sequence"] ?? value["action"])?.wholeNumber
         else { return nil }
         self.init(
-            number: value["number"]?.wholeNumber ?? 0, instance: instance, sequence: sequence, key: key)
+            number: min(value["number"]?.wholeNumber ?? 0, 1 << 63), instance: instance, sequence: sequence,
+            key: key)
         ordinal = UInt32(clamping: value["ordinal"]?.wholeNumber ?? 0)
-        attempt = UInt32(clamping: value["attempt"]?.wholeNumber ?? 1)
-        ends = UInt32(clamping: value["ends"]?.wholeNumber ?? 0)
+        attempt = UInt32(min(value["attempt"]?.wholeNumber ?? 1, 1 << 30))
+        ends = UInt32(min(value["ends"]?.wholeNumber ?? 0, 1 << 30))
         if case .string(let word) = value["recovery"] { recovery = EffectRecovery(rawValue: word) ?? .tell }
         input = value["input"]?.wholeNumber ?? 0
         guard let form = value["action"] else { return }

@@ -22,6 +22,10 @@ public struct JournalFailure: Error, Equatable, Sendable {
         case taken(process: Int?)
         /// The file is something else.
         case foreign
+        /// Its tables are not those that a host makes, or hold rows that no host writes; with what is wrong.
+        case strange([String])
+        /// It belongs to somebody else, or others may write to it.
+        case distrusted(LibraryFileError)
         /// It was written by a newer version, in this form.
         case newer(form: Int64)
         /// There is no journal, and it is only to be read.
@@ -94,6 +98,8 @@ extension JournalFailure: CustomStringConvertible {
         case .taken(let process):
             "another host has it" + (process.map { ", process \($0)" } ?? "")
         case .foreign: "this file is something else"
+        case .strange(let parts): parts.joined(separator: ", ")
+        case .distrusted(let error): "\(error)"
         case .newer(let form):
             "it has form \(form), and this version knows forms up to \(JournalSchema.form)"
         case .missing: "there is none"
@@ -130,7 +136,8 @@ extension JournalFailure: CustomStringConvertible {
         case .foreign: return "name another folder"
         case .newer: return "use the version that has written it, or a newer one"
         case .missing: return "name the folder of a journal that a host has written"
-        case .damaged, .generation: return Self.restoring
+        case .distrusted: return "make sure that nobody else has changed it"
+        case .damaged, .generation, .strange: return Self.restoring
         case .shortfall, .broken, .damagedNames:
             return "\(Self.restore), or continue without what is lost with --accept-loss"
         case .unpromised, .damagedPromise:

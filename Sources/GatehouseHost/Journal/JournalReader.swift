@@ -82,6 +82,20 @@ final class JournalReader {
         }
     }
 
+    /// The checksum at the end of the last batch, by which the next one names it; 0 where there is none.
+    func lastChecksum() throws(JournalFailure) -> UInt32 {
+        var checksum: UInt32 = 0
+        try JournalFailure.told(of: path, .reading) { () throws(SQLiteError) in
+            try connection.prepare(
+                "SELECT substr(content, -4) FROM batch WHERE id <= \(JournalNumbers.limit) ORDER BY id DESC LIMIT 1"
+            ).forEach { row throws(SQLiteError) in
+                checksum = UInt32(littleEndian: row.bytes(0).suffix(4))
+                return false
+            }
+        }
+        return checksum
+    }
+
     /// Compares the journal with the promise beside it; a restart needs everything that was promised.
     ///
     /// - Throws: what is less than was promised.
@@ -144,14 +158,15 @@ final class JournalReader {
         var running: [UInt64: JournalEffect] = [:]
         for effect in newest?.effects ?? [] { running[effect.number] = effect }
         try forEach(from: newest?.batch ?? 0) { batch, _ in
-            for var effect in batch.begun {
-                if let known = running[effect.number] {
-                    (effect.action, effect.source) = (known.action, known.source)
-                }
-                running[effect.number] = effect
-            }
+            for effect in batch.begun { running[effect.number] = effect.over(running[effect.number]) }
             if !running.isEmpty {
-                for run in batch.ended { for number in run { running[number] = nil } }
+                for run in batch.ended {
+                    if run.count < running.count {
+                        for number in run { running[number] = nil }
+                    } else {
+                        running = running.filter { !run.contains($0.key) }
+                    }
+                }
             }
         } damage: { _ in
         }
@@ -228,7 +243,7 @@ final class JournalReader {
         }
         try forEach(from: min(last.open, last.id)) { batch, header in
             for input in batch.inputs { numbers.insert(input.number, in: header.id) }
-            for run in batch.done { for number in run { numbers.remove(number) } }
+            for run in batch.done { numbers.remove(run) }
         } damage: { _ in
         }
         return numbers
@@ -242,6 +257,7 @@ final class JournalReader {
     ) throws(JournalFailure) {
         guard let end = try table.bounds()?.upperBound else { return }
         var next = id
+        var checksum: UInt32?
         while true {
             let rows = try table.rows(from: next)
             if rows.isEmpty {
@@ -256,10 +272,15 @@ final class JournalReader {
                 case .unreadable(let id, let words):
                     damage(JournalDamage(kind: .unreadable(words), batch: id, sequences: nil))
                     next = id + 1
+                    checksum = nil
                 case .stored(let header, let content):
                     do throws(JournalDamage) {
-                        body(try StoredBatch(header, content: content), header)
+                        let batch = try StoredBatch(header, content: content)
+                        try batch.follow(header.id == next ? checksum : nil)
+                        checksum = batch.checksum
+                        body(batch, header)
                     } catch {
+                        checksum = nil
                         damage(error)
                     }
                     next = header.id + 1

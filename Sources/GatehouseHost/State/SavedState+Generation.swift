@@ -20,16 +20,25 @@ extension SavedState {
             let library = record.plan.libraries[entry.id]
             let before = succession[entry.id].flatMap { left.removeValue(forKey: $0) }
             let made = record.change.made[entry.id]
-            if made != nil { kept[entry.slice] = nil }
+            if made != nil {
+                if before == nil, let place = kept.place(for: entry, of: library?.plugin),
+                    place != entry.slice
+                {
+                    kept[place] = nil
+                    plain.set(nil, at: place)
+                }
+                kept[entry.slice] = nil
+            }
             next[entry.id] = Entry(
                 plugin: library?.plugin ?? before?.plugin ?? entry.id, digest: library?.digest,
                 pointer: entry.slice, state: made ?? before?.state, gate: "\(entry.gate)",
                 position: record.change.gates[entry.id],
                 standing: library?.quarantine == nil ? nil : before?.standing ?? Standing(at: record.after))
         }
-        for (_, entry) in left.sorted(by: { $0.key < $1.key }) {
+        for (id, entry) in left.sorted(by: { $0.key < $1.key }) {
             guard let state = entry.state, plain.set(state.value, at: entry.pointer) else { continue }
-            kept[entry.pointer] = KeptSlice(plugin: entry.plugin, stateVersion: state.version)
+            kept[entry.pointer] = KeptSlice(
+                plugin: entry.plugin, stateVersion: state.version, instance: id)
         }
         return SavedState(
             configured: record.plan.configuration.state, plain: plain, kept: kept, entries: next)

@@ -66,9 +66,7 @@ extension SavedState {
             "form": Value(Self.form), "configured": configured, "plain": plain,
             "kept": .object(
                 Members(
-                    kept.sorted { "\($0.key)" < "\($1.key)" }.map {
-                        ("\($0)", ["plugin": .string($1.plugin), "version": Value($1.stateVersion)])
-                    })),
+                    kept.sorted { "\($0.key)" < "\($1.key)" }.map { ("\($0)", $1.value) })),
             "instances": .object(Members(entries.sorted { $0.key < $1.key }.map { ($0, $1.value) })),
         ]
     }
@@ -93,10 +91,10 @@ extension SavedState {
         self.plain = plain
         var slices: [JSONPointer: KeptSlice] = [:]
         for (name, slice) in kept {
-            guard let pointer = try? JSONPointer(name), case .string(let plugin) = slice["plugin"],
-                case .integer(let version) = slice["version"]
-            else { throw Self.failure(at: ["kept", name], slice) }
-            slices[pointer] = KeptSlice(plugin: plugin, stateVersion: Int(version))
+            guard let pointer = try? JSONPointer(name), let read = KeptSlice(slice) else {
+                throw Self.failure(at: ["kept", name], slice)
+            }
+            slices[pointer] = read
         }
         self.kept = slices
         var entries: [String: Entry] = [:]
@@ -111,6 +109,23 @@ extension SavedState {
     private static func failure(at path: [String], _ value: Value) -> CodingFailure {
         CodingFailure(
             pointer: JSONPointer(tokens: path), expected: "what a host writes there", found: value.kindName)
+    }
+}
+
+extension KeptSlice {
+    /// What is known of the slice as it is written.
+    fileprivate var value: Value {
+        var members: Members = ["plugin": .string(plugin), "version": Value(stateVersion)]
+        if let instance { members["instance"] = .string(instance) }
+        return .object(members)
+    }
+
+    /// Reads what is known of a slice; nil for what no host writes.
+    fileprivate init?(_ value: Value) {
+        guard case .string(let plugin) = value["plugin"], let version = value["version"]?.intValue else {
+            return nil
+        }
+        self.init(plugin: plugin, stateVersion: version, instance: value["instance"]?.stringValue)
     }
 }
 

@@ -33,24 +33,57 @@ public struct StateFile: Sendable {
         } catch {
             throw refusal("\(error)")
         }
-        let value: Value
-        do {
-            value = try JSONText.parse(bytes)
+        do throws(LibraryFileError) {
+            _ = try FileTrust(isStrict: false).judge(path)
         } catch {
-            throw refusal("\(error)")
+            throw Finding(
+                .error,
+                "\(error); see to it that nobody has changed the state in it, or remove it to begin anew")
         }
         do {
+            let value = try JSONText.parse(bytes)
+            try Self.check(value, bytes)
             return try SavedState(value)
         } catch {
             throw refusal("\(error)")
         }
     }
 
+    /// The name of the last member, which is the checksum of all bytes before it.
+    private static let checksum = "checksum"
+
+    /// Compares the checksum, where there is one, and looks for what no host writes: a file that somebody has edited has neither.
+    private static func check(_ value: Value, _ bytes: [UInt8]) throws(CodingFailure) {
+        let known = ["form", "configured", "plain", "kept", "instances", checksum]
+        if let name = value.objectValue?.first(where: { !known.contains($0.key) })?.key {
+            throw CodingFailure(
+                pointer: JSONPointer(tokens: [name]), expected: "nothing of this name", found: "a member")
+        }
+        guard let written = value[checksum] else { return }
+        let content = bytes.prefix(max(0, bytes.count - tail(of: 0).count))
+        guard bytes == content + tail(of: BatchEncoder.checksum(of: content)) else {
+            throw CodingFailure(
+                pointer: JSONPointer(tokens: [checksum]),
+                expected:
+                    "the checksum of what stands before it; remove that member if you have changed the file on purpose",
+                found: written.quoted)
+        }
+    }
+
+    /// The end of a file, behind the other members.
+    private static func tail(of checksum: UInt32) -> [UInt8] {
+        let digits = String(checksum, radix: 16)
+        return Array(
+            ",\"\(Self.checksum)\":\"\(String(repeating: "0", count: 8 - digits.count) + digits)\"}\n".utf8)
+    }
+
     /// Writes a state so that at any moment the file has the old content or the new one, also after a power failure.
     ///
     /// - Throws: the call that failed; the file is as it was then.
     public func write(_ state: SavedState) throws(SystemFailure) {
-        try SystemFile.replace(path, with: Array((state.value.json() + "\n").utf8), isLasting: true)
+        let content = Array(state.value.json().utf8.dropLast())
+        try SystemFile.replace(
+            path, with: content + Self.tail(of: BatchEncoder.checksum(of: content)), isLasting: true)
     }
 
     /// What to say about a file that cannot be read.

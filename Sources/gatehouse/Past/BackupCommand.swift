@@ -14,7 +14,7 @@ struct BackupCommand {
             let backup = try JournalBackup(of: folder, to: options.target)
             let content =
                 backup.actions.map { "actions \($0.lowerBound) to \($0.upperBound)" } ?? "no actions"
-            print("\(backup.path): \(content), \(backup.bytes) bytes")
+            Results.writeLine("\(backup.path): \(content), \(backup.bytes) bytes")
             return .success
         } catch {
             StandardError.writeLine("gatehouse: \(error)")

@@ -34,7 +34,7 @@ struct HistoryCommand {
             return .badData
         }
         if options.isJSON {
-            for entry in entries { print(entry.value.json()) }
+            for entry in entries { Results.write(entry.value) }
         } else {
             printTree(entries, marking: sequence)
         }
@@ -45,7 +45,7 @@ struct HistoryCommand {
     private func printTree(_ entries: [HistoryEntry], marking sequence: UInt64? = nil) {
         for line in CauseTree(entries).lines {
             let mark = line.entry.sequence == sequence ? "  ←" : ""
-            print(
+            Results.writeLine(
                 line.branches + HistoryText.short(line.entry, withPayload: options.showsPayloads) + mark)
         }
     }
@@ -82,8 +82,7 @@ struct HistoryCommand {
 
     /// Prints one action in a line.
     private func write(_ entry: HistoryEntry) {
-        print(
-            options.isJSON
-                ? entry.value.json() : HistoryText.line(entry, withPayload: options.showsPayloads))
+        guard !options.isJSON else { return Results.write(entry.value) }
+        Results.writeLine(HistoryText.line(entry, withPayload: options.showsPayloads))
     }
 }

@@ -32,12 +32,10 @@ struct ReplayCommand {
             let replay = Replay(
                 of: candidate, against: reference, journal: journal, images: past.images)
             let outcome = try replay.run(from: options.from, to: options.to, last: options.last)
-            process.output.writeLine {
-                if options.isJSON {
-                    outcome.value.writeJSON(to: &$0, style: .pretty)
-                } else {
-                    $0 += Array(outcome.lines.joined(separator: "\n").utf8)
-                }
+            if options.isJSON {
+                process.output.writeLine { outcome.value.writeJSON(to: &$0, style: .pretty) }
+            } else {
+                process.output.writeText(outcome.lines.map(Quotation.bare).joined(separator: "\n"))
             }
             guard process.output.flush() == 0 else {
                 StandardError.writeLine("gatehouse: the result cannot be written to standard output")

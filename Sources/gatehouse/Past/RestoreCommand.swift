@@ -15,7 +15,7 @@ struct RestoreCommand {
             let content =
                 restored.actions.map { "actions \($0.lowerBound) to \($0.upperBound)" } ?? "no actions"
             let before = restored.kept.map { "; the journal from before is \($0)" } ?? ""
-            print("\(restored.path): \(content)\(before)")
+            Results.writeLine("\(restored.path): \(content)\(before)")
             return .success
         } catch {
             StandardError.writeLine("gatehouse: \(error)")

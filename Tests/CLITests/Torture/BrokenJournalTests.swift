@@ -166,10 +166,10 @@ import Testing
 
     @Test func `a journal of a newer form is refused, and left alone`() throws {
         let (scene, file) = try ended()
-        try file.change("PRAGMA user_version = 4")
+        try file.change("PRAGMA user_version = 5")
         try expectRefusal(
             scene, file,
-            "the journal cannot be opened: it has form 4, and this version knows forms up to 3; use the version that has written it, or a newer one"
+            "the journal cannot be opened: it has form 5, and this version knows forms up to 4; use the version that has written it, or a newer one"
         )
     }
 
@@ -297,7 +297,7 @@ import Testing
 
     @Test func `a supervisor does not start a host again that cannot use its journal`() throws {
         let (scene, file) = try ended()
-        try file.change("PRAGMA user_version = 4")
+        try file.change("PRAGMA user_version = 5")
         let outcome = try scene.run(["--supervise"])
         #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
         #expect(outcome.exitCode == 74)

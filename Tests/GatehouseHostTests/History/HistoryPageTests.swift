@@ -78,7 +78,7 @@ import Testing
 
     @Test func `what the child found is the answer, and what kept it from that is told`() {
         #expect(answer(.answer(["at": 3]), .end) == #"{"at":3}"#)
-        #expect(answer(.failure(["one", "two"]), .end) == "one\ntwo")
+        #expect(answer(.failure(["one", "two"]), .end) == "one\n  two")
         #expect(answer(.end) == "the child process that goes over the journal told nothing")
     }
 

@@ -95,16 +95,22 @@ import Testing
 
     @Test func `a type whose number another had is looked at anew`() throws {
         var keys = try keys(["even/*": "/a", "odd/*": ""])
+        var looked = 0
         for round in 0..<200_000 {
             var name = (round.isMultiple(of: 2) ? "even/" : "odd/") + "\(round)"
             let arrived = name.withUTF8 { unsafe ActionType(arriving: UnsafeRawBufferPointer($0)) }
-            let type = try #require(arrived)
-            let key = keys.key(of: AnyAction(type, payload: ["a": 1]))
+            // All tests share the table: others may fill it, or have the name forgotten before an action holds it.
+            guard let type = arrived else { continue }
+            let action = AnyAction(type, payload: ["a": 1])
+            guard action.type.name == name else { continue }
+            looked += 1
+            let key = keys.key(of: action)
             guard key == (round.isMultiple(of: 2) ? "1" : #"{"a":1}"#) else {
                 Issue.record("\(name) has the key \(key)")
                 return
             }
         }
+        #expect(looked > 100_000)
     }
 
     @Test func `the partition of a short text is found without an allocation`() throws {

@@ -16,7 +16,7 @@ import Testing
             id: 7, first: batches[0].firstSequence, count: 0, input: latestInput, effect: 0, open: 5,
             time: 1_763_000_000.25)
         var encoder = BatchEncoder()
-        encoder.begin(header, epoch: 3, generation: batches[0].generation)
+        encoder.begin(header, epoch: 3, generation: batches[0].generation, after: 7)
         for batch in batches { encoder.append(batch, latestInput: latestInput) { _ in true } }
         header.count = encoder.count
         encoder.finish(header)
@@ -113,7 +113,7 @@ import Testing
         batch.entries = [JournalEntry(action: nil, source: source, time: nil)]
         var header = BatchHeader(id: 1, first: 1, count: 0, input: 0, effect: 0, open: 1, time: 0)
         var encoder = BatchEncoder()
-        encoder.begin(header, epoch: 1, generation: 1)
+        encoder.begin(header, epoch: 1, generation: 1, after: 0)
         encoder.append(batch, latestInput: 9) { _ in false }
         header.count = 1
         encoder.finish(header)

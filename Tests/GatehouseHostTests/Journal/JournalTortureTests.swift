@@ -12,6 +12,7 @@ import Testing
 /// that was promised, or refuses with the numbers.
 ///
 /// `GATEHOUSE_FLIPS` says how many bits turn, one at a time; `GATEHOUSE_SEED` which. `make torture-damage` turns 200 in each file.
+/// `GATEHOUSE_HOSTILE_JOURNALS` says how many are changed by somebody who knows how a journal is made; 2,000 in `make attack`.
 @Suite struct JournalTortureTests {
     /// Where the remains are damaged.
     private let temporary: TemporaryFolder
@@ -137,9 +138,14 @@ import Testing
         let place: Comment = "seed \(seed), \(words)"
         guard let refusal = try start(on: files, remains, place) else { return true }
         #expect(refusal.hasPrefix("/journal.sqlite: the journal cannot be "), "\(place): \(refusal)")
+        // SQLite does not say which row a page that it cannot read belongs to.
         #expect(
-            refusal.contains(/(action|actions|batch|input|opening|record|snapshot after action) \d/)
-                || refusal.contains("journal.promise"),
+            refusal.contains(
+                /(action|actions|batch|input|opening|record|generation|snapshot after action) \d/)
+                || refusal.contains("journal.promise")
+                || refusal.hasSuffix(
+                    "database disk image is malformed; restore a backup of the folder, or move it away to begin anew"
+                ),
             "\(place): \(refusal)")
         return false
     }
@@ -187,6 +193,144 @@ import Testing
         }
         // What the end of the log held may have been a snapshot alone, and was not promised.
         #expect(refusals > 1, "seed \(seed)")
+    }
+
+    @Test func `after rows, tables or pages were changed a start has everything or says what is missing`()
+        throws
+    {
+        let remains = try remains()
+        let count = Int(ProcessVariables()["GATEHOUSE_HOSTILE_JOURNALS"] ?? 45)
+        var refusals = 0
+        for number in 0..<count {
+            var generator = SeededGenerator(seed: seed &+ UInt64(number))
+            let words: String
+            let files: [String: [UInt8]]
+            switch number % 3 {
+            case 0: (files, words) = try changed(remains.files, by: rowChange(&generator))
+            case 1: (files, words) = try changed(remains.files, by: tableChange(&generator))
+            default: (files, words) = pageChange(remains.files, &generator)
+            }
+            let place: Comment = "seed \(seed &+ UInt64(number)), kind \(number % 3): \(words)"
+            if let refusal = try start(on: files, remains, place) {
+                refusals += 1
+                #expect(refusal.hasPrefix("/journal.sqlite: the journal cannot be "), "\(place): \(refusal)")
+                #expect(refusal.utf8.count > 60, "\(place): \(refusal)")
+            }
+        }
+        #expect(refusals > count / 4, "\(refusals) of \(count), seed \(seed)")
+    }
+
+    // MARK: - Changes by somebody who knows how a journal is made
+
+    /// Files after somebody has run a statement on their journal, and the statement; unchanged where SQLite refuses it.
+    private func changed(
+        _ files: [String: [UInt8]], by sql: String
+    ) throws -> (files: [String: [UInt8]], words: String) {
+        let folder = try temporary.makeFolder("changed")
+        defer { FileSystem.removeFolder(folder) }
+        for (name, bytes) in files { try FileSystem.write(bytes, to: folder + "/" + name, mode: 0o600) }
+        do {
+            try SQLiteConnection(path: folder + "/journal.sqlite", .writing).execute(sql)
+        } catch {
+            return (files, "refused \(sql)")
+        }
+        var changed: [String: [UInt8]] = [:]
+        for name in Self.names { changed[name] = try? FileSystem.read(folder + "/" + name) }
+        return (changed, sql)
+    }
+
+    /// A statement that changes a row, or takes it away.
+    private func rowChange(_ generator: inout SeededGenerator) -> String {
+        let (table, columns) = StrangeJournalTests.columns.randomElement(using: &generator) ?? ("", [])
+        let column = columns.randomElement(using: &generator) ?? ""
+        let row = { (generator: inout SeededGenerator) in
+            "(SELECT rowid FROM \(table) ORDER BY rowid LIMIT 1 OFFSET \(Int.random(in: 0..<12, using: &generator)))"
+        }
+        let value: String
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0: value = "\(Int64.random(in: .min ... .max, using: &generator))"
+        case 1: value = "\(Int64.random(in: -2...30, using: &generator))"
+        case 2:
+            value =
+                [
+                    "-9223372036854775808", "9223372036854775807", "9e999", "NULL", "'a'", "x'00'",
+                    "zeroblob(100000)",
+                ]
+                .randomElement(using: &generator) ?? ""
+        case 3: value = "(SELECT \(column) FROM \(table) WHERE rowid = \(row(&generator)))"
+        case 4: value = "\(column) + \([-1, 1].randomElement(using: &generator) ?? 1)"
+        default:
+            // What writers have called their inputs is forgotten in time, so that a row less says nothing.
+            guard table != "seen" else { return "DELETE FROM batch WHERE rowid = \(row(&generator))" }
+            return "DELETE FROM \(table) WHERE rowid = \(row(&generator))"
+        }
+        return "UPDATE OR REPLACE \(table) SET \(column) = \(value) WHERE rowid = \(row(&generator))"
+    }
+
+    /// A statement that changes what tables there are, and what they do.
+    private func tableChange(_ generator: inout SeededGenerator) -> String {
+        let tables = StrangeJournalTests.columns.keys.sorted()
+        let table = tables.randomElement(using: &generator) ?? ""
+        let other = tables.randomElement(using: &generator) ?? ""
+        let column = StrangeJournalTests.columns[table]?.randomElement(using: &generator) ?? ""
+        let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+        return [
+            "CREATE TRIGGER t AFTER INSERT ON \(table) BEGIN DELETE FROM \(other); END",
+            "CREATE TRIGGER t BEFORE UPDATE ON \(table) BEGIN SELECT RAISE(IGNORE); END",
+            "ALTER TABLE \(table) RENAME TO gone; CREATE VIEW \(table) AS \(endless)",
+            "ALTER TABLE \(table) RENAME TO gone; CREATE VIEW \(table) AS SELECT * FROM gone",
+            "ALTER TABLE \(table) RENAME COLUMN \(column) TO other",
+            "ALTER TABLE \(table) ADD COLUMN more AS (abs(-9223372036854775808))",
+            "ALTER TABLE \(table) DROP COLUMN \(column)",
+            "CREATE INDEX more ON \(table) (abs(\(column)))", "DROP TABLE \(table)",
+            "DROP TABLE \(table); CREATE TABLE \(table) (\(column))", "DROP INDEX sliceOfSnapshot",
+            "CREATE TABLE \(table)2 AS SELECT * FROM \(table)", "DELETE FROM batch", "DELETE FROM epoch",
+            "PRAGMA user_version = \(Int32.random(in: -2...6, using: &generator))",
+            "PRAGMA application_id = \(Int32.random(in: .min ... .max, using: &generator))",
+            "PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM",
+            "PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = FULL; VACUUM",
+        ].randomElement(using: &generator) ?? ""
+    }
+
+    /// Files with some bytes of a page written over, or pages in each other's place, and what was done.
+    private func pageChange(
+        _ files: [String: [UInt8]], _ generator: inout SeededGenerator
+    ) -> (files: [String: [UInt8]], words: String) {
+        var files = files
+        let name =
+            ["journal.sqlite", "journal.sqlite", "journal.sqlite-wal"].randomElement(using: &generator) ?? ""
+        guard var bytes = files[name] else { return (files, "none") }
+        let (unit, head) = name.hasSuffix("-wal") ? (4_120, 32) : (4_096, 0)
+        let pages = (bytes.count - head) / unit
+        let start = { (generator: inout SeededGenerator) in
+            head + unit * Int.random(in: 0..<pages, using: &generator)
+        }
+        let page = start(&generator)
+        var words = "\(name), page at \(page)"
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0:
+            let first = page + Int.random(in: 0..<(unit - 64), using: &generator)
+            for place in first..<first + Int.random(in: 1...64, using: &generator) {
+                bytes[place] = .random(in: .min ... .max, using: &generator)
+            }
+            words += ": bytes from \(first)"
+        case 1:
+            // What says how a page is laid out, and where its cells are.
+            for _ in 0..<4 {
+                bytes[page + Int.random(in: 0..<128, using: &generator)] = .random(
+                    in: .min ... .max, using: &generator)
+            }
+            words += ": its head"
+        case 2:
+            let other = start(&generator)
+            for place in 0..<unit { bytes.swapAt(page + place, other + place) }
+            words += ": in the place of that at \(other)"
+        default:
+            for place in page..<page + unit { bytes[place] = 0 }
+            words += ": of zeros"
+        }
+        files[name] = bytes
+        return (files, words)
     }
 
     @Test(arguments: Self.names) func `without one of its files a journal is refused`(name: String) throws {

@@ -38,8 +38,7 @@ import Testing
     {
         let folder = try TemporaryFolder()
         let database = DocumentDatabase(
-            file: DatabaseFile(folder: folder("data"), settings: Persistence.Settings()), instance: "test",
-            log: PluginLog { _, _ in })
+            file: DatabaseFile(folder: folder("data"), settings: Persistence.Settings()), instance: "test")
         _ = await database.perform([.save(Document(collection: "c", id: "a", value: 1))])
         let recorder = Recorder()
         let middleware = ClosingMiddleware(AnyMiddleware(recorder), closing: database)

@@ -19,7 +19,7 @@ struct DocumentDatabaseTests {
     }
 
     private func database() -> DocumentDatabase {
-        DocumentDatabase(file: file, instance: "test", log: PluginLog { _, _ in })
+        DocumentDatabase(file: file, instance: "test")
     }
 
     private func document(_ id: String, _ value: Value) -> Document {

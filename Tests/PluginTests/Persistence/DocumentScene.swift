@@ -10,6 +10,8 @@ import GatehouseTesting
 final class DocumentScene {
     /// Where the data folder is.
     let folder: TemporaryFolder
+    /// What it has told of itself.
+    let notices = Notices()
     /// Runs the plugin; what a test does not expect fails it, unless it sends several actions before it looks at the answers.
     let store: TestStore<Persistence.Action, NoState>
 
@@ -22,7 +24,8 @@ final class DocumentScene {
         self.folder = folder
         store = try TestStore(
             Persistence.self, settings: settings,
-            dataDirectory: isGranted ? dataDirectory ?? folder("data") : nil)
+            dataDirectory: isGranted ? dataDirectory ?? folder("data") : nil,
+            status: PluginStatus { [notices] in notices.add($0) })
         // The database has a thread of its own, and the disk of a busy machine takes its time.
         store.limit = .seconds(50)
     }

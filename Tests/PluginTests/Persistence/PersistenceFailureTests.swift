@@ -29,7 +29,7 @@ struct PersistenceFailureTests {
         return folder
     }
 
-    @Test func `without the data folder every action fails and says what to grant; it is logged once`()
+    @Test func `without the data folder every action fails and says what to grant, and which one has`()
         async throws
     {
         let scene = try DocumentScene(isGranted: false)
@@ -49,7 +49,13 @@ struct PersistenceFailureTests {
             ])
         try scene.send("delete", ["collection": "c", "id": "a"])
         #expect(try await scene.next()["payload"]?["operation"] == "delete")
-        #expect(scene.store.log == ["error: " + message])
+        #expect(
+            scene.notices.all == [
+                .failed(action: "save", payload: save, reason: message),
+                .failed(action: "save", payload: save, reason: message),
+                .failed(action: "request", payload: ["token": "t", "collection": "c"], reason: message),
+                .failed(action: "delete", payload: ["collection": "c", "id": "a"], reason: message),
+            ])
         try await scene.store.finish()
     }
 
@@ -73,7 +79,7 @@ struct PersistenceFailureTests {
         try other.execute("ROLLBACK")
         try await scene.save("c", "a", 1)
         #expect(try await scene.documents("c") == [["id": "a", "value": 1]])
-        #expect(scene.store.log.count == 1)
+        #expect(scene.notices.all.count == 2)
         try await scene.store.finish()
     }
 
@@ -331,20 +337,5 @@ struct PersistenceFailureTests {
         let failure = DocumentFailure(error, path: "f", busyTimeout: 0)
         #expect(failure.reason == reason)
         #expect(failure.message == message)
-    }
-
-    @Test func `a failure is logged again when something worked in between`() async throws {
-        let scene = try DocumentScene(settings: ["busyTimeout": 0])
-        try await scene.save("c", "a", 0)
-        let other = try SQLiteConnection(path: scene.file, busyTimeout: 0)
-        for _ in 0..<2 {
-            try other.execute("BEGIN IMMEDIATE")
-            try scene.send("save", save)
-            #expect(try await scene.next()["payload"]?["reason"] == "locked")
-            try other.execute("ROLLBACK")
-            try await scene.save("c", "a", 1)
-        }
-        #expect(scene.store.log.count == 2)
-        try await scene.store.finish()
     }
 }

@@ -87,7 +87,7 @@ struct JournalAdmission {
             return failure
         }
         switch failure.reason {
-        case .foreign: break
+        case .foreign, .strange: break
         case .database(let error) where error.isDamage || error.isForeignSchema: break
         default: return failure
         }

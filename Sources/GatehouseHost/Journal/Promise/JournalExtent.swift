@@ -50,8 +50,8 @@ extension JournalExtent {
             .forEach {
                 row throws(SQLiteError) in
                 found.batch = row.integer(0)
-                found.sequence = UInt64(bitPattern: row.integer(1))
-                found.input = UInt64(bitPattern: row.integer(2))
+                found.sequence = JournalNumbers.clamped(row.integer(1))
+                found.input = JournalNumbers.clamped(row.integer(2))
                 return false
             }
         found.epoch = try connection.integer("SELECT coalesce(max(number), 0) FROM epoch") ?? 0

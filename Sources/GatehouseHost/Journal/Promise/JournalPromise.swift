@@ -148,14 +148,12 @@ final class JournalPromise: Sendable {
         else { return nil }
         let numbers = (0..<7).map { UInt64(littleEndian: rest[$0 * 8..<$0 * 8 + 8]) }
         let name = String(decoding: rest[57..<57 + Int(rest[56])], as: UTF8.self)
-        return (
-            numbers[0],
-            Content(
-                name: name,
-                extent: JournalExtent(
-                    batch: Int64(bitPattern: numbers[1]), sequence: numbers[2], input: numbers[3],
-                    epoch: Int64(bitPattern: numbers[4]), generation: Int64(bitPattern: numbers[5])),
-                used: numbers[6])
-        )
+        let extent = JournalExtent(
+            batch: Int64(bitPattern: numbers[1]), sequence: numbers[2], input: numbers[3],
+            epoch: Int64(bitPattern: numbers[4]), generation: Int64(bitPattern: numbers[5]))
+        guard extent == .unreachable || numbers[1...6].allSatisfy({ $0 <= JournalNumbers.limit }),
+            numbers[0] <= JournalNumbers.limit
+        else { return nil }
+        return (numbers[0], Content(name: name, extent: extent, used: min(numbers[6], JournalNumbers.limit)))
     }
 }

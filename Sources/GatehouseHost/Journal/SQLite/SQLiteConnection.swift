@@ -53,6 +53,8 @@ private import Glibc
         unsafe handle = opened
         // On an error the handle exists all the same, and is closed when this goes.
         if code != SQLITE_OK { throw error(code) }
+        let defence = unsafe gatehouse_sqlite_defend(opened)
+        if defence != SQLITE_OK { throw error(defence) }
         unsafe sqlite3_busy_timeout(opened, busyTimeout)
         // Only who writes back the log on purpose may do it, so that nothing is tried again after a failure.
         unsafe gatehouse_sqlite_keep_log(opened)

@@ -10,8 +10,10 @@ internal import GatehouseSDK
 /// a number from there on. Only the writer's thread uses one.
 struct BatchEncoder {
     /// The first byte: which form the blob has.
-    static let form: UInt8 = 3
-    /// The form before, in which an effect is told when it is interrupted, and has no place among others.
+    static let form: UInt8 = 4
+    /// The form before, which does not name the batch before.
+    static let unchainedForm: UInt8 = 3
+    /// The form before that, in which an effect is told when it is interrupted, and has no place among others.
     static let toldForm: UInt8 = 2
     /// The form before that, whose checksum does not cover the columns.
     static let plainForm: UInt8 = 1
@@ -28,6 +30,8 @@ struct BatchEncoder {
 
     /// What is written so far.
     private(set) var bytes: [UInt8] = []
+    /// The checksum at the end of the blob that was ended last.
+    private(set) var checksum: UInt32 = 0
     /// How many entries are in it.
     private(set) var count = 0
     /// The places that have numbers in this blob, without their lines.
@@ -45,7 +49,9 @@ struct BatchEncoder {
     private static let nearOrigins = 8
 
     /// Begins the blob of a row; the header's count is not known yet, and not looked at.
-    mutating func begin(_ header: BatchHeader, epoch: Int, generation: Int) {
+    ///
+    /// - Parameter previous: the checksum of the batch before; 0 for none.
+    mutating func begin(_ header: BatchHeader, epoch: Int, generation: Int, after previous: UInt32) {
         bytes.removeAll(keepingCapacity: true)
         origins.removeAll(keepingCapacity: true)
         farOrigins.removeAll(keepingCapacity: true)
@@ -60,6 +66,7 @@ struct BatchEncoder {
         write(UInt64(epoch))
         write(UInt64(generation))
         write(header.time)
+        bytes.append(littleEndian: previous)
     }
 
     /// Appends a batch.
@@ -102,8 +109,8 @@ struct BatchEncoder {
     ///
     /// - Parameter header: the row's columns as they are written.
     mutating func finish(_ header: BatchHeader) {
-        let checksum = Self.checksum(of: header.columns, after: Self.checksum(of: bytes))
-        unsafe withUnsafeBytes(of: checksum.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        checksum = Self.checksum(of: header.columns, after: Self.checksum(of: bytes))
+        bytes.append(littleEndian: checksum)
     }
 
     /// The checksum of some bytes. The C function is `crc32_z`.

@@ -73,6 +73,14 @@ struct BatchReader {
         }
     }
 
+    /// Reads the checksum of the batch before; nil in forms that do not have it.
+    mutating func previous() throws(Mistake) -> UInt32? {
+        guard form > BatchEncoder.unchainedForm else { return nil }
+        var checksum: UInt32 = 0
+        for place in 0..<4 { checksum |= UInt32(try byte()) << (8 * place) }
+        return checksum
+    }
+
     /// Reads a number of 64 bits as it is.
     mutating func double() throws(Mistake) -> Double {
         var bits: UInt64 = 0
@@ -110,6 +118,9 @@ struct BatchReader {
     mutating func effect() throws(Mistake) -> JournalEffect {
         var effect = JournalEffect(
             number: try number(), instance: try text(), sequence: try number(), key: try text())
+        guard max(effect.number, effect.sequence) <= JournalNumbers.limit else {
+            throw Mistake(offset: offset, expected: "an effect's number")
+        }
         guard form > BatchEncoder.toldForm else { return effect }
         effect.ordinal = UInt32(clamping: try number())
         effect.attempt = UInt32(clamping: try number())
@@ -130,7 +141,10 @@ struct BatchReader {
     /// Reads the number of an input.
     mutating func nearInput() throws(Mistake) -> UInt64 {
         let number = try number(near: input)
-        input = number &+ 1
+        guard number <= JournalNumbers.limit else {
+            throw Mistake(offset: offset, expected: "an input's number")
+        }
+        input = number + 1
         return number
     }
 
@@ -172,7 +186,9 @@ struct BatchReader {
             let first = try number(near: expected)
             let length = try number()
             let (end, isTooLong) = first.addingReportingOverflow(length)
-            guard length > 0, !isTooLong else { throw Mistake(offset: offset, expected: "a run of numbers") }
+            guard length > 0, !isTooLong, end <= JournalNumbers.limit else {
+                throw Mistake(offset: offset, expected: "a run of numbers")
+            }
             runs.append(first...end - 1)
             expected = end
         }

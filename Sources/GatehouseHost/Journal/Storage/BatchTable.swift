@@ -33,11 +33,15 @@ final class BatchTable {
             () throws(SQLiteError) in
             let columns = "id, first, count, input, effect, open, time"
             return (
-                try connection.prepare("SELECT \(columns) FROM batch WHERE id >= ? ORDER BY id LIMIT 1"),
-                try connection.prepare("SELECT \(columns), content FROM batch WHERE id >= ? ORDER BY id"),
+                try connection.prepare(
+                    "SELECT \(columns) FROM batch WHERE id BETWEEN ? AND \(JournalNumbers.limit) ORDER BY id LIMIT 1"
+                ),
+                try connection.prepare(
+                    "SELECT \(columns), content FROM batch WHERE id BETWEEN ? AND \(JournalNumbers.limit) ORDER BY id"
+                ),
                 try connection.prepare("SELECT (SELECT min(id) FROM batch), (SELECT max(id) FROM batch)"),
                 try connection.prepare(
-                    "SELECT min(first), max(first + count - 1), sum(count) FROM batch WHERE time >= ? AND time <= ? AND count > 0"
+                    "SELECT min(first), max(first + count - 1), cast(total(count) AS INTEGER) FROM batch WHERE time >= ? AND time <= ? AND count > 0"
                 )
             )
         }
@@ -121,9 +125,11 @@ final class BatchTable {
             try written.bind(times.lowerBound, at: 1)
             try written.bind(times.upperBound, at: 2)
             try written.forEach { row throws(SQLiteError) in
-                let (first, last) = (UInt64(bitPattern: row.integer(0)), UInt64(bitPattern: row.integer(1)))
+                let (first, last) = (
+                    JournalNumbers.clamped(row.integer(0)), JournalNumbers.clamped(row.integer(1))
+                )
                 if !row.isNull(0), first <= last {
-                    found = (first...last, UInt64(bitPattern: row.integer(2)) == last - first + 1)
+                    found = (first...last, JournalNumbers.clamped(row.integer(2)) == last - first + 1)
                 }
                 return false
             }
@@ -135,11 +141,12 @@ final class BatchTable {
         return found
     }
 
-    /// What a row says of a batch.
+    /// What a row says of a batch, in numbers that a host could have given.
     private static func header(_ row: borrowing SQLiteStatement.Row) -> BatchHeader {
         BatchHeader(
-            id: row.integer(0), first: UInt64(bitPattern: row.integer(1)), count: Int(row.integer(2)),
-            input: UInt64(bitPattern: row.integer(3)), effect: UInt64(bitPattern: row.integer(4)),
-            open: row.integer(5), time: row.number(6))
+            id: row.integer(0), first: JournalNumbers.clamped(row.integer(1)),
+            count: Int(clamping: JournalNumbers.clamped(row.integer(2))),
+            input: JournalNumbers.clamped(row.integer(3)), effect: JournalNumbers.clamped(row.integer(4)),
+            open: Int64(JournalNumbers.clamped(row.integer(5))), time: JournalNumbers.clamped(row.number(6)))
     }
 }

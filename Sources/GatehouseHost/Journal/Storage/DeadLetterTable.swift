@@ -23,7 +23,16 @@ struct DeadLetterTable {
         if let sequence = letter.sequence { members["sequence"] = .unsigned(sequence) }
         let statement = try connection.prepare("INSERT OR REPLACE INTO dead (id, content) VALUES (?, ?)")
         try statement.bind(letter.id, at: 1)
-        try statement.run(lending: CheckedBlob.bytes(of: .object(members)), at: 2)
+        try statement.run(
+            lending: CheckedBlob.seal(
+                CheckedBlob.bytes(of: .object(members)), with: Self.columns(of: letter.id)), at: 2)
+    }
+
+    /// The number of a letter as the checksum of its content covers it.
+    private static func columns(of id: Int64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: UInt64(bitPattern: id))
+        return bytes
     }
 
     /// Removes letters.
@@ -41,7 +50,7 @@ struct DeadLetterTable {
         var damaged: [Int64] = []
         try connection.prepare("SELECT id, content FROM dead ORDER BY id").forEach {
             row throws(SQLiteError) in
-            if let value = try? CheckedBlob.value(of: row.bytes(1)),
+            if let value = try? CheckedBlob.value(of: row.bytes(1), with: Self.columns(of: row.integer(0))),
                 let letter = DeadLetter(row.integer(0), value)
             {
                 letters.append(letter)

@@ -87,8 +87,10 @@ struct GenerationTable {
     private static func record(_ row: borrowing SQLiteStatement.Row) throws -> GenerationRecord {
         let value = try CheckedBlob.value(of: row.bytes(5))
         let record = try GenerationRecord(
-            id: row.integer(0), epoch: Int(row.integer(1)), number: Int(row.integer(2)),
-            after: UInt64(bitPattern: row.integer(3)), time: row.number(4), value)
+            id: row.integer(0), epoch: Int(JournalNumbers.clamped(row.integer(1))),
+            number: Int(JournalNumbers.clamped(row.integer(2))),
+            after: JournalNumbers.clamped(row.integer(3)),
+            time: JournalNumbers.clamped(row.number(4)), value)
         guard value["id"]?.intValue == Int(record.id), value["epoch"]?.intValue == record.epoch,
             value["number"]?.intValue == record.number, value["after"]?.wholeNumber == record.after,
             value["time"]?.doubleValue == record.time

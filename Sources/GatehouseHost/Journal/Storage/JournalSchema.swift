@@ -7,8 +7,8 @@ enum JournalSchema {
     /// Tells a journal from other files of SQLite: "GHJ1".
     static let application: Int64 = 0x4748_4A31
     /// The form that this version writes, and makes of others when it opens them for writing. Form 1 has no generations; before form 3
-    /// effects are told when they are interrupted.
-    static let form: Int64 = 3
+    /// effects are told when they are interrupted, and before form 4 no batch names the one before it.
+    static let form: Int64 = 4
     /// The file's name in its folder.
     static let fileName = "journal.sqlite"
 
@@ -21,7 +21,10 @@ enum JournalSchema {
     /// `snapshot`: `batch` is the first batch whose effects the snapshot does not know, `floor` the oldest one that recovery from it
     /// needs. `seen`: what writers call their inputs. `dead`: actions that came to nothing. `generation`: what ran, and from which
     /// action on.
-    private static let tables = """
+    private static let tables = first + generations
+
+    /// What form 1 has.
+    private static let first = """
         CREATE TABLE batch (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, count INTEGER NOT NULL,
             input INTEGER NOT NULL, effect INTEGER NOT NULL, open INTEGER NOT NULL, time REAL NOT NULL, content BLOB NOT NULL);
         CREATE TABLE snapshot (id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, epoch INTEGER NOT NULL,
@@ -34,7 +37,6 @@ enum JournalSchema {
         CREATE TABLE dead (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
         CREATE TABLE epoch (number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, host TEXT NOT NULL,
             name TEXT NOT NULL);
-        \(generations)
         """
 
     /// What form 2 has that form 1 has not.
@@ -43,6 +45,18 @@ enum JournalSchema {
             after INTEGER NOT NULL, time REAL NOT NULL, content BLOB NOT NULL);
         ALTER TABLE seen ADD COLUMN checksum INTEGER;
         """
+
+    /// What a journal looks like, and what one of form 1 does.
+    private static let (shape, firstShape) = (made(by: tables), made(by: first))
+
+    /// What some statements make, tried in memory.
+    private static func made(by sql: String) -> Result<JournalShape, SQLiteError> {
+        Result { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(path: ":memory:", .writing)
+            try connection.execute(sql)
+            return try JournalShape(of: connection)
+        }
+    }
 
     /// Opens a journal for writing, and makes it where there is none.
     ///
@@ -131,6 +145,12 @@ enum JournalSchema {
         }
         guard application == Self.application else { throw JournalFailure(path, step, .foreign) }
         guard form <= Self.form else { throw JournalFailure(path, step, .newer(form: form)) }
+        let differences = try JournalFailure.told(of: path, step) { () throws(SQLiteError) in
+            let sound = try (form < 2 ? firstShape : shape).get()
+            return try JournalShape(of: connection).differences(from: sound)
+        }
+        let strange = differences.isEmpty ? JournalShape.strangeRows(connection, form: form) : differences
+        guard strange.isEmpty else { throw JournalFailure(path, step, .strange(strange)) }
         return form
     }
 }

@@ -2,7 +2,7 @@
 
 /// Numbers that were given and not yet taken back, and the batch in which each was given; a bit for each number in between.
 ///
-/// Made for numbers that are given in order, or nearly so, and do not stay for long.
+/// Made for numbers that are given in order, or nearly so, and do not stay for long; those that are far from the others are kept apart.
 struct OpenNumbers {
     /// The numbers that one batch gave.
     private struct Run {
@@ -20,12 +20,17 @@ struct OpenNumbers {
     private var words: [UInt64] = []
     /// The batches that may have given numbers which are open, oldest first.
     private var runs: [Run] = []
-    /// How many numbers are open.
-    private(set) var count = 0
+    /// Numbers that are far from those that have bits, with the batch in which each was given.
+    private var far: [UInt64: Int64] = [:]
+    /// How many numbers with a bit are open.
+    private var count = 0
+
+    /// How many numbers have bits at most: 8 MiB of them.
+    private static let most: UInt64 = 1 << 26
 
     /// Whether a number is open.
     func contains(_ number: UInt64) -> Bool {
-        guard number >= base, (number - base) >> 6 < UInt64(words.count) else { return false }
+        guard number >= base, (number - base) >> 6 < UInt64(words.count) else { return far[number] != nil }
         return words[Int((number - base) >> 6)] & 1 << (number & 63) != 0
     }
 
@@ -35,6 +40,11 @@ struct OpenNumbers {
             words.removeAll(keepingCapacity: true)
             runs.removeAll(keepingCapacity: true)
             base = number & ~63
+        }
+        let last = base + UInt64(words.count) << 6
+        guard number < base ? last - number <= Self.most : number - base < Self.most else {
+            far[number] = batch
+            return
         }
         while number < base {
             words.insert(0, at: 0)
@@ -55,14 +65,23 @@ struct OpenNumbers {
 
     /// Takes a number back; one that is not open changes nothing.
     mutating func remove(_ number: UInt64) {
-        guard contains(number) else { return }
+        guard contains(number), far.removeValue(forKey: number) == nil else { return }
         words[Int((number - base) >> 6)] &= ~(1 << (number & 63))
         count -= 1
     }
 
+    /// Takes numbers back; those that are not open change nothing.
+    mutating func remove(_ numbers: ClosedRange<UInt64>) {
+        if !far.isEmpty { far = far.filter { !numbers.contains($0.key) } }
+        let end = base + UInt64(words.count) << 6
+        guard numbers.upperBound >= base, numbers.lowerBound < end else { return }
+        for number in max(numbers.lowerBound, base)...min(numbers.upperBound, end - 1) { remove(number) }
+    }
+
     /// The oldest batch that gave a number which is still open; nil when none is.
     mutating func oldestBatch() -> Int64? {
-        guard count > 0 else { return nil }
+        let farthest = far.values.min()
+        guard count > 0 else { return farthest }
         let isUnused = words.prefix { $0 == 0 }.count
         if isUnused >= 64 {
             words.removeFirst(isUnused)
@@ -70,7 +89,7 @@ struct OpenNumbers {
         }
         let closed = runs.prefix { run in !hasOpen(run.lowest...run.highest) }.count
         runs.removeFirst(closed)
-        return runs.first?.batch
+        return [runs.first?.batch, farthest].compactMap { $0 }.min()
     }
 
     /// Whether one of some numbers is open.

@@ -145,9 +145,12 @@ struct SnapshotTable {
         ).forEach { row throws(SQLiteError) in
             rows.append(
                 Row(
-                    id: row.integer(0), sequence: UInt64(bitPattern: row.integer(1)),
-                    epoch: Int(row.integer(2)), generation: Int(row.integer(3)), batch: row.integer(4),
-                    floor: row.integer(5), time: row.number(6), rest: row.bytes(7)))
+                    id: row.integer(0), sequence: JournalNumbers.clamped(row.integer(1)),
+                    epoch: Int(JournalNumbers.clamped(row.integer(2))),
+                    generation: Int(JournalNumbers.clamped(row.integer(3))),
+                    batch: Int64(JournalNumbers.clamped(row.integer(4))),
+                    floor: Int64(JournalNumbers.clamped(row.integer(5))),
+                    time: JournalNumbers.clamped(row.number(6)), rest: row.bytes(7)))
             return true
         }
         return rows

@@ -54,6 +54,8 @@ final class StoredBatch {
     let generation: Int
     /// The blob.
     let content: [UInt8]
+    /// The checksum of the batch before it; 0 for none, nil where an older host has not written it.
+    let previous: UInt32?
     /// The places of inputs and entries.
     private(set) var origins: [Origin] = []
     /// The inputs, in the order in which they were handed over.
@@ -90,6 +92,7 @@ final class StoredBatch {
         epoch = try reader.count(of: "the epoch")
         generation = try reader.count(of: "the generation")
         let time = try reader.double()
+        previous = try reader.previous()
         guard id == UInt64(bitPattern: header.id), first == header.first,
             distance == UInt64(bitPattern: header.id &- header.open), time == header.time
         else { throw BatchReader.Mistake(offset: 0, expected: "the content of batch \(header.id)") }
@@ -98,6 +101,19 @@ final class StoredBatch {
             throw BatchReader.Mistake(
                 offset: reader.offset, expected: "\(header.count) actions instead of \(entries.count)")
         }
+    }
+
+    /// Its own checksum, by which the next batch names it.
+    var checksum: UInt32 { UInt32(littleEndian: content.suffix(4)) }
+
+    /// Makes sure that it was written after a batch.
+    ///
+    /// - Parameter checksum: of the batch with the number before; nil where that is not known.
+    func follow(_ checksum: UInt32?) throws(JournalDamage) {
+        guard let checksum, let previous, previous != checksum else { return }
+        throw JournalDamage(
+            kind: .changed("it was written after another batch \(header.id - 1) than the one that is there"),
+            batch: header.id, sequences: header.sequences)
     }
 
     /// Reads what was handed over at one moment of rest.

@@ -48,6 +48,8 @@ final class JournalCommitter: @unchecked Sendable {
     private(set) var effects: [UInt64: JournalEffect] = [:]
     /// How far the file goes, what waits for the end of the transaction included.
     private(set) var extent: JournalExtent
+    /// The checksum of the last batch; 0 before the first.
+    private var checksum: UInt32
     /// The number of the last snapshot that was begun.
     private var lastSnapshot: Int64 = 0
 
@@ -95,6 +97,7 @@ final class JournalCommitter: @unchecked Sendable {
             try generations.removeUnreached(after: position.sequence - 1)
             return (try generations.last(), try JournalExtent(connection))
         }
+        checksum = try reader.lastChecksum()
         openInputs = try reader.openNumbers()
         for effect in try reader.runningEffects() { effects[effect.number] = effect }
     }
@@ -219,13 +222,7 @@ final class JournalCommitter: @unchecked Sendable {
         encoder.append(batch, latestInput: latestInput) { openInputs.contains($0) }
         for number in batch.done { openInputs.remove(number) }
         for effect in batch.running {
-            if let known = effects[effect.number] {
-                var again = effect
-                (again.action, again.source) = (known.action, known.source)
-                effects[effect.number] = again
-            } else {
-                effects[effect.number] = effect
-            }
+            effects[effect.number] = effect.over(effects[effect.number])
             latestEffect = max(latestEffect, effect.number)
         }
         for number in batch.ended { effects[number] = nil }
@@ -239,7 +236,7 @@ final class JournalCommitter: @unchecked Sendable {
             open: openInputs.oldestBatch() ?? nextBatch, time: clock())
         row = (header, generation)
         nextBatch += 1
-        encoder.begin(header, epoch: epoch, generation: generation)
+        encoder.begin(header, epoch: epoch, generation: generation, after: checksum)
         return header.id
     }
 
@@ -251,6 +248,7 @@ final class JournalCommitter: @unchecked Sendable {
         header.input = latestInput
         header.effect = latestEffect
         encoder.finish(header)
+        checksum = encoder.checksum
         extent.batch = header.id
         extent.sequence = header.next - 1
         extent.input = latestInput

@@ -17,6 +17,7 @@ struct JournalOpening {
     init(folder: String, _ options: JournalWriter.Options) throws(JournalFailure) {
         let path = folder + "/" + JournalSchema.fileName
         let isStrict = options.mode == .strict
+        let warnings = try JournalTrust.judge(folder: folder)
         var admission = try JournalAdmission(folder: folder, acceptsLoss: options.acceptsLoss)
         var position = JournalPosition(batch: 1, sequence: 1, input: 1, effect: 1)
         var name = ""
@@ -45,7 +46,7 @@ struct JournalOpening {
         try Self.sync(connection, path)
         try promise.raise(to: committer.extent)
         safety = JournalSafety(try JournalPresence(folder: folder), promise, isStrict: isStrict)
-        findings = admission.findings
+        findings = warnings + admission.findings
     }
 
     /// Sees to it that everything is on the disk.
