@@ -50,19 +50,30 @@ static const char *failure;
 #define FIELD(reply, field) \
     (library.is_1 ? ((const struct reply_1 *)(reply))->field : ((const struct reply_0 *)(reply))->field)
 
-int gatehouse_redis_kind_of(const gatehouse_redis_reply *reply) { return *(const int *)reply; }
-
-long long gatehouse_redis_number(const gatehouse_redis_reply *reply) { return FIELD(reply, integer); }
-
-const char *gatehouse_redis_bytes(const gatehouse_redis_reply *reply, size_t *length) {
-    *length = FIELD(reply, length);
-    return FIELD(reply, bytes);
+int gatehouse_redis_kind_of(const gatehouse_redis_reply *reply) {
+    return reply == NULL ? gatehouse_redis_nil : *(const int *)reply;
 }
 
-size_t gatehouse_redis_count(const gatehouse_redis_reply *reply) { return FIELD(reply, elements); }
+long long gatehouse_redis_number(const gatehouse_redis_reply *reply) {
+    return gatehouse_redis_kind_of(reply) == gatehouse_redis_integer ? FIELD(reply, integer) : 0;
+}
+
+const char *gatehouse_redis_bytes(const gatehouse_redis_reply *reply, size_t *length) {
+    *length = 0;
+    switch (gatehouse_redis_kind_of(reply)) {
+    case gatehouse_redis_string:
+    case gatehouse_redis_status:
+    case gatehouse_redis_failure: *length = FIELD(reply, length); return FIELD(reply, bytes);
+    default: return NULL;
+    }
+}
+
+size_t gatehouse_redis_count(const gatehouse_redis_reply *reply) {
+    return gatehouse_redis_kind_of(reply) == gatehouse_redis_array ? FIELD(reply, elements) : 0;
+}
 
 const gatehouse_redis_reply *gatehouse_redis_element(const gatehouse_redis_reply *reply, size_t index) {
-    return FIELD(reply, element)[index];
+    return index < gatehouse_redis_count(reply) ? FIELD(reply, element)[index] : NULL;
 }
 
 void gatehouse_redis_free_reply(gatehouse_redis_reply *reply) { library.free_reply(reply); }
@@ -170,7 +181,7 @@ uint64_t gatehouse_redis_number_at_end(const gatehouse_redis_reply *reply) {
 
 bool gatehouse_redis_entry_at(const gatehouse_redis_reply *entries, size_t index, struct gatehouse_redis_entry *entry) {
     const gatehouse_redis_reply *reply = gatehouse_redis_element(entries, index);
-    if (gatehouse_redis_kind_of(reply) != gatehouse_redis_array || gatehouse_redis_count(reply) != 2) return false;
+    if (gatehouse_redis_count(reply) != 2) return false;
     const gatehouse_redis_reply *fields = gatehouse_redis_element(reply, 1);
     size_t length;
     const char *id = gatehouse_redis_bytes(gatehouse_redis_element(reply, 0), &length);
@@ -183,7 +194,7 @@ bool gatehouse_redis_entry_at(const gatehouse_redis_reply *entries, size_t index
     size_t count = gatehouse_redis_count(fields);
     for (size_t field = 0; field + 1 < count; field += 2) {
         const char *name = gatehouse_redis_bytes(gatehouse_redis_element(fields, field), &length);
-        if (length != 1) continue;
+        if (name == NULL || length != 1) continue;
         const gatehouse_redis_reply *value = gatehouse_redis_element(fields, field + 1);
         if (*name == 'a' || *name == 'p') {
             entry->is_packed = *name == 'p';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #define _GNU_SOURCE
+#include "gatehouse_redis_frame.h"
 #include "gatehouse_redis_reader.h"
 #include "gatehouse_tls.h"
 
@@ -13,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 // So many bytes are taken from the system or given to it at once where they are copied anyway.
@@ -23,8 +24,10 @@ enum { piece = 16384 };
 struct gatehouse_redis {
     // -1 while there is none.
     int socket;
-    // How long a call may take.
-    int milliseconds;
+    // Until when the call may take that is under way, by the clock that is never set, in milliseconds.
+    int64_t deadline;
+    // Where in an answer it is.
+    struct gatehouse_redis_frame frame;
     // NULL for a connection that is not encrypted.
     struct gatehouse_tls *tls;
     // Makes answers of what was received.
@@ -53,17 +56,38 @@ static bool fail(gatehouse_redis *redis, enum gatehouse_redis_fault_kind kind, c
 // Notes what the system says.
 static bool fail_by(gatehouse_redis *redis, int error) {
     char words[128];
-    bool is_late = error == EAGAIN || error == EINPROGRESS;
-    return fail(redis, gatehouse_redis_broken, is_late ? "no answer came in time" : strerror_r(error, words, sizeof words));
+    const char *sentence = error == ETIMEDOUT ? "no answer came in time"
+                           : error == EPIPE   ? gatehouse_redis_closed
+                                              : strerror_r(error, words, sizeof words);
+    return fail(redis, gatehouse_redis_broken, sentence);
+}
+
+// MARK: - Time
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+// Waits until a socket can be read from or written to, or has ended; gives the error of the system, or 0.
+static int wait_for(int socket, short event, int64_t deadline) {
+    struct pollfd place = {.fd = socket, .events = event};
+    while (true) {
+        int64_t left = deadline - now();
+        if (left <= 0) return ETIMEDOUT;
+        int count = poll(&place, 1, left > INT32_MAX ? INT32_MAX : (int)left);
+        if (count > 0) return 0;
+        if (count < 0 && errno != EINTR) return errno;
+    }
 }
 
 // MARK: - Connecting
 
-gatehouse_redis *gatehouse_redis_make(int milliseconds) {
+gatehouse_redis *gatehouse_redis_make(void) {
     gatehouse_redis *redis = calloc(1, sizeof *redis);
     if (redis == NULL) return NULL;
     redis->socket = -1;
-    redis->milliseconds = milliseconds;
     redis->reader = gatehouse_redis_make_reader();
     if (redis->reader != NULL) return redis;
     free(redis);
@@ -78,40 +102,33 @@ void gatehouse_redis_close(gatehouse_redis *redis) {
     free(redis);
 }
 
-void gatehouse_redis_set_patience(gatehouse_redis *redis, int milliseconds) {
-    redis->milliseconds = milliseconds;
-    struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
-    setsockopt(redis->socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-    setsockopt(redis->socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
-}
-
-// Waits for a connection that was begun and interrupted by a signal; gives the error of the system, or 0.
-static int finish_connecting(gatehouse_redis *redis) {
-    struct pollfd place = {.fd = redis->socket, .events = POLLOUT};
-    int count;
-    do {
-        count = poll(&place, 1, redis->milliseconds);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) return errno;
-    if (count == 0) return EINPROGRESS;
-    int error = 0;
-    socklen_t size = sizeof error;
-    return getsockopt(redis->socket, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? errno : error;
-}
+void gatehouse_redis_begin(gatehouse_redis *redis, int milliseconds) { redis->deadline = now() + milliseconds; }
 
 // Connects to one address; gives the error of the system, or 0.
-static int connect_to(gatehouse_redis *redis, int family, const struct sockaddr *address, socklen_t size) {
-    redis->socket = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (redis->socket < 0) return errno;
-    // The time for sending is the one for connecting, too.
-    gatehouse_redis_set_patience(redis, redis->milliseconds);
-    int error = connect(redis->socket, address, size) == 0 ? 0 : errno;
-    if (error == EINTR) error = finish_connecting(redis);
-    if (error != 0) {
-        close(redis->socket);
-        redis->socket = -1;
+static int connect_to(gatehouse_redis *redis, int family, const struct sockaddr *address, socklen_t size, int64_t deadline) {
+    int place = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (place < 0) return errno;
+    int error = 0;
+    // A local server whose queue is full has no other way to say when it has room.
+    while (connect(place, address, size) != 0) {
+        error = errno;
+        if (error != EAGAIN || now() >= deadline) break;
+        const struct timespec pause = {.tv_nsec = 5000000};
+        nanosleep(&pause, NULL);
+        error = 0;
     }
-    return error;
+    if (error == EAGAIN) error = ETIMEDOUT;
+    if (error == EINPROGRESS || error == EINTR) {
+        error = wait_for(place, POLLOUT, deadline);
+        socklen_t length = sizeof error;
+        if (error == 0 && getsockopt(place, SOL_SOCKET, SO_ERROR, &error, &length) < 0) error = errno;
+    }
+    if (error != 0) {
+        close(place);
+        return error;
+    }
+    redis->socket = place;
+    return 0;
 }
 
 void gatehouse_redis_connect_unix(gatehouse_redis *redis, const char *path) {
@@ -121,7 +138,7 @@ void gatehouse_redis_connect_unix(gatehouse_redis *redis, const char *path) {
         return;
     }
     strcpy(address.sun_path, path);
-    int error = connect_to(redis, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
+    int error = connect_to(redis, AF_UNIX, (const struct sockaddr *)&address, sizeof address, redis->deadline);
     if (error != 0) fail_by(redis, error);
 }
 
@@ -134,9 +151,12 @@ void gatehouse_redis_connect_tcp(gatehouse_redis *redis, const char *host, int p
         fail(redis, gatehouse_redis_broken, problem == EAI_SYSTEM ? strerror(errno) : gai_strerror(problem));
         return;
     }
-    int error = EADDRNOTAVAIL;
+    int error = EADDRNOTAVAIL, count = 0;
+    for (struct addrinfo *one = found; one != NULL; one = one->ai_next) count++;
     for (struct addrinfo *one = found; one != NULL && redis->socket < 0; one = one->ai_next) {
-        error = connect_to(redis, one->ai_family, one->ai_addr, one->ai_addrlen);
+        // One that does not answer leaves the others their part of the time.
+        int64_t part = now() + (redis->deadline - now()) / count--;
+        error = connect_to(redis, one->ai_family, one->ai_addr, one->ai_addrlen, part);
     }
     freeaddrinfo(found);
     if (redis->socket < 0) {
@@ -155,6 +175,11 @@ static bool send_raw(gatehouse_redis *redis, const char *bytes, size_t count) {
         // Whoever has gone is told by an error, not by a signal that ends the process.
         ssize_t sent = send(redis->socket, bytes, count, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && errno == EAGAIN) {
+            int error = wait_for(redis->socket, POLLOUT, redis->deadline);
+            if (error != 0) return fail_by(redis, error);
+            continue;
+        }
         if (sent < 0) return fail_by(redis, errno);
         bytes += sent;
         count -= (size_t)sent;
@@ -164,17 +189,15 @@ static bool send_raw(gatehouse_redis *redis, const char *bytes, size_t count) {
 
 // Waits for bytes of the system; 0 with a fault.
 static size_t receive_raw(gatehouse_redis *redis, char *bytes, size_t size) {
-    ssize_t count;
-    do {
-        count = recv(redis->socket, bytes, size, 0);
-    } while (count < 0 && errno == EINTR);
-    if (count > 0) return (size_t)count;
-    if (count < 0) {
-        fail_by(redis, errno);
-    } else {
-        fail(redis, gatehouse_redis_broken, gatehouse_redis_closed);
+    while (true) {
+        // Also where there is something to read: whoever sends a byte now and then has no more time than others.
+        int error = wait_for(redis->socket, POLLIN, redis->deadline);
+        if (error != 0) return fail_by(redis, error);
+        ssize_t count = recv(redis->socket, bytes, size, 0);
+        if (count > 0) return (size_t)count;
+        if (count == 0) return fail(redis, gatehouse_redis_broken, gatehouse_redis_closed);
+        if (errno != EINTR && errno != EAGAIN) return fail_by(redis, errno);
     }
-    return 0;
 }
 
 // Sends what TLS has for the other side.
@@ -245,12 +268,27 @@ bool gatehouse_redis_append(gatehouse_redis *redis, const void *bytes, size_t co
     return true;
 }
 
+// Notes that an answer is none of Redis's.
+static bool fail_as_strange(gatehouse_redis *redis) {
+    return fail(redis, gatehouse_redis_strange, "it answers in words that are not Redis's");
+}
+
+// Gives the reader what was received, unless it announces more than an answer may have.
+static bool take(gatehouse_redis *redis, const char *bytes, size_t count) {
+    switch (gatehouse_redis_frame_take(&redis->frame, bytes, count)) {
+    case gatehouse_redis_framed:
+        return gatehouse_redis_feed(redis->reader, bytes, count) || fail_as_strange(redis);
+    case gatehouse_redis_unframed: return fail_as_strange(redis);
+    case gatehouse_redis_oversized: break;
+    }
+    return fail(redis, gatehouse_redis_excessive,
+                "its answer has more than 256 MiB, a million elements, or arrays in one another");
+}
+
 // Gives the next answer of what was received, NULL when it is not there as a whole, or with a fault.
 static gatehouse_redis_reply *next(gatehouse_redis *redis) {
     gatehouse_redis_reply *reply = NULL;
-    if (!gatehouse_redis_read(redis->reader, &reply)) {
-        fail(redis, gatehouse_redis_strange, "it answers in words that are not Redis's");
-    }
+    if (!gatehouse_redis_read(redis->reader, &reply)) fail_as_strange(redis);
     return reply;
 }
 
@@ -273,10 +311,7 @@ gatehouse_redis_reply *gatehouse_redis_receive(gatehouse_redis *redis) {
         char bytes[piece];
         size_t count = receive_some(redis, bytes, sizeof bytes);
         if (count == 0) return NULL;
-        if (!gatehouse_redis_feed(redis->reader, bytes, count)) {
-            fail(redis, gatehouse_redis_strange, "it answers in words that are not Redis's");
-            return NULL;
-        }
+        if (!take(redis, bytes, count)) return NULL;
         reply = next(redis);
         if (reply != NULL) return reply;
     }

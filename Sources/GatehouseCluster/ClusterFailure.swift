@@ -6,6 +6,8 @@ public enum ClusterFailure: Error, Equatable, Sendable {
     case missing(String)
     /// The connection is of no use any more; whether the last call was done is not known.
     case lost(String)
+    /// The engine has answered more than an answer may have, so that the connection is of no use any more.
+    case excessive(String)
     /// The engine does not let this side in, or what keeps it from the engine lies here; what it is, and what to do.
     case denied(String)
     /// The engine said no, for this reason, and nothing was done.
@@ -21,7 +23,7 @@ public enum ClusterFailure: Error, Equatable, Sendable {
     public var mayPass: Bool {
         switch self {
         // Rights, passwords and certificates are mended while a member waits.
-        case .lost, .full, .denied: true
+        case .lost, .excessive, .full, .denied: true
         case .missing, .refused, .superseded, .goneBack: false
         }
     }
@@ -29,7 +31,7 @@ public enum ClusterFailure: Error, Equatable, Sendable {
     /// Whether another connection is needed before anything else can be asked.
     var endsConnection: Bool {
         switch self {
-        case .lost, .missing, .denied, .goneBack: true
+        case .lost, .excessive, .missing, .denied, .goneBack: true
         case .refused, .full, .superseded: false
         }
     }
@@ -41,7 +43,7 @@ extension ClusterFailure: CustomStringConvertible {
         switch self {
         case .missing(let reason):
             "the library of the engine cannot be loaded: \(reason)"
-        case .lost(let reason): "the engine cannot be reached: \(reason)"
+        case .lost(let reason), .excessive(let reason): "the engine cannot be reached: \(reason)"
         case .denied(let reason), .refused(let reason): reason
         case .full(let reason): "the engine is full: \(reason)"
         case .superseded(let other):

@@ -105,6 +105,9 @@ public struct ClusterMember: Sendable {
         return stages.compactMapValues { $0.isLoaded ? $0.epoch : nil }
     }
 
+    /// Whether its lease is over, and it has partitions that it has to drop.
+    public func hasLapsed(at now: Duration) -> Bool { now >= deadline && !stages.isEmpty }
+
     /// Whether it owns nothing, and is about to own nothing.
     public var isIdle: Bool { stages.isEmpty }
 

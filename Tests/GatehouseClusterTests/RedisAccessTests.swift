@@ -141,13 +141,19 @@ struct RedisAccessTests {
         #expect(denial(access) == "\(path): expected a file, found something else; name a file")
     }
 
-    @Test(arguments: ["", "\n", "user\nsecret", String(repeating: "x", count: 5_000)])
-    func `a file without a password in one line is told`(text: String) throws {
+    @Test(arguments: [
+        ("", "expected a secret, found an empty or blank file; write one there"),
+        ("\n", "expected a secret, found an empty or blank file; write one there"),
+        ("user\nsecret", "expected a password in one line, found several lines; write it there"),
+        (
+            String(repeating: "x", count: 5_000),
+            "expected a secret of at most 4096 bytes, found a longer one; shorten it"
+        ),
+    ])
+    func `a file without a password in one line is told`(text: String, words: String) throws {
         let server = try RedisServer()
         #expect(
-            denial(try access(server, password: text))
-                == "\(server.folder("password")): expected a password in one line of at most 4096 bytes, found something else; write it there"
-        )
+            denial(try access(server, password: text)) == "\(server.folder("password")): \(words)")
     }
 
     // MARK: - Rights

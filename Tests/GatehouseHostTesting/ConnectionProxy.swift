@@ -16,6 +16,8 @@ public final class ConnectionProxy: Sendable {
         var thaws = false
         var refuses = false
         var delay = Duration.zero
+        var drip: Duration?
+        var rewriting: (@Sendable ([UInt8]) -> [UInt8])?
         var cuts = false
         var repliesLeft: Int?
         var losingReplyTo: [UInt8]?
@@ -99,6 +101,12 @@ public final class ConnectionProxy: Sendable {
 
     /// Lets everything arrive so much later.
     public func delay(by delay: Duration) { change { $0.delay = delay } }
+
+    /// Lets answers arrive byte by byte, so much time between two; nil for as they come.
+    public func drip(every interval: Duration?) { change { $0.drip = interval } }
+
+    /// Lets other answers arrive than those that the server has given, piece by piece as they come; nil for those.
+    public func rewrite(_ body: (@Sendable ([UInt8]) -> [UInt8])?) { change { $0.rewriting = body } }
 
     /// Ends the connection over which the last of so many further bytes of answers has gone.
     public func cut(afterReplies count: Int) { change { $0.repliesLeft = count } }

@@ -159,7 +159,16 @@ struct ProxiedWire {
                 return
             }
         }
-        pair[keyPath: interest.lane].chunks.append((.now + terms.delay, chunk))
+        let isReply = interest.lane == \.replies
+        let moved = isReply ? terms.rewriting.map { $0(Array(chunk))[...] } ?? chunk : chunk
+        let now = ContinuousClock.now + terms.delay
+        if isReply, let drip = terms.drip {
+            for (place, byte) in moved.enumerated() {
+                pair[keyPath: interest.lane].chunks.append((now + drip * place, [byte]))
+            }
+        } else if !moved.isEmpty {
+            pair[keyPath: interest.lane].chunks.append((now, moved))
+        }
         pairs[interest.pair] = pair
     }
 

@@ -11,8 +11,9 @@ private import Glibc
     /// Connects to a socket; ends the program when that fails.
     init(_ path: String) {
         if let problem = unsafe gatehouse_redis_load() { fatalError(unsafe String(cString: problem)) }
-        guard let made = unsafe gatehouse_redis_make(60_000) else { fatalError("there is no memory") }
+        guard let made = unsafe gatehouse_redis_make() else { fatalError("there is no memory") }
         unsafe redis = made
+        unsafe gatehouse_redis_begin(redis, 60_000)
         unsafe gatehouse_redis_connect_unix(redis, path)
         guard unsafe gatehouse_redis_fault_of(redis).pointee.kind == gatehouse_redis_sound else {
             fatalError("nobody listens at \(path)")
@@ -44,6 +45,7 @@ private import Glibc
     /// Waits for answers, which must not say no.
     func receive(_ count: Int) {
         for _ in 0..<count {
+            unsafe gatehouse_redis_begin(redis, 60_000)
             guard let reply = unsafe gatehouse_redis_receive(redis) else { fatalError("no answer") }
             let kind = unsafe UInt32(gatehouse_redis_kind_of(reply))
             precondition(kind != gatehouse_redis_failure.rawValue)
@@ -59,6 +61,7 @@ private import Glibc
         while count < total {
             send(
                 Self.command(["XREAD", "COUNT", "\(most)", "BLOCK", "10000", "STREAMS"] + streams + offsets))
+            unsafe gatehouse_redis_begin(redis, 60_000)
             guard let reply = unsafe gatehouse_redis_receive(redis) else { fatalError("no answer") }
             for index in 0..<(unsafe gatehouse_redis_count(reply)) {
                 let stream = unsafe gatehouse_redis_element(reply, index)
@@ -76,7 +79,7 @@ private import Glibc
     }
 
     /// What a text holds.
-    private static func text(_ reply: OpaquePointer) -> String {
+    private static func text(_ reply: OpaquePointer?) -> String {
         var length = 0
         let bytes = unsafe gatehouse_redis_bytes(reply, &length)
         return unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: UTF8.self)

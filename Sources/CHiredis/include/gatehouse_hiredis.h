@@ -23,9 +23,11 @@ typedef struct redisReply gatehouse_redis_reply;
 // Finds libhiredis. Returns NULL, or why it cannot be had: in the words of the dynamic loader, or that its version is unknown.
 const char *_Nullable gatehouse_redis_load(void);
 
-// Makes a connection to nobody, each call of which takes so many milliseconds at most; NULL when there is no memory. The library must
-// have been loaded.
-gatehouse_redis *_Nullable gatehouse_redis_make(int milliseconds);
+// Makes a connection to nobody; NULL when there is no memory. The library must have been loaded.
+gatehouse_redis *_Nullable gatehouse_redis_make(void);
+// Gives all that follows so many milliseconds together, however often the other side sends something meanwhile. How long the system takes
+// to find the address of a name is not among it.
+void gatehouse_redis_begin(gatehouse_redis *_Nonnull redis, int milliseconds);
 // Connect; look at the fault.
 void gatehouse_redis_connect_unix(gatehouse_redis *_Nonnull redis, const char *_Nonnull path);
 void gatehouse_redis_connect_tcp(gatehouse_redis *_Nonnull redis, const char *_Nonnull host, int port);
@@ -63,6 +65,8 @@ enum gatehouse_redis_fault_kind {
     gatehouse_redis_certificate = 7,
     gatehouse_redis_key = 8,
     gatehouse_redis_mismatch = 9,
+    // An answer has more than one may have.
+    gatehouse_redis_excessive = 10,
 };
 struct gatehouse_redis_fault {
     enum gatehouse_redis_fault_kind kind;
@@ -75,8 +79,6 @@ const struct gatehouse_redis_fault *_Nonnull gatehouse_redis_fault_of(const gate
 // The words of a fault.
 const char *_Nonnull gatehouse_redis_words(const struct gatehouse_redis_fault *_Nonnull fault);
 
-// Gives each later call so long.
-void gatehouse_redis_set_patience(gatehouse_redis *_Nonnull redis, int milliseconds);
 // Closes a connection.
 void gatehouse_redis_close(gatehouse_redis *_Nonnull redis);
 
@@ -94,15 +96,16 @@ enum gatehouse_redis_kind {
     gatehouse_redis_status = 5,
     gatehouse_redis_failure = 6,
 };
-int gatehouse_redis_kind_of(const gatehouse_redis_reply *_Nonnull reply);
-long long gatehouse_redis_number(const gatehouse_redis_reply *_Nonnull reply);
-const char *_Nullable gatehouse_redis_bytes(const gatehouse_redis_reply *_Nonnull reply, size_t *_Nonnull length);
-size_t gatehouse_redis_count(const gatehouse_redis_reply *_Nonnull reply);
-const gatehouse_redis_reply *_Nonnull gatehouse_redis_element(const gatehouse_redis_reply *_Nonnull reply, size_t index);
+// What is asked of an answer of another kind, or of an element that is not there, is nothing: nil, 0, no bytes, no elements.
+int gatehouse_redis_kind_of(const gatehouse_redis_reply *_Nullable reply);
+long long gatehouse_redis_number(const gatehouse_redis_reply *_Nullable reply);
+const char *_Nullable gatehouse_redis_bytes(const gatehouse_redis_reply *_Nullable reply, size_t *_Nonnull length);
+size_t gatehouse_redis_count(const gatehouse_redis_reply *_Nullable reply);
+const gatehouse_redis_reply *_Nullable gatehouse_redis_element(const gatehouse_redis_reply *_Nullable reply, size_t index);
 void gatehouse_redis_free_reply(gatehouse_redis_reply *_Nonnull reply);
 
 // The number that a text ends with; 0 without any.
-uint64_t gatehouse_redis_number_at_end(const gatehouse_redis_reply *_Nonnull reply);
+uint64_t gatehouse_redis_number_at_end(const gatehouse_redis_reply *_Nullable reply);
 
 // An entry of a stream, as XREAD gives it.
 struct gatehouse_redis_entry {
@@ -117,7 +120,7 @@ struct gatehouse_redis_entry {
     bool is_packed;
 };
 // Reads an element of an array of entries; false when it is none.
-bool gatehouse_redis_entry_at(const gatehouse_redis_reply *_Nonnull entries, size_t index,
+bool gatehouse_redis_entry_at(const gatehouse_redis_reply *_Nullable entries, size_t index,
                               struct gatehouse_redis_entry *_Nonnull entry);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CSecret
 private import Glibc
 
 /// A file that this side needs to be let in: a password, a key, certificates.
@@ -52,49 +53,36 @@ public struct AccessFile: Equatable, Sendable {
         let path = path
         let file = try open(path, isSecret: true)
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
-        let count = unsafe read(file, &bytes, bytes.count)
-        guard count >= 0 else { throw problem("\(path): \(Self.words(errno))") }
-        bytes.removeLast(bytes.count - count)
-        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
-            bytes.removeLast()
+        var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
+        var bytes = [CChar](repeating: 0, count: Self.longest + 1)
+        let count = unsafe gatehouse_secret_read(file, &bytes, bytes.count, &words)
+        guard count >= 0 else { throw problem("\(path): \(Self.text(words))") }
+        let password = bytes.prefix(count).map { UInt8(bitPattern: $0) }
+        guard !password.contains(UInt8(ascii: "\n")) else {
+            throw problem("\(path): expected a password in one line, found several lines; write it there")
         }
-        guard !bytes.isEmpty, count <= Self.longest, !bytes.contains(UInt8(ascii: "\n")) else {
-            throw problem(
-                "\(path): expected a password in one line of at most \(Self.longest) bytes, found something else; write it there"
-            )
-        }
-        return bytes
+        return password
     }
 
     /// Opens the file, if it may be used.
     private func open(_ path: String, isSecret: Bool) throws(Problem) -> Int32 {
-        let file = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard file >= 0 else {
-            let error = errno
-            let mayBeElsewhere =
-                unsafe error == ENOENT && !name.hasPrefix("/") && getenv(Self.credentials) == nil
-            let exception = mayBeElsewhere ? ", or let a service manager give it in $\(Self.credentials)" : ""
-            throw problem(
-                "\(path): it cannot be read: \(Self.words(error)); write it there, and let this user read it\(exception)",
-                mayBeElsewhere: mayBeElsewhere)
-        }
-        var status = stat()
-        let isFile = unsafe fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        let isSafe = !isSecret || status.st_mode & (S_IROTH | S_IWOTH | S_IWGRP) == 0
-        if isFile, isSafe { return file }
-        close(file)
-        throw problem(
-            isFile
-                ? "\(path): others may read or write it; take that from them with chmod 600"
-                : "\(path): expected a file, found something else; name a file")
+        var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
+        var stamp = gatehouse_secret_stamp()
+        let file = unsafe gatehouse_secret_open(path, isSecret, &stamp, &words)
+        guard file < 0 else { return file }
+        let isMissing = Int(file) == Int(gatehouse_secret_missing)
+        let mayBeElsewhere = unsafe isMissing && !name.hasPrefix("/") && getenv(Self.credentials) == nil
+        let exception = mayBeElsewhere ? ", or let a service manager give it in $\(Self.credentials)" : ""
+        throw problem("\(path): \(Self.text(words))\(exception)", mayBeElsewhere: mayBeElsewhere)
+    }
+
+    /// Words that end with a zero.
+    private static func text(_ words: [CChar]) -> String {
+        String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// What is wrong.
     private func problem(_ sentence: String, mayBeElsewhere: Bool = false) -> Problem {
         Problem(mayBeElsewhere: mayBeElsewhere, sentence: sentence)
     }
-
-    /// What the system says about an error.
-    private static func words(_ error: Int32) -> String { unsafe String(cString: strerror(error)) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-private import Synchronization
+internal import Synchronization
 
 /// A cluster whose partitions are in a Redis 7.
 public final class RedisCluster: Cluster {
@@ -18,6 +18,8 @@ public final class RedisCluster: Cluster {
     private let patience: Duration
     /// What it has confirmed.
     let memory: RedisMemory
+    /// How many entries are asked for at most where actions are read; fewer after an answer was too large.
+    let readingLimit = Atomic(RedisEngine.mostEntries)
     /// Why it did not let this side in the last time, and when that was; nil before it ever happened.
     private let denial = Mutex<(reason: String, time: ContinuousClock.Instant)?>(nil)
     /// So long does nobody try again who was not let in.
@@ -80,7 +82,7 @@ public final class RedisCluster: Cluster {
         }
         let version = lines.first { $0.hasPrefix("redis_version:") }?.dropFirst(14) ?? ""
         guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= 7 else {
-            throw .refused("\(address) is Redis \(version), and a cluster needs 7 or later")
+            throw .refused("\(address) is Redis \(RedisReply.shown(version)), and a cluster needs 7 or later")
         }
         return String(line.dropFirst(7))
     }
@@ -141,7 +143,7 @@ public final class RedisCluster: Cluster {
         if !text.isEmpty {
             guard let there = RedisShape(text) else {
                 return .refused(
-                    "the cluster '\(name)' at \(address) has the shape \"\(text)\", which no host has written"
+                    "the cluster '\(name)' at \(address) has the shape \"\(RedisReply.shown(text))\", which no host has written"
                 )
             }
             if let objection = there.objection {

@@ -20,10 +20,10 @@ struct RedisCall {
     private var waiting = 0
     /// Whether any command was answered.
     private var hasAnswered = false
-    /// How long an answer may take that does not wait for anything else.
+    /// How long the answers to commands that wait together may take, as far as they do not wait for anything else.
     private let patience: Duration
-    /// How long the library waits for an answer now.
-    private var currentPatience: Duration
+    /// Whether the time runs in which what waits is to be answered.
+    private var isTimed = false
     /// The digests by which the server knows scripts.
     private var digests: [RedisScript: String] = [:]
     /// The commands that are written down now; kept for their room.
@@ -40,19 +40,22 @@ struct RedisCall {
         if let problem = unsafe gatehouse_redis_load() {
             throw unsafe .missing("\(String(cString: problem)); install libhiredis")
         }
-        guard let made = unsafe gatehouse_redis_make(Self.milliseconds(patience)) else {
+        guard let made = unsafe gatehouse_redis_make() else {
             throw .lost("there is no memory")
         }
         unsafe redis = made
         self.access = access
         self.patience = patience
-        currentPatience = patience
+        begin(patience)
         switch access.address.place {
         case .unix(let path): unsafe gatehouse_redis_connect_unix(redis, path)
         case .tcp(let host, let port): unsafe gatehouse_redis_connect_tcp(redis, host, Int32(port))
         }
         try check()
-        if access.address.isEncrypted { try encrypt() }
+        if access.address.isEncrypted {
+            begin(patience)
+            try encrypt()
+        }
         if let password = access.password { try authenticate(password) }
     }
 
@@ -117,6 +120,9 @@ struct RedisCall {
 
     deinit { unsafe gatehouse_redis_close(redis) }
 
+    /// Gives what follows so much time, all of it together.
+    private func begin(_ time: Duration) { unsafe gatehouse_redis_begin(redis, Self.milliseconds(time)) }
+
     /// A time as the library takes it, at least one.
     private static func milliseconds(_ time: Duration) -> Int32 {
         Int32(clamping: max(1, Int((time / .milliseconds(1)).rounded(.up))))
@@ -136,6 +142,7 @@ struct RedisCall {
         case gatehouse_redis_certificate: throw access.unusable(access.tls.identity?.certificate, words)
         case gatehouse_redis_key: throw access.unusable(access.tls.identity?.key, words)
         case gatehouse_redis_mismatch: throw access.mismatch
+        case gatehouse_redis_excessive: throw .excessive(words)
         default:
             // Who speaks TLS hangs up on who does not, and says nothing.
             guard !hasAnswered, !access.address.isEncrypted, waiting > 0, case .tcp = access.address.place
@@ -212,18 +219,16 @@ struct RedisCall {
 
     /// Waits for the answer to the oldest command without one, and shows it where it is.
     ///
+    /// Commands that wait together have one time for all their answers, so that a server gains none by answering slowly.
+    ///
     /// - Parameter longer: how long the server may wait itself before it answers.
     @unsafe func receive<Result>(longer: Duration = .zero, _ body: (OpaquePointer) -> Result)
         throws(ClusterFailure)
         -> Result
     {
         precondition(waiting > 0, "there is no command without an answer")
-        let needed = patience + longer
-        // Two system calls that calls with nearly the same patience save each other.
-        if currentPatience < needed || currentPatience > needed + .seconds(1) {
-            unsafe gatehouse_redis_set_patience(redis, Self.milliseconds(needed))
-            currentPatience = needed
-        }
+        if !isTimed { begin(patience + longer) }
+        isTimed = waiting > 1
         guard let reply = unsafe gatehouse_redis_receive(redis) else {
             try check()
             throw .lost("the connection was closed")

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CHiredis
+private import Synchronization
 
 // An entry may hold several actions, and whoever reads may stop between two of them: then the entry is asked for again.
 extension RedisEngine {
     /// So many entries are asked for at most, of all partitions together, so that their bytes are bounded; one of each at least.
-    private static let mostEntries = 1_024
+    static let mostEntries = 1_024
 
     func read(
         _ offsets: [(partition: Int, offset: ClusterOffset)], atMost count: Int, waiting: Duration,
@@ -14,8 +15,8 @@ extension RedisEngine {
         guard !offsets.isEmpty else { return }
         let milliseconds = Int((waiting / .milliseconds(1)).rounded(.up))
         let isWaiting = milliseconds > 0
-        let entries = max(
-            1, min(count.dividedUp(by: actionsPerEntry), Self.mostEntries / offsets.count))
+        let limit = cluster.readingLimit.load(ordering: .relaxed)
+        let entries = max(1, min(count.dividedUp(by: actionsPerEntry), limit / offsets.count))
         try connection.send { commands in
             commands.begin(words: 4 + (isWaiting ? 2 : 0) + 2 * offsets.count)
             commands.add("XREAD")
@@ -30,24 +31,26 @@ extension RedisEngine {
             for (partition, _) in offsets { commands.add(keys.stream(partition)) }
             for (_, offset) in offsets { commands.add(offset.entryBefore) }
         }
-        var begun: [Int: ClusterOffset] = [:]
-        for (partition, offset) in offsets where offset.place != ClusterOffset.whole {
-            begun[partition] = offset
-        }
+        let asked = Dictionary(offsets.map { ($0.partition, $0.offset) }) { $1 }
+        var isStrange = false
         var seen: [(partition: Int, offset: ClusterOffset)] = []
         var (actions, found) = (0, 0)
-        let failure: RedisReply? = unsafe try connection.receive(longer: isWaiting ? waiting : .zero) {
-            reply in
+        let failure: RedisReply? = unsafe try receive(longer: isWaiting ? waiting : .zero) { reply in
             let kind = unsafe UInt32(gatehouse_redis_kind_of(reply))
             guard kind == gatehouse_redis_array.rawValue else {
                 return unsafe kind == gatehouse_redis_nil.rawValue ? nil : RedisReply(copying: reply)
             }
             for index in 0..<(unsafe gatehouse_redis_count(reply)) {
                 let stream = unsafe gatehouse_redis_element(reply, index)
-                let partition = unsafe Int(gatehouse_redis_number_at_end(gatehouse_redis_element(stream, 0)))
+                let partition = unsafe Int(
+                    clamping: gatehouse_redis_number_at_end(gatehouse_redis_element(stream, 0)))
+                guard let offset = asked[partition] else {
+                    isStrange = true
+                    continue
+                }
                 let shown = unsafe show(
-                    gatehouse_redis_element(stream, 1), of: partition, after: begun[partition], atMost: count,
-                    body)
+                    gatehouse_redis_element(stream, 1), of: partition, after: offset, atMost: count, body)
+                isStrange = isStrange || shown.isStrange
                 if let last = shown.last { seen.append((partition, last)) }
                 actions += shown.actions
                 found += shown.entries
@@ -55,18 +58,37 @@ extension RedisEngine {
             return nil
         }
         if let failure { throw connection.failure(of: failure) }
+        if isStrange { throw .lost("it answers with actions that it was not asked for") }
         if found > 0 { actionsPerEntry = max(1, actions.dividedUp(by: found)) }
         if !seen.isEmpty { cluster.memory.see(seen) }
     }
 
+    /// Waits for what was read; less is asked for at once after it was too much, and then more again.
+    @unsafe private func receive<Result>(longer: Duration, _ body: (OpaquePointer) -> Result)
+        throws(ClusterFailure) -> Result
+    {
+        do throws(ClusterFailure) {
+            let result = unsafe try connection.receive(longer: longer, body)
+            let limit = cluster.readingLimit.load(ordering: .relaxed)
+            if limit < Self.mostEntries {
+                cluster.readingLimit.store(min(Self.mostEntries, limit * 2), ordering: .relaxed)
+            }
+            return result
+        } catch {
+            if case .excessive = error { cluster.readingLimit.store(1, ordering: .relaxed) }
+            throw error
+        }
+    }
+
     /// Shows what was read of a stream.
     ///
-    /// - Parameter begun: the action in the middle of an entry behind which it is read.
-    /// - Returns: the last of it, how many there were, and in how many entries.
+    /// - Parameter asked: behind which action it is read, which may be in the middle of an entry.
+    /// - Returns: the last of it, how many there were, and in how many entries; and whether some of it lies before what was asked for, or
+    ///   before what came before it, which is not shown.
     private func show(
-        _ stream: OpaquePointer, of partition: Int, after begun: ClusterOffset?, atMost count: Int,
+        _ stream: OpaquePointer?, of partition: Int, after asked: ClusterOffset, atMost count: Int,
         _ body: (Int, borrowing ClusterEntry) -> Void
-    ) -> (last: ClusterOffset?, actions: Int, entries: Int) {
+    ) -> (last: ClusterOffset?, actions: Int, entries: Int, isStrange: Bool) {
         var last: ClusterOffset?
         var (actions, entries) = (0, 0)
         for index in 0..<(unsafe gatehouse_redis_count(stream)) where actions < count {
@@ -74,6 +96,7 @@ extension RedisEngine {
             guard unsafe gatehouse_redis_entry_at(stream, index, &entry) else { continue }
             entries += 1
             var offset = unsafe ClusterOffset(entry.high, entry.low)
+            guard offset > last ?? asked else { return (last, actions, entries, true) }
             let origin = unsafe UnsafeRawBufferPointer(start: entry.origin, count: entry.origin_length)
             guard unsafe entry.is_packed else {
                 let action = unsafe UnsafeRawBufferPointer(start: entry.action, count: entry.action_length)
@@ -88,14 +111,14 @@ extension RedisEngine {
                 UnsafeRawBufferPointer(start: entry.action, count: entry.action_length), by: origin)
             while actions < count, let next = unsafe packed.next() {
                 offset.place = unsafe next.place
-                if let begun, offset <= begun { continue }
+                if offset <= asked { continue }
                 unsafe body(
                     partition, ClusterEntry(offset: offset, origin: next.origin, action: next.action))
                 actions += 1
                 last = offset
             }
         }
-        return (last, actions, entries)
+        return (last, actions, entries, false)
     }
 }
 

@@ -38,7 +38,7 @@ extension RedisEngine {
         try ask(for: &partitions, now: now)
         return ClusterSurvey(
             members: members.map { name, text in
-                let ending = leases[name]?.text.flatMap { Double($0) } ?? 0
+                let ending = leases[name]?.real ?? 0
                 return .init(
                     presence: RedisKeys.presence(name, text.text ?? ""),
                     leaseLeft: .milliseconds(Int(ending) - (ending > 0 ? now : 0)),
@@ -59,19 +59,32 @@ extension RedisEngine {
             let entry = try connection.receive().checked().elements.first?.elements.first?.offset
             // Somebody took it out by hand.
             if entry == nil { partitions[partition].lag = 0 }
-            partitions[partition].waiting = entry.map { .milliseconds(max(0, now - Int($0.high))) }
+            partitions[partition].waiting = entry.map {
+                .milliseconds(
+                    max(0, now - Int(clamping: min($0.high, UInt64(RedisReply.numbers.upperBound)))))
+            }
         }
     }
 
+    /// So many dead letters are asked for at once, because an answer must not become too large.
+    private static var lettersAtOnce: Int { 1_000 }
+
     func deadLetters(atMost count: Int) throws(ClusterFailure) -> [ClusterDeadLetter] {
-        let reply = try connection.ask("XREVRANGE", keys.dead, "+", "-", "COUNT", "\(max(0, count))")
-        return reply.elements.reversed().map { entry in
+        var (entries, last): ([RedisReply], String) = ([], "+")
+        while entries.count < count {
+            let most = min(count - entries.count, Self.lettersAtOnce)
+            let page = try connection.ask("XREVRANGE", keys.dead, last, "-", "COUNT", "\(most)").elements
+            entries += page
+            guard page.count == most, let id = page.last?.elements.first?.offset else { break }
+            last = "(\(id)"
+        }
+        return entries.reversed().map { entry in
             let fields = entry.elements.last?.pairs ?? [:]
             return ClusterDeadLetter(
                 partition: fields["partition"]?.number ?? 0, offset: fields["offset"]?.offset ?? .start,
                 origin: fields["o"]?.text.flatMap { ClusterOrigin($0) }, action: fields["a"]?.data ?? [],
                 reason: fields["reason"]?.text ?? "", member: fields["member"]?.text ?? "",
-                time: fields["time"]?.text.flatMap { Double($0) } ?? 0)
+                time: fields["time"]?.real ?? 0)
         }
     }
 }

@@ -36,7 +36,7 @@ public final class RedisKeeper: ClusterKeeper {
         guard let text = try connection.ask("GET", keys.shape).text else { return nil }
         let resize = RedisResize(text)
         guard let shape = resize?.old ?? RedisShape(text) else {
-            throw .refused("\(keys.shape) is \"\(text)\" there, which no host has written")
+            throw .refused("\(keys.shape) is \"\(RedisReply.shown(text))\" there, which no host has written")
         }
         let isOld = shape.form < RedisShape.currentForm
         if let objection = shape.objection, !isOld {
@@ -81,11 +81,18 @@ public final class RedisKeeper: ClusterKeeper {
 
     /// Where a letter stands among the dead letters; it is there twice when whoever set it aside did not hear that it was written.
     private func ids(of letter: ClusterDeadLetter) throws(ClusterFailure) -> [String] {
-        try connection.ask("XRANGE", keys.dead, "-", "+").elements.compactMap { entry in
-            let fields = entry.elements.last?.pairs ?? [:]
-            let isIt =
-                fields["partition"]?.number == letter.partition && fields["offset"]?.offset == letter.offset
-            return isIt ? entry.elements.first?.text : nil
+        var (found, first): ([String], String) = ([], "-")
+        while true {
+            let page = try connection.ask("XRANGE", keys.dead, first, "+", "COUNT", "1000").elements
+            found += page.compactMap { entry in
+                let fields = entry.elements.last?.pairs ?? [:]
+                let isIt =
+                    fields["partition"]?.number == letter.partition
+                    && fields["offset"]?.offset == letter.offset
+                return isIt ? entry.elements.first?.text : nil
+            }
+            guard page.count == 1_000, let id = page.last?.elements.first?.offset else { return found }
+            first = "(\(id)"
         }
     }
 

@@ -43,11 +43,15 @@ struct RedisKeys: Sendable {
     /// A title as it is kept, such as `3 host-a`.
     static func text(_ title: ClusterRoll.Title) -> String { "\(title.epoch) \(title.owner ?? "")" }
 
-    /// The title of a text.
+    /// The epochs that there can be: effects are numbered from one of them, times 2^32.
+    private static let epochs = 0...1 << 31
+
+    /// The title of a text; with the epoch 0 where it has none that there can be.
     static func title(_ text: String) -> ClusterRoll.Title {
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         let owner = parts.count > 1 && !parts[1].isEmpty ? String(parts[1]) : nil
-        return .init(owner: owner, epoch: parts.first.flatMap { Int($0) } ?? 0)
+        let epoch = parts.first.flatMap { Int($0) } ?? 0
+        return .init(owner: owner, epoch: epochs.contains(epoch) ? epoch : 0)
     }
 
     /// The titles of a hash of texts, by partition.
@@ -74,6 +78,6 @@ struct RedisKeys: Sendable {
         guard parts.count == 5 else { return ClusterPresence(name: name, life: text) }
         return ClusterPresence(
             name: name, life: parts[0], digest: parts[3] == "-" ? "" : parts[3], version: parts[4],
-            process: Int(parts[1]) ?? 0, started: Double(parts[2]) ?? 0)
+            process: Int(parts[1]) ?? 0, started: RedisReply.bytes(Array(parts[2].utf8)).real ?? 0)
     }
 }

@@ -16,7 +16,7 @@ enum RedisReply: Equatable {
     case failure(String)
 
     /// Copies an answer of the library.
-    @unsafe init(copying reply: OpaquePointer) {
+    @unsafe init(copying reply: OpaquePointer?) {
         switch unsafe UInt32(gatehouse_redis_kind_of(reply)) {
         case gatehouse_redis_integer.rawValue: self = unsafe .integer(Int(gatehouse_redis_number(reply)))
         case gatehouse_redis_array.rawValue:
@@ -26,17 +26,26 @@ enum RedisReply: Equatable {
                 })
         case gatehouse_redis_nil.rawValue: self = .none
         case gatehouse_redis_failure.rawValue:
-            self = unsafe .failure(String(decoding: Self.bytes(of: reply), as: UTF8.self))
+            self = unsafe .failure(Self.shown(String(decoding: Self.bytes(of: reply), as: UTF8.self)))
         default: self = unsafe .bytes(Self.bytes(of: reply))
         }
     }
 
     /// Copies what a text or a status holds.
-    private static func bytes(of reply: OpaquePointer) -> [UInt8] {
+    private static func bytes(of reply: OpaquePointer?) -> [UInt8] {
         var length = 0
         guard let start = unsafe gatehouse_redis_bytes(reply, &length) else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
     }
+
+    /// A text of a server as messages show it: on one line, and not all of a long one.
+    static func shown(_ text: some StringProtocol) -> String {
+        let line = text.prefix(longestShown).split(whereSeparator: \.isNewline).joined(separator: " ")
+        return text.dropFirst(longestShown).isEmpty ? line : line + "…"
+    }
+
+    /// So many characters of a text of a server are shown; what a script of a member answers has fewer.
+    private static let longestShown = 300
 
     /// This answer, unless it says no, which is thrown.
     func checked() throws(ClusterFailure) -> RedisReply {
@@ -63,8 +72,21 @@ enum RedisReply: Equatable {
     /// The bytes as a text; nil of anything else.
     var text: String? { data.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The number, also one that is written as a text; nil of anything else.
-    var number: Int? { if case .integer(let number) = self { number } else { text.flatMap { Int($0) } } }
+    /// The number, also one that is written as a text; nil of anything else, and of one so large that nobody has counted to it.
+    ///
+    /// Sums of some of them, and a thousand times one, are numbers too.
+    var number: Int? {
+        let number = if case .integer(let number) = self { number } else { text.flatMap { Int($0) } }
+        return number.flatMap { Self.numbers.contains($0) ? $0 : nil }
+    }
+
+    /// The numbers that an engine may give: milliseconds since 1970 are far within.
+    static let numbers = -(1 << 52)...1 << 52
+
+    /// The number with places behind the point that a text is; nil of anything else, and of one that is not finite or far too large.
+    var real: Double? {
+        text.flatMap { Double($0) }.flatMap { $0.magnitude <= Double(Self.numbers.upperBound) ? $0 : nil }
+    }
 
     /// The bytes as an offset; nil of anything else.
     var offset: ClusterOffset? { text.flatMap { ClusterOffset($0) } }

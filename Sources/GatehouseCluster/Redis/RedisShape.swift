@@ -10,6 +10,9 @@ struct RedisShape: Equatable, Sendable {
     /// The form 0, which was not written down, had an entry for each action.
     static let currentForm = 1
 
+    /// How many partitions a cluster may have; more than any host is configured with.
+    private static let sizes = 1...1 << 16
+
     /// How many partitions there are.
     let partitions: Int
     /// The form.
@@ -21,7 +24,7 @@ struct RedisShape: Equatable, Sendable {
     /// Reads a shape; nil for what is none.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-        guard let partitions = parts[0], partitions > 0, parts.count <= 2 else { return nil }
+        guard let partitions = parts[0], Self.sizes.contains(partitions), parts.count <= 2 else { return nil }
         guard let form = parts.count == 2 ? parts[1] : 0, form >= 0 else { return nil }
         (self.partitions, self.form) = (partitions, form)
     }

@@ -19,6 +19,13 @@ public struct ClusterTime: Hashable, Sendable {
     /// A moment at which both clocks were the same.
     init(_ seconds: Int) { self.init(engine: seconds, member: seconds) }
 
+    /// A moment that was written down; nil for one so far from all others that differences between them are no numbers.
+    init?(known engine: Int, _ member: Int) {
+        let known = -(1 << 60)...1 << 60
+        guard known.contains(engine), known.contains(member) else { return nil }
+        self.init(engine: engine, member: member)
+    }
+
     /// How many seconds of so many are left at another moment; not above zero when they are over.
     func left(of seconds: Int, at now: ClusterTime) -> Int {
         seconds - min(now.engine - engine, now.member - member)

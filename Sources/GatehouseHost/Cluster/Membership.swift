@@ -138,7 +138,7 @@ final class Membership: @unchecked Sendable {
         guard !sleepers.isEmpty else { return false }
         do throws(ClusterFailure) {
             try connection.use { engine throws(ClusterFailure) in
-                for sleeper in sleepers { _ = try engine.wake(sleeper) }
+                for sleeper in sleepers where !member.hasLapsed(at: now) { _ = try engine.wake(sleeper) }
             }
         } catch {
             note(error)
@@ -173,7 +173,8 @@ final class Membership: @unchecked Sendable {
         case .event(.failed(let failure)): fail(failure)
         case .event(.unreadable(let partition, let findings)):
             for finding in findings.all { send(.loaded(partition: partition, "\(finding)")) }
-            fail(.refused("partition \(partition) cannot be loaded"))
+            let reason = findings.all.first.map { ": \($0)" } ?? ""
+            fail(.refused("partition \(partition) cannot be loaded\(reason)"))
         case .reload(let digest):
             presence.digest = digest
             orders += member.loadAgain(at: now)
@@ -185,10 +186,19 @@ final class Membership: @unchecked Sendable {
     }
 
     /// Does what was ordered so far; what follows from it is for the next time.
+    ///
+    /// An engine that takes its time for each call may let the lease run out meanwhile: then nothing else is asked of it before the
+    /// partitions are dropped.
     private func performNext() {
         let next = orders
         orders = []
-        for order in next where current.failure == nil { orders += perform(order) }
+        for order in next where current.failure == nil {
+            switch order {
+            case .renew(let call), .acquire(_, _, let call), .release(_, _, let call):
+                if member.hasLapsed(at: now) { member.failed(call) } else { orders += perform(order) }
+            case .begin, .finish, .abandon: orders += perform(order)
+            }
+        }
     }
 
     /// Does one thing, and gives what follows from it.

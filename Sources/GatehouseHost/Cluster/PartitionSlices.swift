@@ -86,16 +86,16 @@ enum PartitionSlices {
         var book = Book()
         if let bytes = slices[Self.book] {
             let value = try value(bytes, of: Self.book)
-            guard let seen = SeenOrigins(value["seen"]), case .integer(let inputs) = value["inputs"] else {
+            guard let seen = SeenOrigins(value["seen"]), let inputs = Self.number(value["inputs"]) else {
                 throw failure(Self.book, value.kindName)
             }
-            (book.seen, book.inputs) = (seen, UInt64(inputs))
+            (book.seen, book.inputs) = (seen, inputs)
         }
         if let bytes = slices[Self.inputs] {
             for entry in elements(try value(bytes, of: Self.inputs)) {
-                guard case .integer(let number) = entry["number"], case .string(let action) = entry["action"]
+                guard let number = Self.number(entry["number"]), case .string(let action) = entry["action"]
                 else { throw failure(Self.inputs, entry.kindName) }
-                book.held.append((UInt64(number), Array(action.utf8)))
+                book.held.append((number, Array(action.utf8)))
             }
         }
         if let bytes = slices[Self.effects] {
@@ -107,6 +107,11 @@ enum PartitionSlices {
             }
         }
         return book
+    }
+
+    /// The number of an input; nil of anything else, and of one that no host gives.
+    private static func number(_ value: Value?) -> UInt64? {
+        value?.wholeNumber.flatMap { $0 <= JournalNumbers.limit ? $0 : nil }
     }
 
     /// The elements of an array; none of anything else.

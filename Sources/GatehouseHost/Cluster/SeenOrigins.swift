@@ -66,12 +66,11 @@ struct SeenOrigins {
         for (source, mark) in members {
             // In the form 0 the time is noted by one clock.
             guard case .array(let numbers) = mark, (3...4).contains(numbers.count),
-                case .integer(let epoch) = numbers[0], case .integer(let sequence) = numbers[1],
-                case .integer(let engine) = numbers[2], case .integer(let member)? = numbers.last
+                case .integer(let epoch) = numbers[0], let sequence = numbers[1].wholeNumber,
+                case .integer(let engine) = numbers[2], case .integer(let member)? = numbers.last,
+                let time = ClusterTime(known: Int(engine), Int(member))
             else { return nil }
-            marks[source] = Mark(
-                epoch: Int(epoch), sequence: UInt64(sequence),
-                time: ClusterTime(engine: Int(engine), member: Int(member)))
+            marks[source] = Mark(epoch: Int(epoch), sequence: sequence, time: time)
         }
     }
 }

@@ -59,8 +59,8 @@ struct TakenIDs {
         let parts = slice.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let engine = Int(parts[0]) else { return nil }
         // In the form 0 the time is noted by one clock.
-        guard parts.count == 3 else { return ClusterTime(engine) }
-        return Int(parts[2]).map { ClusterTime(engine: engine, member: $0) }
+        guard parts.count == 3 else { return ClusterTime(known: engine, engine) }
+        return Int(parts[2]).flatMap { ClusterTime(known: engine, $0) }
     }
 
     /// Takes note of the name of an action that was put there at a time; false for one that has been there within the window.

@@ -68,7 +68,7 @@ struct ClusterCommand {
 
     /// Prints an answer, as JSON with `--json` and as text otherwise.
     private func show(_ answer: Value, _ text: (Value) -> String) {
-        if options.isJSON { print(answer.json(.pretty)) } else { print(text(answer), terminator: "") }
+        if options.isJSON { Results.write(answer, .pretty) } else { Results.write(text(answer)) }
     }
 
     // MARK: - Dead letters

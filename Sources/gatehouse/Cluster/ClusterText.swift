@@ -28,7 +28,7 @@ enum ClusterText {
         }
         lines += isWhole ? [""] + table(of: partitions, live) : remarkable(partitions, live)
         if let account = survey["account"] { lines += [""] + own(account) }
-        return lines.map { $0 + "\n" }.joined()
+        return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
 
     /// A member's cluster in a line.

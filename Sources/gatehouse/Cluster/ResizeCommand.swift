@@ -53,9 +53,9 @@ struct ResizeCommand {
         case .done(let summary):
             for notice in summary.notices { StandardError.writeLine("gatehouse: \(notice)") }
             if isJSON {
-                print(ResizeText.value(summary, isDry: isDry).json(.pretty))
+                Results.write(ResizeText.value(summary, isDry: isDry), .pretty)
             } else {
-                print(ResizeText.text(summary, of: cluster.name, isDry: isDry), terminator: "")
+                Results.write(ResizeText.text(summary, of: cluster.name, isDry: isDry))
             }
             if !isDry { advise() }
             return .success

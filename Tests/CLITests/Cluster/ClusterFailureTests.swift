@@ -3,6 +3,7 @@
 import ClusterTorture
 import GatehouseCluster
 import GatehouseHostTesting
+import Glibc
 import Testing
 
 /// What members do and say when something fails, by the table of failures.
@@ -50,6 +51,25 @@ struct ClusterFailureTests {
         }
         try cluster.scene.waitUntilSettled(members)
         try cluster.waitForWriter()
+        try cluster.expectAll()
+    }
+
+    @Test
+    func `an engine that answers a byte now and then keeps no member's lease alive, and no member alive`()
+        throws
+    {
+        let (cluster, members) = try begun("a", "b", proxied: true) { $0.lease = 3 }
+        let proxy = try #require(members[0].proxy)
+        proxy.drip(every: .milliseconds(500))
+        try members[0].running().waitForErrors("cluster: the lease has run out before it was renewed; ")
+        let start = ContinuousClock.now
+        try members[0].running().signal(SIGTERM)
+        let outcome = try members[0].finish()
+        // The grace for effects, two seconds for what is handed over, and one call that is under way.
+        #expect(start.duration(to: .now) < .seconds(15))
+        #expect(outcome.errors.contains("cluster: the engine cannot be reached: no answer came in time"))
+        try cluster.scene.waitUntilSettled([members[1]])
+        try cluster.write(100)
         try cluster.expectAll()
     }
 
