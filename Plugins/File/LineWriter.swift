@@ -102,18 +102,16 @@ final class LineWriter: Sendable {
         answer(to: action, failure).map { .just($0) } ?? .doNothing
     }
 
-    /// The action that says that another one was not written; nil where that is itself such an answer, which is told otherwise.
+    /// Says that an action was not written, and gives the action that says so; nil where that is itself such an answer.
     private func answer(to action: AnyAction, _ failure: FileFailure) -> AnyAction? {
         context.count("failed")
         context.health(.failing(failure.message))
+        context.failed(action, failure.message)
         // Where the file takes everything, it takes these answers too, and would answer each by another one.
         let isAnswer =
             action.isError
             && action.payload(at: JSONPointer(tokens: ["instance"])) == .string(context.instance)
-        guard !isAnswer else {
-            context.failed(action, failure.message)
-            return nil
-        }
+        guard !isAnswer else { return nil }
         return AnyAction(
             "failed",
             payload: [

@@ -36,7 +36,7 @@ final class HTTPMiddleware: MiddlewareProtocol {
     deinit { server.take()?.stop() }
 
     func start(state: GetState<HTTP.State>) -> IO<Action> {
-        let window = DeliveryWindow(state().delivered)
+        let window = DeliveryWindow(state())
         return IO { [context, server] output in
             guard context.control != nil || context.ingress != nil else {
                 return context.health(

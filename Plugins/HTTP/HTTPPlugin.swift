@@ -6,14 +6,16 @@ import GatehouseSDK
 struct HTTP: Plugin {
     /// What it tells the host of itself.
     enum Action: PluginAction {
-        /// A webhook was dispatched; one that comes again is left out.
-        case delivered(hook: String, id: String)
+        /// A webhook was dispatched; one that comes again is left out. `body` is the digest of a body that is not to come under another id.
+        case delivered(hook: String, id: String, body: String?)
     }
 
     /// The deliveries that came last.
     struct State: Codable, Sendable {
         /// The hook and the id of each, the oldest first.
         var delivered: [String] = []
+        /// The hook and the digest of the body of those that nothing else tells from a captured one; nil for none so far.
+        var bodies: [String]?
     }
 
     /// So many deliveries are known; beyond, the oldest are forgotten.
@@ -24,11 +26,21 @@ struct HTTP: Plugin {
     static func reducer(_ settings: Settings) -> Reducer<Action, State> {
         .reduce { action, state in
             switch action {
-            case .delivered(let hook, let id):
-                state.delivered.append(hook + "/" + id)
-                state.delivered.removeFirst(max(0, state.delivered.count - mostDeliveries))
+            case .delivered(let hook, let id, let body):
+                keep(hook + "/" + id, in: &state.delivered)
+                if let body {
+                    var bodies = state.bodies ?? []
+                    keep(hook + body, in: &bodies)
+                    state.bodies = bodies
+                }
             }
         }
+    }
+
+    /// Puts a name behind those there are, and forgets the oldest beyond the most.
+    private static func keep(_ name: String, in names: inout [String]) {
+        names.append(name)
+        names.removeFirst(max(0, names.count - mostDeliveries))
     }
 
     static func middleware() -> Reader {

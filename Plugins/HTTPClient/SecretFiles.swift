@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CSecret
 import GatehouseSDK
 internal import Glibc
 
@@ -36,38 +37,26 @@ struct SecretFiles: Sendable {
         {
             whole = "\(folder)/\(path)"
         }
-        let file = unsafe open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            throw Self.refusal(name, "\(whole): \(unsafe String(cString: strerror(errno)))")
-        }
+        var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
+        var stamp = gatehouse_secret_stamp()
+        let file = unsafe gatehouse_secret_open(whole, true, &stamp, &words)
+        guard file >= 0 else { throw Self.refusal(name, whole, words) }
         defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & (S_IROTH | S_IWOTH | S_IWGRP) == 0 else {
-            throw Self.refusal(
-                name, "\(whole): others may read or write it; take that from them with chmod 600")
-        }
-        var bytes = [UInt8](repeating: 0, count: Self.largest + 1)
-        var count = 0
-        while count < bytes.count {
-            let read = unsafe bytes.withUnsafeMutableBytes {
-                unsafe Glibc.read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
-            }
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else {
-                throw Self.refusal(name, "\(whole): \(unsafe String(cString: strerror(errno)))")
-            }
-            if read == 0 { break }
-            count += read
-        }
-        var text = String(decoding: bytes[..<count], as: UTF8.self)
-        while let last = text.unicodeScalars.last, last == "\n" || last == "\r" {
-            text.unicodeScalars.removeLast()
-        }
-        guard count <= Self.largest, !text.isEmpty, HeaderTemplate.isSafe(text) else {
+        var bytes = [CChar](repeating: 0, count: Self.largest + 1)
+        let count = unsafe gatehouse_secret_read(file, &bytes, bytes.count, &words)
+        guard count >= 0 else { throw Self.refusal(name, whole, words) }
+        let text = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard HeaderTemplate.isSafe(text) else {
             throw Self.refusal(
                 name, "\(whole): expected one line of at most \(Self.largest) bytes, found something else")
         }
         return text
+    }
+
+    /// Why a secret cannot be had, in words that end with a zero.
+    private static func refusal(_ name: String, _ path: String, _ words: [CChar]) -> RequestRefusal {
+        let rest = String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return refusal(name, "\(path): \(rest)")
     }
 
     /// Why a secret cannot be had.

@@ -64,7 +64,8 @@ final class LimitInterceptor: InterceptorProtocol {
             next()
         case OwnAction.released:
             isEnding = true
-            releaseAll()
+            // Each by an action of its own, which ends its time of quiet too.
+            for (wait, _) in inOrder { output.dispatch(AnyAction(OwnAction.due, payload: wait.payload)) }
             next()
         default:
             decide(
@@ -162,7 +163,7 @@ final class LimitInterceptor: InterceptorProtocol {
         }
         turns += 1
         let before = held.updateValue(
-            Held(next: next.holdingRun(), action: action, came: now, turn: turns), forKey: wait)
+            Held(next: next, action: action, came: now, turn: turns), forKey: wait)
         output.dispatch(AnyAction(OwnAction.held, payload: wait.payload))
         guard let before else { return }
         let decision = Decision(stopped: .init(rule: wait.rule, key: wait.key))
@@ -208,17 +209,20 @@ final class LimitInterceptor: InterceptorProtocol {
         state.apply(AnyAction(OwnAction.decided, payload: payload))
     }
 
-    /// Lets an action pass if it was quiet long enough; another end follows for one that came meanwhile.
+    /// Lets an action pass if it was quiet long enough, or nothing waits any more; another end follows for one that came meanwhile.
     private func end(_ wait: Wait, at now: Double) {
-        guard let found = held[wait], now - found.came >= wait.quiet - 1e-6 else { return }
+        guard let found = held[wait], isEnding || now - found.came >= wait.quiet - 1e-6 else { return }
         held[wait] = nil
         found.next()
     }
 
-    /// Lets everything pass that waits, in the order in which it came.
+    /// What waits, in the order in which it came.
+    private var inOrder: [(Wait, Held)] { held.sorted { $0.value.turn < $1.value.turn } }
+
+    /// Lets everything pass that waits.
     private func releaseAll() {
-        let all = held.values.sorted { $0.turn < $1.turn }
+        let all = inOrder
         held = [:]
-        for found in all { found.next() }
+        for (_, found) in all { found.next() }
     }
 }

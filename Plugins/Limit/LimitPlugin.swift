@@ -60,11 +60,14 @@ struct Limit: InterceptingPlugin {
     /// Wakes the interceptor when a time of quiet is over, and when the run ends.
     static func middleware() -> Reader {
         .onAction { action, _, context in
-            guard action.type == OwnAction.held, let clock = context.clock,
+            guard [OwnAction.held, OwnAction.due].contains(action.type), let clock = context.clock,
                 let wait = try? (action.payload ?? .null).decode(Wait.self)
             else { return .doNothing }
+            if action.type == OwnAction.due { return .cancel(wait) }
+            // In the background, and forgotten: the end of the input lets pass what waits, and is not put off by it.
             return .just(AnyAction(OwnAction.due, payload: wait.payload))
                 .debounce(wait, for: .seconds(wait.quiet), clock: clock.clock)
+                .inBackground.recovering(.forget)
         } onStopping: { _, context in
             context.settings.rules.all.contains { $0.measure.holds }
                 ? .just(AnyAction(OwnAction.released)) : .doNothing

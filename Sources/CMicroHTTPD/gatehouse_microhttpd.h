@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -41,6 +42,36 @@ static void gatehouse_http_note(void *callbacks, const char *format, va_list arg
     if (vsnprintf(text, sizeof text, format, arguments) > 0) { given->note(given->context, text); }
 }
 
+/// Resolves the escapes of a path or a query; what is to become the end of the text for who reads it as C becomes a control character.
+static size_t gatehouse_http_unescape(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context, (void)connection;
+    const size_t count = MHD_http_unescape(text);
+    for (size_t place = 0; place < count; place++) {
+        if (text[place] == 0) { text[place] = 1; }
+    }
+    return count;
+}
+
+/// A query may have so many arguments.
+#define GATEHOUSE_HTTP_MOST_ARGUMENTS 64
+
+/// Looks at a path and its query before the library takes them apart.
+///
+/// The library does nothing but try again where the arguments of a query fill the memory of a connection, and never answers. One of too
+/// many is cut off, and a control character at the end of the path says so. The text lies in that memory; the library knows only where
+/// the question mark is.
+static void *gatehouse_http_look(void *context, const char *text, struct MHD_Connection *connection) {
+    (void)context, (void)connection;
+    char *query = strchr((char *)text, '?');
+    unsigned int count = 1;
+    for (const char *place = query; place && *place; place++) { count += *place == '&'; }
+    if (query && count > GATEHOUSE_HTTP_MOST_ARGUMENTS) {
+        query[1] = 0;
+        if (query > text) { query[-1] = 1; }
+    }
+    return (void *)0;
+}
+
 /// Starts a daemon that is given its connections; NULL when there are no threads or descriptors.
 ///
 /// Exists because Swift cannot call functions with variable arguments.
@@ -58,6 +89,9 @@ static inline struct MHD_Daemon *gatehouse_http_start(
         MHD_OPTION_THREAD_POOL_SIZE, bounds.threads,
         MHD_OPTION_NOTIFY_COMPLETED, callbacks->complete, callbacks->context,
         MHD_OPTION_NOTIFY_CONNECTION, callbacks->notify, callbacks->context,
+        MHD_OPTION_URI_LOG_CALLBACK, &gatehouse_http_look, (void *)0,
+        MHD_OPTION_UNESCAPE_CALLBACK, &gatehouse_http_unescape, (void *)0,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_END);
 }
 

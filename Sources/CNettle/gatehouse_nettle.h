@@ -5,5 +5,6 @@
 
 #include <nettle/hmac.h>
 #include <nettle/memops.h>
+#include <nettle/sha2.h>
 
 #endif

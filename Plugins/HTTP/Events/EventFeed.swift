@@ -144,6 +144,9 @@ final class EventFeed: Sendable {
         end()
     }
 
+    /// For how many rounds nobody has listened; nil while somebody does.
+    var quietRounds: Int? { state.withLock { $0.listeners.isEmpty ? $0.quiet : nil } }
+
     /// Counts a round; false when the feed is not needed any more.
     func tick() -> Bool {
         let (isNeeded, listeners) = state.withLock { state in

@@ -5,16 +5,28 @@ import Synchronization
 
 /// Tells clients what passes the host: one feed for each filter, which all share that ask for the same.
 final class EventHub: Sendable {
-    /// A feed, or one that is being made.
+    /// What opens a feed, or has opened it.
     private typealias Opening = Task<Result<EventFeed, HostControl.Failure>, Never>
 
+    /// A feed, or one that is being opened.
+    private struct Entry {
+        /// Gives the feed.
+        let opening: Opening
+        /// The place of the client that has asked for it first.
+        let network: String
+        /// The feed; nil before it is open.
+        var feed: EventFeed?
+    }
+
     /// So many different filters at once.
-    private static let mostFeeds = 16
+    private static let mostFeeds = 32
+    /// So many of them for clients at one place.
+    private static let mostOfOne = mostFeeds / 2
 
     /// What the instance was made with.
     private let context: HTTP.Context
     /// The feeds by their filters; nil when the server ends.
-    private let feeds = Mutex<[Value: Opening]?>([:])
+    private let feeds = Mutex<[Value: Entry]?>([:])
 
     /// A hub without feeds.
     init(_ context: HTTP.Context) { self.context = context }
@@ -25,27 +37,29 @@ final class EventHub: Sendable {
             return ActionsRoute.notGranted("control", context.instance)
         }
         let filter = Self.filter(request)
-        let opening = feeds.withLock { feeds -> Opening? in
-            if let known = feeds?[filter] { return known }
-            guard let count = feeds?.count, count < Self.mostFeeds else { return nil }
-            let new = Task.detached { () -> Result<EventFeed, HostControl.Failure> in
-                do throws(HostControl.Failure) {
-                    return .success(
-                        EventFeed(
-                            try await control.watch(filter),
-                            again: { () throws(HostControl.Failure) in
-                                try await control.watch(filter)
-                            }))
-                } catch {
-                    return .failure(error)
+        let (opening, gone) = feeds.withLock { feeds -> (Opening?, EventFeed?) in
+            if let known = feeds?[filter] { return (known.opening, nil) }
+            guard let all = feeds else { return (nil, nil) }
+            let ofOne = all.filter { $0.value.network == request.network }
+            var gone: EventFeed?
+            if all.count >= Self.mostFeeds || ofOne.count >= Self.mostOfOne {
+                // One that nobody listens to is kept for who comes back, unless somebody else has come.
+                let quiet = (ofOne.count >= Self.mostOfOne ? ofOne : all)
+                    .compactMap { (filter, entry) in entry.feed.map { (filter, $0, $0.quietRounds) } }
+                guard let last = quiet.filter({ $0.2 != nil }).max(by: { $0.2 ?? 0 < $1.2 ?? 0 }) else {
+                    return (nil, nil)
                 }
+                feeds?[last.0] = nil
+                gone = last.1
             }
-            feeds?[filter] = new
-            return new
+            let new = open(filter, control)
+            feeds?[filter] = Entry(opening: new, network: request.network)
+            return (new, gone)
         }
+        gone?.stop()
         guard let opening else {
             return .later(
-                "expected at most \(Self.mostFeeds) different filters at once, found one more; ask for one of them"
+                "expected at most \(Self.mostFeeds) different filters at once, and \(Self.mostOfOne) of one client, found one more; ask for one of them"
             )
         }
         switch await opening.value {
@@ -54,6 +68,21 @@ final class EventHub: Sendable {
         case .failure(let failure):
             feeds.withLock { _ = $0?.removeValue(forKey: filter) }
             return failure.code == -32602 ? .refusal(400, failure.message) : .later(failure.message)
+        }
+    }
+
+    /// Opens a feed.
+    private func open(_ filter: Value, _ control: HostControl) -> Opening {
+        Task.detached { [weak self] () -> Result<EventFeed, HostControl.Failure> in
+            do throws(HostControl.Failure) {
+                let feed = EventFeed(
+                    try await control.watch(filter),
+                    again: { () throws(HostControl.Failure) in try await control.watch(filter) })
+                self?.feeds.withLock { $0?[filter]?.feed = feed }
+                return .success(feed)
+            } catch {
+                return .failure(error)
+            }
         }
     }
 
@@ -68,25 +97,22 @@ final class EventHub: Sendable {
 
     /// Keeps connections alive, and lets go of feeds to which nobody has listened for a while; called once in a round.
     func tick() {
-        let openings = feeds.withLock { $0 ?? [:] }
-        Task.detached { [self] in
-            for (filter, opening) in openings {
-                guard case .success(let feed) = await opening.value, !feed.tick() else { continue }
-                feeds.withLock { _ = $0?.removeValue(forKey: filter) }
-                feed.stop()
-            }
+        let open = feeds.withLock { ($0 ?? [:]).compactMapValues(\.feed) }
+        for entry in open where !entry.value.tick() {
+            feeds.withLock { _ = $0?.removeValue(forKey: entry.key) }
+            entry.value.stop()
         }
     }
 
     /// Ends all feeds.
     func stop() {
-        let openings = feeds.withLock { feeds in
+        let entries = feeds.withLock { feeds in
             defer { feeds = nil }
             return feeds ?? [:]
         }
         Task.detached {
-            for opening in openings.values {
-                if case .success(let feed) = await opening.value { feed.stop() }
+            for entry in entries.values {
+                if case .success(let feed) = await entry.opening.value { feed.stop() }
             }
         }
     }

@@ -16,6 +16,9 @@ struct Delivery: Sendable {
     /// What it is known by among the deliveries of all hooks.
     var name: String { hook + "/" + (id ?? "") }
 
+    /// What its body is known by among those of its hook; `=` is in no name of a delivery.
+    var digest: String { "=" + String(decoding: Signature.hex(Signature.digest(of: body)), as: UTF8.self) }
+
     /// All that stands before the body.
     ///
     /// All members that an action may have are there, each once. So no body can bring another one: it would be there twice, or

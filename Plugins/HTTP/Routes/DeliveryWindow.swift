@@ -6,13 +6,44 @@ import Synchronization
 ///
 /// What the slice of the instance keeps of them survives; this is what requests look at, who come at the same time too.
 final class DeliveryWindow: Sendable {
+    /// What is known of a delivery.
+    enum Claim {
+        /// It has not come before; it is in the hand of who asked, until `settle`.
+        case new
+        /// It was dispatched.
+        case known
+        /// Another delivery was dispatched that had the same body.
+        case sameBody
+    }
+
+    /// The names that came last.
+    private struct Names {
+        /// The names, the oldest first.
+        private var order: [String]
+        /// The same to look up.
+        private(set) var known: Set<String>
+
+        /// The last of some names.
+        init(_ names: [String]) {
+            order = names.suffix(HTTP.mostDeliveries)
+            known = Set(order)
+        }
+
+        /// Puts a name behind the others, and forgets the oldest beyond the most.
+        mutating func insert(_ name: String) {
+            guard known.insert(name).inserted else { return }
+            order.append(name)
+            if order.count > HTTP.mostDeliveries { known.remove(order.removeFirst()) }
+        }
+    }
+
     /// What is guarded by the lock.
     private struct State {
-        /// What was dispatched, the oldest first.
-        var order: [String]
-        /// The same to look up.
-        var known: Set<String>
-        /// What is being dispatched, with those who wait for what comes of it.
+        /// Deliveries that were dispatched, by name.
+        var names: Names
+        /// The same by digest, where that tells.
+        var bodies: Names
+        /// What is being dispatched, by name and digest, with those who wait for what comes of it.
         var inHand: [String: [CheckedContinuation<Void, Never>]] = [:]
     }
 
@@ -20,25 +51,28 @@ final class DeliveryWindow: Sendable {
     private let state: Mutex<State>
 
     /// Knows what the slice knows.
-    init(_ delivered: [String]) {
-        let order = delivered.suffix(HTTP.mostDeliveries)
-        state = Mutex(State(order: Array(order), known: Set(order)))
+    init(_ slice: HTTP.State) {
+        state = Mutex(State(names: Names(slice.delivered), bodies: Names(slice.bodies ?? [])))
     }
 
-    /// Whether a delivery is new, and then in the hand of who asks, until `settle`. Waits while it is in another one's.
-    func claim(_ name: String) async -> Bool {
+    /// Looks whether a delivery is new. Waits while it, or one with its body, is in another one's hand.
+    ///
+    /// - Parameter body: the digest of its body; nil where bodies may be the same.
+    func claim(_ name: String, body: String?) async -> Claim {
         while true {
-            let isNew = state.withLock { state -> Bool? in
-                if state.known.contains(name) { return false }
-                guard state.inHand[name] == nil else { return nil }
-                state.inHand[name] = []
-                return true
+            let claim = state.withLock { state -> Claim? in
+                if state.names.known.contains(name) { return .known }
+                if let body, state.bodies.known.contains(body) { return .sameBody }
+                for key in [name, body].compactMap(\.self) where state.inHand[key] != nil { return nil }
+                for key in [name, body].compactMap(\.self) { state.inHand[key] = [] }
+                return .new
             }
-            if let isNew { return isNew }
+            if let claim { return claim }
             await withCheckedContinuation { waiter in
                 let isFree = state.withLock { state in
-                    guard state.inHand[name] != nil else { return true }
-                    state.inHand[name]?.append(waiter)
+                    let keys = [name, body].compactMap(\.self)
+                    guard let key = keys.first(where: { state.inHand[$0] != nil }) else { return true }
+                    state.inHand[key]?.append(waiter)
                     return false
                 }
                 if isFree { waiter.resume() }
@@ -47,13 +81,13 @@ final class DeliveryWindow: Sendable {
     }
 
     /// Lets go of a delivery, which was dispatched or is to be when it comes again.
-    func settle(_ name: String, isDispatched: Bool) {
+    func settle(_ name: String, body: String?, isDispatched: Bool) {
         let waiting = state.withLock { state in
-            if isDispatched, state.known.insert(name).inserted {
-                state.order.append(name)
-                if state.order.count > HTTP.mostDeliveries { state.known.remove(state.order.removeFirst()) }
+            if isDispatched {
+                state.names.insert(name)
+                if let body { state.bodies.insert(body) }
             }
-            return state.inHand.removeValue(forKey: name) ?? []
+            return [name, body].compactMap(\.self).flatMap { state.inHand.removeValue(forKey: $0) ?? [] }
         }
         for waiter in waiting { waiter.resume() }
     }

@@ -10,12 +10,15 @@ struct Guard: Sendable {
     let instance: String
     /// The token; nil where nobody has one.
     let token: SecretFile?
+    /// The names of this server, in lower case, because names of hosts are the same in any.
+    private let knownHosts: Set<String>
     /// Takes what is wrong.
     let complaints: Complaints
 
     /// Guards an instance.
     init(_ context: HTTP.Context, _ complaints: Complaints) {
         settings = context.settings
+        knownHosts = Set(settings.hosts.map { $0.lowercased() })
         instance = context.instance
         let file = context.settings.tokenFile
         token = file.isEmpty ? nil : SecretFile(SecretPath(file))
@@ -29,7 +32,7 @@ struct Guard: Sendable {
     /// A page of another site that makes a browser ask here names itself in `Origin`. One that has its own name lead to this
     /// machine is known by that name in `Host`, because addresses cannot be had that way.
     func objection(to request: HTTPRequest) -> HTTPResponse? {
-        let host = request["host"] ?? ""
+        let host = (request["host"] ?? "").lowercased()
         guard isOurs(host) else {
             complaints.note(
                 .origin, "\(request.client) asked for the host \(Value.string(host).json()); it was refused")
@@ -38,11 +41,11 @@ struct Guard: Sendable {
                 "expected an address, localhost or one of \"hosts\" in the settings of the instance \(instance) as Host, found \(Value.string(host).json())"
             )
         }
-        guard let origin = request["origin"] else { return nil }
+        guard let origin = request["origin"]?.lowercased() else { return nil }
         let site = ["http://", "https://"].first(where: origin.hasPrefix).map {
             origin.dropFirst($0.count)
         }
-        if let site, site == host || settings.hosts.contains(String(site)) { return nil }
+        if let site, site == host || knownHosts.contains(String(site)) { return nil }
         complaints.note(
             .origin, "a page of \(Value.string(origin).json()) asked for \(request.path); it was refused")
         return .refusal(403, "expected a page of this server as Origin, found \(Value.string(origin).json())")
@@ -50,17 +53,27 @@ struct Guard: Sendable {
 
     /// Whether a name of a host, with or without its port, is one of this server.
     private func isOurs(_ host: String) -> Bool {
-        if settings.hosts.contains(host) { return true }
+        if knownHosts.contains(host) { return true }
         // A Unix socket has no name, and no browser comes to it.
         if settings.listen.isUnix { return true }
-        var name = host[...]
-        if name.hasPrefix("["), let end = name.lastIndex(of: "]") {
-            return name[end...].dropFirst().first.map { $0 == ":" } ?? true
+        let isBracketed = host.hasPrefix("[")
+        let end = isBracketed ? host.lastIndex(of: "]").map(host.index(after:)) : host.lastIndex(of: ":")
+        let (name, port) = end.map { (host[..<$0], host[$0...]) } ?? (host[...], "")
+        guard port.isEmpty || port.first == ":" && Self.isNumber(port.dropFirst(), atMost: 5) else {
+            return false
         }
-        if let colon = name.lastIndex(of: ":") { name = name[..<colon] }
-        if name == "localhost" || settings.hosts.contains(String(name)) { return true }
+        if isBracketed {
+            return name.count > 2
+                && name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        }
+        if name == "localhost" || knownHosts.contains(String(name)) { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts.allSatisfy { Self.isNumber($0, atMost: 3) && UInt8($0) != nil }
+    }
+
+    /// Whether a text is of so many digits, and at least one.
+    private static func isNumber(_ text: Substring, atMost most: Int) -> Bool {
+        (1...most).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 
     // MARK: - The token

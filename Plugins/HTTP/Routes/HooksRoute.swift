@@ -30,11 +30,19 @@ struct HooksRoute: Sendable {
     /// The files of all secrets, in the order of the names of their hooks.
     var secretFiles: [SecretFile] { secrets.sorted { $0.key < $1.key }.flatMap(\.value) }
 
+    /// Why a request is answered without its body, nil where the body decides.
+    func objection(toHeaderOf request: HTTPRequest, _ name: String) -> HTTPResponse? {
+        guard let hook = context.settings.hooks[name] else { return Self.unknown }
+        return objection(to: request, name, hook, nil)
+    }
+
+    /// What is said where there is no such hook.
+    private static let unknown = HTTPResponse.refusal(
+        404, "there is no hook of this name; add it to \"hooks\" in the settings")
+
     /// Looks at the signature of a body before anything else, and hands it to the host.
     func answer(_ request: HTTPRequest, _ name: String, _ body: [UInt8]) async -> HTTPResponse {
-        guard let hook = context.settings.hooks[name] else {
-            return .refusal(404, "there is no hook of this name; add it to \"hooks\" in the settings")
-        }
+        guard let hook = context.settings.hooks[name] else { return Self.unknown }
         if let objection = objection(to: request, name, hook, body) { return objection }
         guard let ingress = context.ingress else {
             return ActionsRoute.notGranted("ingress", context.instance)
@@ -42,7 +50,7 @@ struct HooksRoute: Sendable {
         switch HookReader(hook: hook, name: name).read(request, body) {
         case .answer(let answer): return answer
         case .delivery(let delivery):
-            let answer = await take(delivery, for: hook, ingress)
+            let answer = await take(delivery, from: request.client, for: hook, ingress)
             // Slack shows what a command is answered with to whoever gave it, and wants nothing where there is nothing to show.
             return hook.form == .slack && answer.status == 200
                 ? HTTPResponse(200, fields: [], []) : answer
@@ -50,7 +58,9 @@ struct HooksRoute: Sendable {
     }
 
     /// Hands a delivery to the host if it may become what it says, and has not come before.
-    private func take(_ delivery: Delivery, for hook: Hook, _ ingress: HostIngress) async -> HTTPResponse {
+    private func take(
+        _ delivery: Delivery, from client: String, for hook: Hook, _ ingress: HostIngress
+    ) async -> HTTPResponse {
         guard hook.admits(delivery.type) else {
             context.count("refused_type")
             return .refusal(
@@ -59,21 +69,34 @@ struct HooksRoute: Sendable {
             )
         }
         guard let id = delivery.id else { return await dispatch(delivery, to: ingress) }
-        guard await window.claim(delivery.name) else { return answerKnown() }
+        let digest = hook.tellsBodies ? delivery.digest : nil
+        let body = digest.map { delivery.hook + $0 }
+        switch await window.claim(delivery.name, body: body) {
+        case .new: break
+        case .known: return answerKnown()
+        case .sameBody:
+            complaints.note(
+                .replay,
+                "\(client) sent to the hook \(delivery.hook) a body that had come before under another id")
+            return .refusal(
+                409,
+                "this body has come before under another id, which the signature does not cover; redeliver it under its own id, or set \"sameBody\" of the hook to \"accept\" if its sender repeats bodies"
+            )
+        }
         let answer = await dispatch(delivery, to: ingress)
-        window.settle(delivery.name, isDispatched: answer.status == 200)
+        window.settle(delivery.name, body: body, isDispatched: answer.status == 200)
         if answer.status == 200 {
             emit(
                 DispatchedAction(
-                    .delivered(hook: delivery.hook, id: id),
+                    .delivered(hook: delivery.hook, id: id, body: digest),
                     dispatcher: ActionSource(file: #file, function: #function, line: #line, info: nil)))
         }
         return answer
     }
 
-    /// Why a request is not from who knows the secret, nil when it is.
+    /// Why a request is not from who knows the secret, nil when it is; without a body, as far as its header tells.
     private func objection(
-        to request: HTTPRequest, _ name: String, _ hook: Hook, _ body: [UInt8]
+        to request: HTTPRequest, _ name: String, _ hook: Hook, _ body: [UInt8]?
     ) -> HTTPResponse? {
         var known: [[UInt8]] = []
         for file in secrets[name] ?? [] {
@@ -90,12 +113,20 @@ struct HooksRoute: Sendable {
         guard now != nil || !HookProof.needsClock(hook, secrets: known) else {
             return ActionsRoute.notGranted("clock", context.instance)
         }
-        do throws(HookProof.Failure) {
-            try HookProof(request: request, body: body, now: now).check(hook, secrets: known)
-            return nil
-        } catch {
-            complaints.note(.signature, "\(request.client) sent to the hook \(name) \(error.account)")
-            return error == .uselessSecret ? .later(error.sentence) : .refusal(401, error.sentence)
+        let failure: HookProof.Failure?
+        if let body {
+            do throws(HookProof.Failure) {
+                try HookProof(request: request, body: body, now: now).check(hook, secrets: known)
+                failure = nil
+            } catch {
+                failure = error
+            }
+        } else {
+            failure = HookProof.objection(toHeaderOf: request, now: now, hook, secrets: known)
+        }
+        return failure.map { failure in
+            complaints.note(.signature, "\(request.client) sent to the hook \(name) \(failure.account)")
+            return failure == .uselessSecret ? .later(failure.sentence) : .refusal(401, failure.sentence)
         }
     }
 

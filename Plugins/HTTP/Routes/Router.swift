@@ -77,6 +77,9 @@ final class Router: HTTPHandler {
         switch (first, rest) {
         case ("actions", nil): return changing(request) { [actions] in await actions.answer(request, $0) }
         case ("hooks", let name?):
+            if request.method == "POST", let objection = hooks.objection(toHeaderOf: request, name) {
+                return .answer(objection)
+            }
             return posted(request) { [hooks] in await hooks.answer(request, name, $0) }
         case ("control", nil):
             return posted(request, atMost: 1 << 20) { [control] in await control.answer(request, $0) }

@@ -58,6 +58,24 @@ struct HookProof: Sendable {
         }
     }
 
+    /// Why a request proves nothing, whatever its body will be; nil where that decides.
+    ///
+    /// - Parameter secrets: as for `check`.
+    static func objection(
+        toHeaderOf request: HTTPRequest, now: Double?, _ hook: Hook, secrets: [[UInt8]]
+    ) -> Failure? {
+        do throws(Failure) {
+            try HookProof(request: request, body: [], now: now).check(hook, secrets: secrets)
+            return nil
+        } catch {
+            switch error {
+            case .missing, .malformed, .uselessSecret, .wrong("X-Gitlab-Token"): return error
+            case .wrong: return hook.signatureEncoding == .plain && !hook.form.signsTime ? error : nil
+            case .late: return nil
+            }
+        }
+    }
+
     /// A signature where the operator has given a key for it and GitLab sends one, otherwise the token.
     private func checkGitLab(_ hook: Hook, _ secrets: [[UInt8]]) throws(Failure) {
         let keys = secrets.filter { $0.starts(with: Self.keyPrefix) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSecret
 import Glibc
 import Synchronization
 
@@ -13,12 +14,16 @@ final class SecretFile: Sendable {
 
     /// What tells one content of a file from the next.
     private struct Stamp: Equatable {
-        /// The file itself.
-        let device: UInt, inode: UInt
-        /// How long it is.
-        let size: Int
-        /// When it was written last.
-        let seconds: Int, nanoseconds: Int
+        /// The file itself, and its size.
+        let file: [UInt64]
+        /// When it was written, and when it was changed in any way, which nobody can set back.
+        let times: [Int64]
+
+        /// What the system says of a file.
+        init(_ stamp: gatehouse_secret_stamp) {
+            file = [stamp.device, stamp.inode, stamp.size]
+            times = [stamp.written, stamp.written_part, stamp.changed, stamp.changed_part]
+        }
     }
 
     /// A longer file is none with a secret.
@@ -45,44 +50,26 @@ final class SecretFile: Sendable {
 
     /// The secret in one file.
     private func bytes(at path: String) throws(Failure) -> [UInt8] {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard file >= 0 else {
-            throw Failure(
-                sentence:
-                    "\(path): the secret cannot be read: \(unsafe String(cString: strerror(errno))); write it there, and let this user read it"
-            )
-        }
+        var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
+        var found = gatehouse_secret_stamp()
+        let file = unsafe gatehouse_secret_open(path, true, &found, &words)
+        guard file >= 0 else { throw Failure(path, words) }
         defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(
-                sentence: "\(path): expected a file with a secret, found something else; name a file")
-        }
-        guard status.st_mode & (S_IROTH | S_IWOTH | S_IWGRP) == 0 else {
-            throw Failure(
-                sentence: "\(path): others may read or write the secret; take that from them with chmod 600")
-        }
-        let stamp = Stamp(
-            device: UInt(status.st_dev), inode: UInt(status.st_ino), size: Int(status.st_size),
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+        let stamp = Stamp(found)
         if let (before, secret) = known.withLock({ $0 }), before == stamp { return secret }
-        var bytes = [UInt8](repeating: 0, count: Self.longest + 1)
-        let count = unsafe read(file, &bytes, bytes.count)
-        guard count >= 0, count <= Self.longest else {
-            throw Failure(
-                sentence:
-                    "\(path): expected a secret of at most \(Self.longest) bytes, found a longer one; shorten it"
-            )
-        }
-        bytes.removeLast(bytes.count - count)
-        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
-            bytes.removeLast()
-        }
-        guard !bytes.isEmpty else {
-            throw Failure(sentence: "\(path): expected a secret, found an empty file; write one there")
-        }
-        let secret = bytes
+        var bytes = [CChar](repeating: 0, count: Self.longest + 1)
+        let count = unsafe gatehouse_secret_read(file, &bytes, bytes.count, &words)
+        guard count >= 0 else { throw Failure(path, words) }
+        let secret = bytes.prefix(count).map { UInt8(bitPattern: $0) }
         known.withLock { $0 = (stamp, secret) }
         return secret
+    }
+}
+
+extension SecretFile.Failure {
+    /// A sentence about a file, with words that end with a zero.
+    fileprivate init(_ path: String, _ words: [CChar]) {
+        let rest = String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        sentence = "the secret \(path): \(rest)"
     }
 }

@@ -16,6 +16,16 @@ enum Signature {
         return digest
     }
 
+    /// The SHA-256 of a message, 32 bytes.
+    static func digest(of message: [UInt8]) -> [UInt8] {
+        var context = sha256_ctx()
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
+        unsafe nettle_sha256_init(&context)
+        unsafe nettle_sha256_update(&context, message.count, message)
+        unsafe nettle_sha256_digest(&context, digest.count, &digest)
+        return digest
+    }
+
     /// Whether two texts are the same, byte by byte.
     static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         unsafe one.count == other.count && nettle_memeql_sec(one, other, one.count) != 0

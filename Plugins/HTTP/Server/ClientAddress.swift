@@ -19,4 +19,25 @@ enum ClientAddress {
         guard code == 0 else { return "a client" }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// What shares its bounds with an address: itself, or of IPv6, where one subscriber is given 64 bits, its network.
+    static func network(of address: UnsafePointer<sockaddr>?) -> String {
+        guard let address = unsafe address, unsafe Int32(address.pointee.sa_family) == AF_INET6 else {
+            return unsafe text(of: address)
+        }
+        return unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+            var network = unsafe address.pointee
+            let isMapped = unsafe withUnsafeBytes(of: network.sin6_addr) { bytes in
+                unsafe bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            }
+            if !isMapped {
+                unsafe withUnsafeMutableBytes(of: &network.sin6_addr) { bytes in
+                    for place in 8..<16 { unsafe bytes[place] = 0 }
+                }
+            }
+            return unsafe withUnsafePointer(to: network) { network in
+                unsafe network.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe text(of: $0) }
+            }
+        }
+    }
 }

@@ -9,6 +9,8 @@ final class Complaints: Sendable {
     enum Kind: String, CaseIterable {
         /// A signature that is wrong, or none.
         case signature
+        /// A signed body that had come before.
+        case replay
         /// A token that is wrong.
         case token
         /// A request from elsewhere.

@@ -269,6 +269,11 @@ import Synchronization
         _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         let request = unsafe request(on: connection, path, method)
+        if let objection = request.objection {
+            note("\(request.client) sent a request that can be read in two ways: \(objection)")
+            // What follows may be a part of it, or another one.
+            return unsafe queue(.refusal(400, objection, [("Connection", "close")]), on: connection)
+        }
         let (most, then): (Int, @Sendable ([UInt8]) async -> HTTPResponse)
         switch handler.judge(request) {
         case .answer(let answer): return unsafe queue(answer, on: connection)
@@ -281,12 +286,7 @@ import Synchronization
                 .refusal(413, "expected at most \(most) bytes, found \(length); send less at once"),
                 on: connection)
         }
-        guard budget.take(length) else {
-            return unsafe queue(
-                .later("the server holds as many bytes of requests as it may; try again"), on: connection)
-        }
-        let exchange = unsafe HTTPExchange(
-            request, on: connection, atMost: most, budget, taken: length, then: then)
+        let exchange = unsafe HTTPExchange(request, on: connection, atMost: most, budget, then: then)
         let isOpen = state.withLock { state in
             guard !state.isEnding else { return false }
             state.exchanges[ObjectIdentifier(exchange)] = exchange
@@ -344,9 +344,11 @@ import Synchronization
     private func request(
         on connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>
     ) -> HTTPRequest {
+        let address = unsafe gatehouse_http_client(connection)
         var request = HTTPRequest(
             method: unsafe String(cString: method), path: unsafe String(cString: path),
-            client: unsafe ClientAddress.text(of: gatehouse_http_client(connection)))
+            client: unsafe ClientAddress.text(of: address),
+            network: unsafe ClientAddress.network(of: address))
         unsafe withUnsafeMutablePointer(to: &request) { request in
             _ = unsafe MHD_get_connection_values(
                 connection, .GET_ARGUMENT_KIND,
@@ -356,22 +358,17 @@ import Synchronization
                         (String(cString: name), value.map { unsafe String(cString: $0) } ?? ""))
                     return .YES
                 }, request)
-            _ = unsafe MHD_get_connection_values(
+            _ = unsafe MHD_get_connection_values_n(
                 connection, .HEADER_KIND,
-                { request, _, name, value in
-                    guard let name = unsafe name, let value = unsafe value, let request = unsafe request
-                    else { return .YES }
-                    let field = unsafe String(cString: name).lowercased()
-                    let fields = unsafe request.assumingMemoryBound(to: HTTPRequest.self)
-                    if unsafe fields.pointee.fields[field] == nil {
-                        unsafe fields.pointee.fields[field] = String(cString: value)
-                    } else if field == "host" || field == "content-length" {
-                        // Two of these are an attempt to be understood in two ways.
-                        unsafe fields.pointee.fields[field] = ""
-                    }
+                { request, _, name, nameLength, value, valueLength in
+                    guard let request = unsafe request else { return .YES }
+                    unsafe request.assumingMemoryBound(to: HTTPRequest.self).pointee.fields.add(
+                        UnsafeRawBufferPointer(start: name, count: nameLength),
+                        UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength))
                     return .YES
                 }, request)
         }
+        request.fields.finish()
         return request
     }
 

@@ -31,7 +31,7 @@ import Synchronization
     /// What came of the body.
     private var body: [UInt8] = []
     /// What was taken from the budget.
-    private var taken: Int
+    private var taken = 0
     /// How many bytes came that are not kept, and why.
     private var dropped: (count: Int, answer: HTTPResponse)?
     /// Whether the body is there and somebody answers.
@@ -39,22 +39,19 @@ import Synchronization
     /// What it is answered with, guarded by the lock.
     private let state = Mutex(State())
 
-    /// A request whose header is there.
-    ///
-    /// - Parameter taken: what was taken from the budget for its body.
+    /// A request whose header is there; nothing is taken from the budget before something of the body has come.
     init(
         _ request: HTTPRequest, on connection: OpaquePointer, atMost most: Int, _ budget: BodyBudget,
-        taken: Int, then: @escaping @Sendable ([UInt8]) async -> HTTPResponse
+        then: @escaping @Sendable ([UInt8]) async -> HTTPResponse
     ) {
         self.request = request
         unsafe self.connection = connection
         self.most = most
         self.budget = budget
-        self.taken = taken
         self.then = then
     }
 
-    deinit { budget.giveBack(taken) }
+    deinit { budget.giveBack(taken, for: request.network) }
 
     /// Takes a piece of the body; false when there is no point in reading on.
     func append(_ piece: UnsafeRawBufferPointer) -> Bool {
@@ -62,13 +59,8 @@ import Synchronization
             let count = body.count + piece.count
             if count > most {
                 drop(.refusal(413, "expected at most \(most) bytes, found more; send less at once"))
-            } else if count > taken {
-                let more = max(count - taken, min(taken, most - taken))
-                if budget.take(more) {
-                    taken += more
-                } else {
-                    drop(.later("the server holds as many bytes of requests as it may; try again"))
-                }
+            } else if count > taken, !reserve(count - taken) {
+                drop(.later("the server holds as many bytes of requests as it may; try again"))
             }
         }
         guard let dropped else {
@@ -78,6 +70,18 @@ import Synchronization
         // Who has sent all is told why; who goes on for long is not listened to.
         self.dropped = (dropped.count + piece.count, dropped.answer)
         return dropped.count + piece.count <= max(most, 1 << 20)
+    }
+
+    /// Takes so many bytes more from the budget, or at once as many as the array has room for when it grows next; false where there are
+    /// not so many left.
+    private func reserve(_ count: Int) -> Bool {
+        let all = min(request.contentLength ?? most, most)
+        for more in [max(count, min(taken, all - taken)), count]
+        where budget.take(more, for: request.network) {
+            taken += more
+            return true
+        }
+        return false
     }
 
     /// Keeps nothing of the body any more.

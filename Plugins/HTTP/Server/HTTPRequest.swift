@@ -8,13 +8,26 @@ struct HTTPRequest: Sendable {
     let path: String
     /// The names of the query with their values, escapes resolved.
     var query: [(name: String, value: String)] = []
-    /// The header's fields that somebody here looks at, by their names in lower case; of repeated ones the first.
-    var fields: [String: String] = [:]
+    /// The header's fields.
+    var fields = HeaderFields()
     /// Where it comes from, for messages.
     var client = "a client"
+    /// The place that shares its bounds: an address, or a network of those that are given to one subscriber.
+    var network = "a client"
 
     /// The value of a header field; its name is given in lower case.
     subscript(field: String) -> String? { fields[field] }
+
+    /// Why the request is not read, in a sentence for the sender; nil where it can be read in one way only.
+    var objection: String? {
+        guard !method.isEmpty, method.utf8.allSatisfy(HeaderFields.isToken) else {
+            return "expected letters, digits and marks as the method, found others"
+        }
+        let texts = [path] + query.flatMap { [$0.name, $0.value] }
+        return texts.contains { $0.utf8.contains { $0 < 32 || $0 == 127 } }
+            ? "expected a path without control characters and a query of at most 64 arguments, found another one"
+            : fields.objection
+    }
 
     /// All values that the query gives a name, with lists at commas taken apart.
     func values(of name: String) -> [String] {
@@ -22,11 +35,11 @@ struct HTTPRequest: Sendable {
     }
 
     /// The length that the header promises; nil where it promises none.
-    var contentLength: Int? { fields["content-length"].flatMap { Int($0) } }
+    var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
 
     /// Whether the client takes what is compressed with gzip.
     var takesGzip: Bool {
-        (fields["accept-encoding"] ?? "").split(separator: ",").contains { part in
+        (self["accept-encoding"] ?? "").split(separator: ",").contains { part in
             let words = part.split(separator: ";").map { $0.filter { $0 != " " } }
             return words.first == "gzip" && !words.dropFirst().contains { ["q=0", "q=0.0"].contains($0) }
         }
@@ -34,7 +47,7 @@ struct HTTPRequest: Sendable {
 
     /// The media type of the body, in lower case and without parameters; nil where none is told.
     var mediaType: String? {
-        fields["content-type"]?.split(separator: ";").first.map {
+        self["content-type"]?.split(separator: ";").first.map {
             $0.filter { $0 != " " }.lowercased()
         }
     }

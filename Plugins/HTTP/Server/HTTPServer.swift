@@ -41,7 +41,8 @@ final class HTTPServer: Sendable {
         self.router = router
         var bounds = HTTPDaemon.Bounds()
         bounds.connections = settings.maximumConnections.number
-        bounds.bodies = max(bounds.bodies, settings.maximumBody.number)
+        // Half of it is what one client may have.
+        bounds.bodies = max(bounds.bodies, 2 * settings.maximumBody.number)
         let daemon = HTTPDaemon(router, bounds) { complaints.note(.protocolError, $0) }
         self.daemon = daemon
         guard daemon.start(at: listener.descriptor) else {

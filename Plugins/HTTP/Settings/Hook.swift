@@ -14,6 +14,14 @@ struct Hook: Equatable, Sendable {
         case plain
     }
 
+    /// What becomes of a body that comes again under another id.
+    enum SameBody: String, Codable, Sendable {
+        /// It is refused: whoever has seen a request can send it again with an id of his own.
+        case refuse
+        /// It is another delivery.
+        case accept
+    }
+
     /// Whose way of doing it is meant.
     var form = HookForm.github
     /// The files of one or two secrets; a request may be signed with either.
@@ -34,6 +42,11 @@ struct Hook: Equatable, Sendable {
     var idHeader: String
     /// The header field that names the event; empty for none.
     var eventHeader: String
+    /// What becomes of a body that comes again under another id; for forms that sign no more than the body.
+    var sameBody: SameBody
+
+    /// Whether bodies that come again are looked for.
+    var tellsBodies: Bool { !form.hasOwnHeaders && sameBody == .refuse }
 
     /// A hook with what its form says.
     init(_ form: HookForm, secretFiles: [SecretPath]) {
@@ -46,6 +59,7 @@ struct Hook: Equatable, Sendable {
         signatureEncoding = .hex
         idHeader = isGitHub ? "X-GitHub-Delivery" : ""
         eventHeader = isGitHub ? "X-GitHub-Event" : ""
+        sameBody = isGitHub ? .refuse : .accept
     }
 
     /// The type of the action that a request with an event becomes.
@@ -67,11 +81,11 @@ extension Hook: Codable {
     /// The keys, which the schema describes.
     private enum Key: String, CodingKey {
         case form, secretFiles, type, allow, tolerance
-        case signatureHeader, signaturePrefix, signatureEncoding, idHeader, eventHeader
+        case signatureHeader, signaturePrefix, signatureEncoding, idHeader, eventHeader, sameBody
 
         /// Those that only forms have whose headers are not their own.
         static let headers: [Key] = [
-            .signatureHeader, .signaturePrefix, .signatureEncoding, .idHeader, .eventHeader,
+            .signatureHeader, .signaturePrefix, .signatureEncoding, .idHeader, .eventHeader, .sameBody,
         ]
     }
 
@@ -115,6 +129,7 @@ extension Hook: Codable {
             try container.decodeIfPresent(Encoding.self, forKey: .signatureEncoding) ?? signatureEncoding
         idHeader = try container.decodeIfPresent(String.self, forKey: .idHeader) ?? idHeader
         eventHeader = try container.decodeIfPresent(String.self, forKey: .eventHeader) ?? eventHeader
+        sameBody = try container.decodeIfPresent(SameBody.self, forKey: .sameBody) ?? sameBody
     }
 
     /// Writes what can be read again.
@@ -131,5 +146,6 @@ extension Hook: Codable {
         try container.encode(signatureEncoding, forKey: .signatureEncoding)
         try container.encode(idHeader, forKey: .idHeader)
         try container.encode(eventHeader, forKey: .eventHeader)
+        try container.encode(sameBody, forKey: .sameBody)
     }
 }

@@ -25,25 +25,53 @@ public enum ControlFolder {
         return folder + "/" + name + ending
     }
 
-    /// The hosts of this user, and of the system, that answer; by their names.
+    /// The hosts of this user, and of the system, that answer; by their names. Folders in which anybody could put something that answers
+    /// in their place are not looked into.
     public static func hosts() -> [(name: String, path: String)] {
-        var folders = absolute("RUNTIME_DIRECTORY").map { [String($0.prefix { $0 != ":" })] } ?? []
-        folders += parents.map { $0 + "/gatehouse" } + ["/run/gatehouse", "/tmp/" + temporaryName]
-        var seen: Set<String> = []
-        return folders.filter { seen.insert($0).inserted }.flatMap { folder in
+        folders.filter(isTrusted).flatMap { folder in
             names(in: folder).map { (String($0.dropLast(ending.count)), folder + "/" + $0) }
         }.filter { isAlive($0.1) }.sorted { $0 < $1 }
     }
 
-    /// Whether somebody listens at a path.
+    /// Folders with sockets that are not looked into.
+    public static var distrusted: [String] { folders.filter { !isTrusted($0) && !names(in: $0).isEmpty } }
+
+    /// Whether a host listens at a path.
     static func isAlive(_ path: String) -> Bool {
         let descriptor = unsafe gatehouse_local_connect(path)
         guard descriptor >= 0 else { return false }
-        close(descriptor)
-        return true
+        defer { close(descriptor) }
+        return isTrusted(server: descriptor, at: path)
+    }
+
+    /// Whether whoever listens at a path is root, this user, or the user whose file the socket is.
+    public static func isTrusted(server descriptor: Int32, at path: String) -> Bool {
+        let user = gatehouse_local_user(descriptor)
+        return user == 0 || user == Int64(geteuid())
+            || SystemFile.status(path).map { Int64($0.st_uid) == user } ?? false
+    }
+
+    /// Whether nobody but root and those to whom it is given can put something into a folder.
+    ///
+    /// It is this user's or root's, or its parent is root's, who has given it to a service; and others may write to neither.
+    private static func isTrusted(_ folder: String) -> Bool {
+        guard let status = SystemFile.status(folder), status.st_mode & S_IFMT == S_IFDIR,
+            status.st_mode & 0o022 == 0
+        else { return false }
+        if SystemFile.isTrusted(owner: status.st_uid) { return true }
+        let parent = SystemFile.status(SystemFile.parts(of: folder).folder)
+        return parent.map { $0.st_uid == 0 && $0.st_mode & 0o022 == 0 } ?? false
     }
 
     // MARK: - Implementation details
+
+    /// Where there may be sockets.
+    private static var folders: [String] {
+        var folders = absolute("RUNTIME_DIRECTORY").map { [String($0.prefix { $0 != ":" })] } ?? []
+        folders += parents.map { $0 + "/gatehouse" } + ["/run/gatehouse", "/tmp/" + temporaryName]
+        var seen: Set<String> = []
+        return folders.filter { seen.insert($0).inserted }
+    }
 
     /// Folders for what lives as long as its user's session, the one that the environment names first.
     private static var parents: [String] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+private import GatehouseSDK
 private import Glibc
 
 /// A socket that listens for clients, and the proof that no other host does at the same path.
@@ -13,6 +14,8 @@ public final class ControlSocket: Sendable {
     public let path: String
     /// The descriptor of the socket that listens.
     let descriptor: Int32
+    /// The file of the socket.
+    private let file: ListenerFile?
     /// Locked as long as the socket is this host's.
     private let lock: Int32
 
@@ -27,15 +30,16 @@ public final class ControlSocket: Sendable {
         do throws(LocalSocket.Obstacle) {
             guard gatehouse_lock_alone(lock, 0) == 0 else { throw .alive }
             descriptor = try LocalSocket.listen(at: path, mode: 0o600)
+            self.file = ListenerFile(at: path)
         } catch {
             close(lock)
             throw ControlSocketError(error, at: path)
         }
     }
 
-    /// Removes the socket; nobody can connect any more. Called once, when the host ends in good order.
+    /// Removes the socket, unless something else stands at its path; nobody can connect any more. Called once, when the host ends in good order.
     public func remove() {
-        _ = unsafe unlink(path)
+        file?.remove()
         close(lock)
     }
 }

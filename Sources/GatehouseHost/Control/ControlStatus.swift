@@ -34,6 +34,8 @@ public struct ControlStatus: Equatable, Sendable {
     public var lateOutputs = 0
     /// Actions that came to nothing, and are kept.
     public var deadLetters = 0
+    /// Those that had to go because there were too many.
+    public var forgottenLetters = 0
     /// What is known of deaths; nil where nobody remembers them.
     public var crashes: CrashAccount?
     /// What is known of the journal; nil where there is none.
@@ -61,7 +63,7 @@ public struct ControlStatus: Equatable, Sendable {
             "input": ["lines": Value(lines), "rejected": Value(rejected)],
             "inputs": .array(inputs.map(\.value)), "cutOutputs": Value(cutOutputs),
             "lateOutputs": Value(lateOutputs), "deadLetters": Value(deadLetters),
-            "instances": .array(instances.map(\.value)),
+            "forgottenLetters": Value(forgottenLetters), "instances": .array(instances.map(\.value)),
         ]
         members["crashes"] = crashes?.value
         members["journal"] = journal?.value

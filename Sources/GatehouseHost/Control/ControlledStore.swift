@@ -119,7 +119,7 @@ final class ControlledStore {
         status.effects = core.queue.activity.running
         status.cutOutputs = core.queue.cuts.dropped
         status.lateOutputs = core.lateOutputs
-        status.deadLetters = core.dependencies.letters.counts.kept
+        (status.deadLetters, status.forgottenLetters) = core.dependencies.letters.counts
         status.instances = generation.instances.map(InstanceStatus.init)
         status.images = core.images
         return status

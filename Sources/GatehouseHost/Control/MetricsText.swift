@@ -43,6 +43,10 @@ struct MetricsText {
             "Outputs that were dropped because a reload had taken their instances away.",
             status.lateOutputs)
         number("dead_letters", "gauge", "Actions that came to nothing, and are kept.", status.deadLetters)
+        number(
+            "dead_letters_forgotten_total", "counter",
+            "Actions that came to nothing and had to go, because there were too many.",
+            status.forgottenLetters)
         if let crashes = status.crashes {
             if let restarts = crashes.restarts {
                 number(
@@ -85,9 +89,7 @@ struct MetricsText {
         counts(status, "outputs_dropped_total", "counter", "Outputs that the gate dropped.", \.dropped)
         counts(status, "outputs_refused_total", "counter", "Outputs that it may not emit.", \.refused)
         counts(status, "misfits_total", "counter", "Data that does not fit its types.", \.misfits)
-        counts(
-            status, "failures_total", "counter", "Actions that it emitted and that report an error.",
-            \.failures)
+        counts(status, "failures_total", "counter", "Actions that it says it has not done.", \.failures)
         instances(status, "healthy", "gauge", "Whether it says that it is well.") {
             $0.counts.health == .ok ? 1 : 0
         }

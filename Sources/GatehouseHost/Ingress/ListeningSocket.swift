@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseSDK
 private import Glibc
 
 /// A socket that writers can connect to from here on; they are read when a run reads it.
@@ -13,7 +14,7 @@ public final class ListeningSocket: Sendable {
     /// What writers may send.
     let rules: InputConfiguration
     /// The file of a socket of one's own; nil for one that was handed over.
-    private let file: (path: String, identity: SystemFile.Identity)?
+    private let file: ListenerFile?
     /// Where a supervisor has opened it; nil for others.
     private let supervisedPath: String?
 
@@ -37,7 +38,7 @@ public final class ListeningSocket: Sendable {
         } catch {
             throw ListeningError(error, at: path)
         }
-        file = SystemFile.identity(path).map { (path, $0) }
+        file = ListenerFile(at: path)
         self.name = name
         self.acknowledges = acknowledges
         self.rules = rules
@@ -73,10 +74,7 @@ public final class ListeningSocket: Sendable {
     }
 
     /// Removes the socket's file, unless another host has put its own there; nobody can connect any more.
-    public func remove() {
-        guard let file, SystemFile.identity(file.path) == file.identity else { return }
-        _ = unsafe unlink(file.path)
-    }
+    public func remove() { file?.remove() }
 
     /// Closes the socket; called once, on the event loop, when nobody waits for it.
     func close() { Glibc.close(descriptor) }

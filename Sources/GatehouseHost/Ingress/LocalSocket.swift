@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 private import CLinux
+internal import GatehouseSDK
 private import Glibc
 
 /// Unix sockets that listen at a path.
@@ -51,12 +52,11 @@ enum LocalSocket {
             guard descriptor == -EADDRINUSE else {
                 throw .system(reason: SystemReason.text(of: -descriptor))
             }
-            guard let status = SystemFile.status(path) else { continue }
-            guard status.st_mode & S_IFMT == S_IFSOCK else { throw .occupied }
-            let other = unsafe gatehouse_local_connect(path)
-            if other >= 0 { close(other) }
-            guard other == -ECONNREFUSED || other == -ENOENT else { throw .alive }
-            _ = unsafe unlink(path)
+            switch ListeningAddress.clear(path) {
+            case .nobody: continue
+            case .listener: throw .alive
+            case .other: throw .occupied
+            }
         }
         throw .occupied
     }

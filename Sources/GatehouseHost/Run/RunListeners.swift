@@ -40,6 +40,8 @@ public final class RunListeners: Sendable {
         let address: ListeningAddress
         /// Whether it is the service manager's by a socket unit, and stays open.
         let isUnits: Bool
+        /// The file of a Unix socket of the run's own.
+        let file: ListenerFile?
         /// The instance that has it; nil where nobody has.
         var borrower: String?
         /// How often it has it: an instance may take over from one of the same id that has not let go.
@@ -167,15 +169,18 @@ public final class RunListeners: Sendable {
     private func open(_ key: Key, in state: inout State) throws(ListeningFailure) -> Listener {
         if let kept = state.kept.removeValue(forKey: key.name) {
             return Listener(
-                descriptor: kept, address: ListeningAddress(of: kept) ?? key.address, isUnits: false)
+                descriptor: kept, address: ListeningAddress(of: kept) ?? key.address, isUnits: false,
+                file: ListenerFile(of: key.address))
         }
         if let unit = handed.socket(at: key.address) {
             _ = fcntl(unit, F_SETFL, O_NONBLOCK)
-            return Listener(descriptor: unit, address: key.address, isUnits: true)
+            return Listener(descriptor: unit, address: key.address, isUnits: true, file: nil)
         }
         let made = try key.address.open()
         keeper?.keep(made, as: key.name)
-        return Listener(descriptor: made, address: ListeningAddress(of: made) ?? key.address, isUnits: false)
+        return Listener(
+            descriptor: made, address: ListeningAddress(of: made) ?? key.address, isUnits: false,
+            file: ListenerFile(of: key.address))
     }
 
     /// Takes note that an instance has let go.
@@ -196,8 +201,7 @@ public final class RunListeners: Sendable {
     private func close(_ key: Key, in state: inout State) {
         guard let listener = state.listeners[key], listener.count == 0, !listener.isUnits else { return }
         state.listeners[key] = nil
-        // Its file first: who finds the file finds somebody who listens.
-        if case .path(let path) = key.address { _ = unsafe unlink(path) }
+        listener.file?.remove()
         Glibc.close(listener.descriptor)
         keeper?.tell(.forget(name: key.name))
     }

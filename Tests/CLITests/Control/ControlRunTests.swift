@@ -62,6 +62,20 @@ struct ControlRunTests {
         #expect(try host.ctl("status", "--name", "ship").output.hasPrefix("ship: gatehouse "))
     }
 
+    @Test func `a folder in which others could put something is not looked into, and that is said`() throws {
+        let host = try ControlledHost()
+        let folder = host.scene.folder("gatehouse")
+        try FileSystem.setMode(0o777, of: folder)
+        let outcome = try host.ctl("status")
+        #expect(
+            outcome.errors
+                == "gatehouse: no host of this user is running; \(folder) is not looked into, because others may put something there\n"
+        )
+        #expect(outcome.exitCode == 69)
+        try FileSystem.setMode(0o700, of: folder)
+        _ = try host.finish()
+    }
+
     @Test func `no running host is said in one sentence`() throws {
         let scene = try Scene.counter()
         let outcome = try scene.call("ctl", "status")

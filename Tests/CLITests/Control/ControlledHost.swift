@@ -11,16 +11,14 @@ struct ControlledHost {
 
     /// Starts a host; its configuration holds these members and two counters, of which one is gated by the state.
     init(_ members: String = "", _ arguments: [String] = [], libraries: [String] = []) throws {
-        scene = try Scene(Self.configuration(members), libraries: ["CounterPlugin"] + libraries)
-        process = try scene.start(["--control"] + arguments)
-        try process.waitForErrors(
-            "gatehouse: shop can be controlled at \(scene.folder("gatehouse/shop.sock"))\n")
+        try self.init(
+            in: Scene(Self.configuration(members), libraries: ["CounterPlugin"] + libraries), arguments)
     }
 
     /// Starts a host with the configuration that a scene has.
-    init(in scene: Scene) throws {
+    init(in scene: Scene, _ arguments: [String] = []) throws {
         self.scene = scene
-        process = try scene.start(["--control"])
+        process = try scene.start(["--control"] + arguments)
         try process.waitForErrors(
             "gatehouse: shop can be controlled at \(scene.folder("gatehouse/shop.sock"))\n")
     }

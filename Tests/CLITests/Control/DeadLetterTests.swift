@@ -169,6 +169,29 @@ import Testing
         _ = try host.finish()
     }
 
+    @Test func `a document that was not saved is saved when its letter is dispatched again`() throws {
+        let host = try ControlledHost(libraries: ["PersistencePlugin"])
+        // A file where the folder is to be.
+        try host.scene.folder.write("", to: "data")
+        try host.scene.folder.write(
+            ControlledHost.configuration(
+                entries: #", { "id": "docs", "library": "libPersistencePlugin.so" }"#),
+            to: "plugins.json")
+        #expect(try host.ctl("reload").exitCode == 0)
+        _ = try host.ctl("dispatch", "docs/save", #"{"collection":"c","id":"a","value":1}"#)
+        try host.process.waitForErrors("docs: has not done \"save\": ")
+        let letters = try JSONText.parse(try host.ctl("dead-letters", "--json").output)
+        #expect(
+            letters["letters"]?[0]?["action"] == [
+                "type": "docs/save", "payload": ["collection": "c", "id": "a", "value": 1],
+            ])
+        FileSystem.remove(host.scene.folder("data"))
+        #expect(try host.ctl("redispatch", "1").output == "1: processed\n")
+        let end = try host.finish()
+        #expect(end.errorLines.last?.hasSuffix(", 1 failed in docs") == true)
+        #expect(try FileSystem.read(host.scene.folder("data/docs/documents.sqlite")).count > 0)
+    }
+
     @Test(
         arguments: [
             (

@@ -8,10 +8,8 @@ import Testing
 /// Actions that were dropped on purpose, and are kept because the configuration asks for it.
 @Suite struct KeptActionsTests {
     /// A host that stops, gates and refuses, and keeps all of that; it has a journal unless it is not to have one.
-    private func host(_ keep: String = "true", journal: String = #""journal": {}, "#) throws -> ControlledHost
-    {
-        let host = try ControlledHost(journal, libraries: ["LimitPlugin"])
-        try host.scene.folder.write(
+    private func scene(_ keep: String = "true", journal: String = #""journal": {}, "#) throws -> Scene {
+        try Scene(
             """
             { "name": "shop", "discovery": "ignore", \(journal)"state": { "features": { "us": false } },
               "ingress": { "deny": ["secret/*"], "keep": \(keep) },
@@ -20,8 +18,7 @@ import Testing
                     "one": { "when": "eu/increment", "rate": { "most": 1, "seconds": 3600 } } } } },
                 { "id": "eu", "library": "libCounterPlugin.so", "lift": { "state": "/orders/eu" } },
                 { "id": "us", "keep": \(keep), "library": "libCounterPlugin.so", "gate": { "state": "/features/us" } }] }
-            """, to: "plugins.json")
-        return host
+            """, libraries: ["CounterPlugin", "LimitPlugin"])
     }
 
     /// Kind, instance, reason and action of each letter, in order of the kinds.
@@ -38,9 +35,8 @@ import Testing
     func `what an interceptor stops, a gate keeps away or an input may not carry can be dispatched again`()
         throws
     {
-        let first = try host()
-        _ = try first.finish()
-        let host = try ControlledHost(in: first.scene)
+        let scene = try scene()
+        let host = try ControlledHost(in: scene)
         for line in [
             #"{"type":"eu/increment","payload":{"by":1}}"#, #"{"type":"eu/increment","payload":{"by":2}}"#,
             #"{"type":"us/increment","payload":{"by":3}}"#, #"{"type":"secret/x","payload":4}"#,
@@ -61,7 +57,7 @@ import Testing
         #expect(try letters(host) == kept)
         _ = try host.finish()
         // They outlive the run.
-        let again = try ControlledHost(in: first.scene)
+        let again = try ControlledHost(in: scene)
         #expect(try letters(again) == kept)
         // The limit stops it once more, which takes the place of the letter before.
         let stopped = try again.ctl("redispatch", "--all", "--kind", "stopped")
@@ -72,10 +68,35 @@ import Testing
         _ = try again.finish()
     }
 
+    @Test func `what an interceptor has held back is kept once it lets go of it`() throws {
+        let scene = try Scene(
+            """
+            { "name": "shop", "discovery": "ignore", "state": {}, "plugins": [
+                { "id": "limit", "keep": true, "library": "libLimitPlugin.so", "settings": { "rules": {
+                    "typing": { "when": "eu/increment", "debounce": 3600 } } } },
+                { "id": "eu", "library": "libCounterPlugin.so" }] }
+            """, libraries: ["CounterPlugin", "LimitPlugin"])
+        let host = try ControlledHost(in: scene)
+        for number in 1...3 {
+            _ = try host.ctl("dispatch", #"{"type":"eu/increment","payload":{"by":\#(number)}}"#)
+        }
+        try host.waitForLetters(2)
+        #expect(
+            try letters(host)
+                == [1, 2].map {
+                    [
+                        "stopped", "limit", "its interceptor stopped it",
+                        #"{"type":"eu/increment","payload":{"by":\#($0)}}"#,
+                    ]
+                })
+        // The last one passes when the run ends.
+        let end = try host.finish()
+        #expect(end.output.contains(#""count": 3"#))
+    }
+
     @Test func `count, bytes and places bound what is kept, and what had to go is counted`() throws {
-        let first = try host(#"{ "count": 2, "without": ["/payload/token", "/meta"] }"#, journal: "")
-        _ = try first.finish()
-        let host = try ControlledHost(in: first.scene)
+        let scene = try scene(#"{ "count": 2, "without": ["/payload/token", "/meta"] }"#, journal: "")
+        let host = try ControlledHost(in: scene)
         for number in 1...4 {
             _ = try host.ctl(
                 "dispatch",
@@ -85,11 +106,17 @@ import Testing
             try letters(host)
                 == [3, 4].map {
                     [
-                        "gated", "us", "its gate is closed",
+                        "gated", "us", "its gate is closed; kept without /payload/token, /meta",
                         #"{"type":"us/increment","payload":{"by":\#($0)}}"#,
                     ]
                 })
         #expect(try host.ctl("dead-letters").output.hasSuffix("2 older ones had to go\n"))
+        #expect(
+            try host.ctl("status").output.contains(
+                "\n2 dead letters, 2 older had to go; see gatehouse ctl dead-letters\n"))
+        #expect(
+            try host.ctl("metrics").output.contains(
+                "gatehouse_dead_letters_forgotten_total{host=\"shop\"} 2\n"))
         _ = try host.finish()
     }
 

@@ -40,4 +40,18 @@ import Testing
         #expect(outcome.output.contains(#""count": 0"#))
         #expect(outcome.exitCode == 0)
     }
+
+    @Test(.enabled(if: canBecome, "becoming another user takes root, and a build that everybody may run"))
+    func `a folder of another user in the temporary folder is not looked into`() throws {
+        let host = try ControlledHost()
+        // What root finds at another user's place is that user's, so the test plays the other user's ctl.
+        let folder = "/tmp/gatehouse-\(Stranger.identifier)"
+        try FileSystem.link(folder, to: host.scene.folder("gatehouse"))
+        defer { FileSystem.remove(folder) }
+        let outcome = try ChildProcess.run(
+            "/usr/bin/setpriv", arguments: Self.becoming + [BuiltProducts.program, "ctl", "status"])
+        #expect(outcome.errors.hasPrefix("gatehouse: no host of this user is running; "))
+        #expect(outcome.exitCode == 69)
+        _ = try host.finish()
+    }
 }

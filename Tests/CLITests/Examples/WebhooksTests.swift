@@ -71,6 +71,9 @@ import Testing
         }
         let again = try send(["deliveries.ndjson"])
         #expect(again.output == events.map { "200 \($0) {\"accepted\":0,\"duplicates\":1}\n" }.joined())
+        let captured = try send(["--captured", "deliveries.ndjson"])
+        #expect(captured.errors == "12 answered 409\n")
+        #expect(captured.exitCode == 1)
         let wrong = try send(["--again", "--secret", "secrets/chat", "deliveries.ndjson"])
         #expect(wrong.errors == "12 answered 401\n")
         #expect(wrong.exitCode == 1)

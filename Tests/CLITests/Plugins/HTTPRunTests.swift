@@ -164,7 +164,8 @@ import Testing
         #expect(
             try host.deliver("a", event: "issues", body: body).body == #"{"accepted":0,"duplicates":1}"#
                 + "\n")
-        #expect(try host.deliver("b", body: body, secret: "new").status == 200)
+        #expect(try host.deliver("b", body: body + " ", secret: "new").status == 200)
+        #expect(try host.deliver("captured", event: "delete", body: body).status == 409)
         for (id, body, secret, status) in [
             ("c", body, "wrong", 401), ("d", "{", HTTPHost.secret, 422),
             ("e", #"1,"meta":{}"#, HTTPHost.secret, 422), ("f", #"1,"other":2"#, HTTPHost.secret, 422),
@@ -178,9 +179,9 @@ import Testing
         #expect(
             outcome.output == """
                 {"type":"github/issues","payload":{"action":"opened","number":12345678901234567890123},"meta":{"hook":"github","id":"github/a"}}
-                {"type":"http/delivered","payload":{"hook":"github","id":"a"}}
+                {"type":"http/delivered","payload":{"hook":"github","id":"a","body":"=fb2d8571d1c22fd5079b906bb94af5f3f4c8ff435f08914ef4f9bf29d20c2aba"}}
                 {"type":"github/push","payload":{"action":"opened","number":12345678901234567890123},"meta":{"hook":"github","id":"github/b"}}
-                {"type":"http/delivered","payload":{"hook":"github","id":"b"}}
+                {"type":"http/delivered","payload":{"hook":"github","id":"b","body":"=1c43fc30884dc09a39aef5efb8bb281cb9505b4d8b1201170f050180848f383c"}}
 
                 """)
         #expect(outcome.errors.contains("http: 127.0.0.1 sent to the hook github with a wrong signature\n"))

@@ -63,12 +63,16 @@ import Testing
                 """, "\(causes.output)\(causes.errors)")
     }
 
-    @Test func `what waits for quiet at the end of the input passes, and the run ends`() throws {
-        let scene = try scene(#""typing": { "when": "typed", "by": "/user", "debounce": 0.05 }"#)
+    @Test func `what waits for quiet at the end of the input passes, and the run ends at once`() throws {
+        let scene = try scene(#""typing": { "when": "typed", "by": "/user", "debounce": 86400 }"#)
         let lines = (1...3).map { #"{"type":"typed","payload":{"user":"ann","text":"\#($0)"}}"# }
         let outcome = try scene.run(["--print", "actions"], input: lines.joined(separator: "\n"))
         let passed = outcome.output.split(separator: "\n").map(String.init).filter(lines.contains)
         #expect(passed == [lines[2]])
+        #expect(
+            outcome.errors
+                == "gatehouse: 3 lines, 10 actions, 0 rejected, 2 actions stopped by interceptors\n"
+        )
         #expect(outcome.exitCode == 0)
     }
 

@@ -36,6 +36,54 @@ import Testing
         #expect(again.address == first.address)
     }
 
+    @Test func `what somebody has put in the place of a socket stays when the socket is closed`() throws {
+        let folder = try TemporaryFolder()
+        let address = ListeningAddress.path(folder("in.sock"))
+        let closings: [@Sendable () throws -> () -> Void] = [
+            { try RunListeners().listeners(for: "a").listen(at: address).giveBack },
+            { try HostListeners().listen(at: address).giveBack },
+            { try ControlSocket(path: folder("in.sock")).remove },
+            { try ListeningSocket(path: folder("in.sock"), mode: 0o600, acknowledges: false).remove },
+        ]
+        for open in closings {
+            let close = try open()
+            close()
+            #expect(throws: (any Error).self) { try folder.read("in.sock") }
+            let closeLater = try open()
+            FileSystem.remove(folder("in.sock"))
+            try folder.write("precious", to: "in.sock")
+            closeLater()
+            #expect(try folder.read("in.sock") == "precious")
+            FileSystem.remove(folder("in.sock"))
+        }
+    }
+
+    @Test func `only the socket of a process that has ended is replaced`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder("in.sock")
+        let address = ListeningAddress.path(path)
+        try folder.write("precious", to: "in.sock")
+        #expect(
+            throws: ListeningFailure(
+                "\(address): expected nothing, or the socket of a process that has ended, found something else; move it away, or set \"listen\" to another place"
+            )
+        ) { try address.open() }
+        #expect(try folder.read("in.sock") == "precious")
+        FileSystem.remove(path)
+        try FileSystem.link(path, to: folder("elsewhere"))
+        #expect(throws: ListeningFailure.self) { try address.open() }
+        FileSystem.remove(path)
+
+        let first = try address.open()
+        #expect(
+            throws: ListeningFailure(
+                "\(address): another process listens there; end it, or set \"listen\" to another place")
+        ) { try address.open() }
+        // Closed without a word, as by a process that was killed.
+        close(first)
+        close(try address.open())
+    }
+
     @Test func `an address belongs to one instance, and every instance gets a free port of its own`() throws {
         let listeners = RunListeners()
         let first = try listeners.listeners(for: "a").listen(at: any)

@@ -18,7 +18,7 @@ import Testing
     ])
 
     private func ask(_ fields: [String: String], path: String = "/") -> HTTPResponse? {
-        route.answer(HTTPRequest(method: "GET", path: path, fields: fields))
+        route.answer(HTTPRequest(method: "GET", path: path, fields: HeaderFields(fields)))
     }
 
     @Test(arguments: ["gzip", "br, gzip;q=0.5", "gzip, deflate"])

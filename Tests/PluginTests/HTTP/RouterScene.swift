@@ -30,9 +30,11 @@ final class RouterScene: Sendable {
     }
 
     /// Routes with settings; the token is `open`, the secret of hooks `hush`.
-    convenience init(_ change: (inout HTTP.Settings) -> Void = { _ in }, delivered: [String] = []) throws {
+    convenience init(
+        _ change: (inout HTTP.Settings) -> Void = { _ in }, state: HTTP.State = HTTP.State()
+    ) throws {
         try self.init(secrets: ["hush"])
-        open(delivered: delivered, change)
+        open(state, change)
     }
 
     /// A scene with these secrets, which has no routes before `open`.
@@ -49,7 +51,7 @@ final class RouterScene: Sendable {
     }
 
     /// Opens the routes.
-    func open(delivered: [String] = [], _ change: (inout HTTP.Settings) -> Void) {
+    func open(_ state: HTTP.State = HTTP.State(), _ change: (inout HTTP.Settings) -> Void) {
         var settings = HTTP.Settings()
         settings.tokenFile = folder("token")
         settings.hooks = ["github": Hook(.github, secretFiles: secretPaths)]
@@ -72,7 +74,7 @@ final class RouterScene: Sendable {
             }, status: PluginStatus())
         let context = HTTP.Context(settings: settings, services: services)
         let complaints = Complaints(log: context.log, count: context.count)
-        let router = Router(context, DeliveryWindow(delivered), complaints) { action in
+        let router = Router(context, DeliveryWindow(state), complaints) { action in
             self.emitted.withLock { $0.append(action.action) }
         }
         routes.withLock { $0 = router }
@@ -85,7 +87,18 @@ final class RouterScene: Sendable {
     func ask(
         _ method: String, _ path: String, _ fields: [String: String] = [:], _ body: String = ""
     ) async -> HTTPResponse {
-        guard let router = routes.withLock({ $0 }) else { return .refusal(500, "the scene has ended") }
+        switch judge(method, path, fields) {
+        case .answer(let answer): return answer
+        case .read(let most, let then):
+            return body.utf8.count > most ? .refusal(413, "\(most)") : await then(Array(body.utf8))
+        }
+    }
+
+    /// What a client of this machine is told, or what is wanted of it, when its header is there.
+    func judge(_ method: String, _ path: String, _ fields: [String: String] = [:]) -> HTTPVerdict {
+        guard let router = routes.withLock({ $0 }) else {
+            return .answer(.refusal(500, "the scene has ended"))
+        }
         let query = path.split(separator: "?", maxSplits: 1).map(String.init)
         let request = HTTPRequest(
             method: method, path: query[0],
@@ -93,12 +106,8 @@ final class RouterScene: Sendable {
                 let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
                 return (parts[0], parts.count > 1 ? parts[1] : "")
             },
-            fields: ["host": "127.0.0.1:8080"].merging(fields) { $1 })
-        switch router.judge(request) {
-        case .answer(let answer): return answer
-        case .read(let most, let then):
-            return body.utf8.count > most ? .refusal(413, "\(most)") : await then(Array(body.utf8))
-        }
+            fields: HeaderFields(["host": "127.0.0.1:8080"].merging(fields) { $1 }))
+        return router.judge(request)
     }
 
     /// A delivery of GitHub, signed with a secret.

@@ -30,7 +30,8 @@ import Testing
 
     @Test(arguments: [
         ("http://127.0.0.1:8080", 200), ("https://127.0.0.1:8080", 200), ("https://gate.example", 200),
-        ("http://127.0.0.1:9090", 403), ("http://evil.example", 403), ("null", 403), ("", 403),
+        ("HTTP://Gate.Example", 200), ("http://127.0.0.1:9090", 403), ("http://evil.example", 403),
+        ("null", 403), ("", 403),
     ])
     func `a page of another site is refused`(origin: String, status: UInt32) async throws {
         let scene = try RouterScene({ $0.hosts = ["gate.example"] })

@@ -90,11 +90,73 @@ import Testing
         #expect(try secret.bytes() == Array("another".utf8))
     }
 
+    @Test func `a secret that is exchanged for one of its size and age is read anew`() throws {
+        let (secret, folder) = try file(Array("one".utf8))
+        try FileSystem.setAge(days: 3, of: folder("secret"))
+        #expect(try secret.bytes() == Array("one".utf8))
+        try FileSystem.write(Array("two".utf8), to: folder("secret"))
+        try FileSystem.setAge(days: 3, of: folder("secret"))
+        #expect(try secret.bytes() == Array("two".utf8))
+    }
+
+    /// What is said of a file, without its path.
+    private func words(of secret: SecretFile, at path: String) -> String? {
+        let failure = #expect(throws: SecretFile.Failure.self) { try secret.bytes() }
+        return failure?.sentence.replacing("the secret \(path): ", with: "")
+    }
+
+    @Test(arguments: [" ", "\t \n", "\n\n"]) func `blanks are no secret`(text: String) throws {
+        let (secret, folder) = try file(Array(text.utf8))
+        #expect(
+            words(of: secret, at: folder("secret"))
+                == "expected a secret, found an empty or blank file; write one there")
+    }
+
+    @Test func `a single character is no secret`() throws {
+        let (secret, folder) = try file(Array("x\n".utf8))
+        #expect(
+            words(of: secret, at: folder("secret"))
+                == "expected a secret, found a single character, which anybody guesses; write a longer one there"
+        )
+    }
+
+    @Test(.enabled(if: Stranger.canOwn, "only root can give files away"))
+    func `a secret that others can change or exchange is none`() throws {
+        let (secret, folder) = try file(Array("secret".utf8))
+        let path = folder("secret")
+        try FileSystem.setOwner(Stranger.identifier, of: path)
+        #expect(
+            words(of: secret, at: path)
+                == "it belongs to the user \(Stranger.identifier), who can read and change it; let it belong to this user or to root"
+        )
+        try FileSystem.setOwner(0, of: path)
+        #expect(try secret.bytes() == Array("secret".utf8))
+        // His folder, through which a link of ours leads to our file.
+        let home = try folder.makeFolder("home")
+        try FileSystem.rename(path, to: home + "/secret")
+        try FileSystem.setOwner(Stranger.identifier, of: home)
+        try FileSystem.link(path, to: home + "/secret")
+        #expect(
+            words(of: secret, at: path)
+                == "others can exchange it, because \(home) belongs to somebody else; keep it in a folder that only this user or root may write to"
+        )
+        try FileSystem.setOwner(0, of: home)
+        try FileSystem.setMode(0o777, of: home)
+        #expect(
+            words(of: secret, at: path)
+                == "others can exchange it, because \(home) is open to everybody; keep it in a folder that only this user or root may write to"
+        )
+        try FileSystem.setMode(0o1777, of: home)
+        #expect(try secret.bytes() == Array("secret".utf8))
+    }
+
     @Test func `a file without a secret, or with one that others read, is told by its name alone`() throws {
         let (empty, one) = try file(Array("\n".utf8))
         #expect(
             throws: SecretFile.Failure(
-                sentence: "\(one("secret")): expected a secret, found an empty file; write one there")
+                sentence:
+                    "the secret \(one("secret")): expected a secret, found an empty or blank file; write one there"
+            )
         ) {
             try empty.bytes()
         }
@@ -102,7 +164,7 @@ import Testing
         #expect(
             throws: SecretFile.Failure(
                 sentence:
-                    "\(two("secret")): others may read or write the secret; take that from them with chmod 600"
+                    "the secret \(two("secret")): others may read or write it; take that from them with chmod 600"
             )
         ) {
             try open.bytes()
@@ -111,7 +173,7 @@ import Testing
         #expect(
             throws: SecretFile.Failure(
                 sentence:
-                    "\(three("secret")): expected a secret of at most 4096 bytes, found a longer one; shorten it"
+                    "the secret \(three("secret")): expected a secret of at most 4096 bytes, found a longer one; shorten it"
             )
         ) {
             try long.bytes()
@@ -120,7 +182,7 @@ import Testing
         #expect(
             throws: SecretFile.Failure(
                 sentence:
-                    "\(three("none")): the secret cannot be read: No such file or directory; write it there, and let this user read it"
+                    "the secret \(three("none")): it cannot be read: No such file or directory; write it there, and let this user read it"
             )
         ) {
             try none.bytes()
@@ -128,7 +190,7 @@ import Testing
         let folder = SecretFile(SecretPath(three.path))
         #expect(
             throws: SecretFile.Failure(
-                sentence: "\(three.path): expected a file with a secret, found something else; name a file")
+                sentence: "the secret \(three.path): expected a file, found something else; name a file")
         ) {
             try folder.bytes()
         }

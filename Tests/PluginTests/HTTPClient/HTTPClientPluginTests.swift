@@ -139,7 +139,7 @@ import Testing
         arguments: [
             (
                 ["token": "/none/there"],
-                "the secret token cannot be read: /none/there: No such file or directory"
+                "the secret token cannot be read: /none/there: it cannot be read: No such file or directory; write it there, and let this user read it"
             ),
             (
                 ["token": "/proc/self/status"],

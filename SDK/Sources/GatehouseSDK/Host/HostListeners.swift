@@ -63,8 +63,9 @@ public final class BorrowedListener: Sendable {
     /// - Throws: why nobody can listen there.
     public convenience init(opening address: ListeningAddress) throws(ListeningFailure) {
         let made = try address.open()
+        let file = ListenerFile(of: address)
         self.init(descriptor: made, address: ListeningAddress(of: made) ?? address) {
-            if case .path(let path) = address { _ = unsafe unlink(path) }
+            file?.remove()
         }
     }
 

@@ -64,20 +64,56 @@ extension ListeningAddress {
 
     /// Listens at a path, in the place of a socket at which nobody listens any more.
     private func open(_ path: String) throws(ListeningFailure) -> Int32 {
+        guard var address = Self.address(path) else {
+            throw ListeningFailure("\(self): the path is too long for a socket; name a shorter one")
+        }
+        switch Self.clear(path) {
+        case .nobody: return try bind(AF_UNIX, &address)
+        case .listener:
+            throw ListeningFailure(
+                "\(self): another process listens there; end it, or set \"listen\" to another place")
+        case .other:
+            throw ListeningFailure(
+                "\(self): expected nothing, or the socket of a process that has ended, found something else; move it away, or set \"listen\" to another place"
+            )
+        }
+    }
+
+    /// Who is at the path of a socket.
+    public enum Occupant: Sendable {
+        /// Nobody, or nobody any more.
+        case nobody
+        /// A process that listens.
+        case listener
+        /// Something that is no socket.
+        case other
+    }
+
+    /// Makes room at a path where somebody wants to listen: a socket of a process that has ended is removed, and nothing else ever.
+    ///
+    /// The caller sees to it that nobody else does the same at the same time.
+    public static func clear(_ path: String) -> Occupant {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return .nobody }
+        // To a file that is none, the system refuses a connection as to a socket that was left.
+        guard status.st_mode & S_IFMT == S_IFSOCK, var address = address(path) else { return .other }
+        let probe = socket(AF_UNIX, kind, 0)
+        let isTaken = unsafe call(connect, probe, &address) == 0
+        let isLeft = !isTaken && errno == ECONNREFUSED
+        let isGone = !isTaken && errno == ENOENT
+        Glibc.close(probe)
+        if isLeft { _ = unsafe unlink(path) }
+        return isLeft || isGone ? .nobody : .listener
+    }
+
+    /// The address of a path; nil for one that is too long.
+    private static func address(_ path: String) -> sockaddr_un? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw ListeningFailure("\(self): the path is too long for a socket; name a shorter one")
-        }
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        let probe = socket(AF_UNIX, Self.kind, 0)
-        let isTaken = unsafe Self.call(connect, probe, &address) == 0
-        let isLeft = !isTaken && errno == ECONNREFUSED
-        Glibc.close(probe)
-        // What is no socket is never refused a connection in this way.
-        if isLeft { _ = unsafe unlink(path) }
-        return try bind(AF_UNIX, &address)
+        return address
     }
 
     /// A stream whose descriptor does not block and stays in this process.

@@ -253,8 +253,9 @@ extension PluginStatus {
 
         /// Says that an action was not done, and why in one sentence for the operator.
         ///
-        /// It is told and counted like an action that the plugin emits as an error, for a plugin that has none to emit. The host
-        /// keeps it as a dead letter, so that an operator can dispatch it again.
+        /// The host reports it, counts it as a failure of the instance, keeps the action as a dead letter that an operator can
+        /// dispatch again, and does not end the run with 0. An error that the plugin emits is none of this, so that an action
+        /// that is answered by one counts once.
         public func callAsFunction(_ action: some PluginAction, _ reason: String) {
             let encoded = try? action.encoded()
             status.fail(encoded?.name ?? "an action", encoded?.payload, reason)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The fields of a request's header, and what of them could be read in two ways.
+///
+/// A proxy that reads such a request in one way and this server in another could be made to pass what it would not.
+struct HeaderFields: Sendable {
+    /// The values by the names of their fields, in lower case; of repeated ones the first.
+    private(set) var values: [String: String] = [:]
+    /// What is wrong, in a sentence for the sender; nil for nothing so far.
+    private(set) var objection: String?
+
+    /// Fields on which depend where a request ends and who sends it; each stands once.
+    private static let single: Set = [
+        "host", "content-length", "transfer-encoding", "authorization", "origin",
+    ]
+
+    /// Fields by their names.
+    init(_ fields: [String: String] = [:]) {
+        for (name, value) in fields { add(Array(name.utf8), Array(value.utf8)) }
+        finish()
+    }
+
+    /// The value of a field; its name is given in lower case.
+    subscript(field: String) -> String? { values[field] }
+
+    /// Takes a field as it came.
+    mutating func add(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>) {
+        guard !name.isEmpty, name.allSatisfy(Self.isToken) else {
+            return object(
+                to: "expected letters, digits and marks as the name of a header field, found others")
+        }
+        let field = String(decoding: name, as: UTF8.self).lowercased()
+        guard !value.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 }) else {
+            return object(to: "expected \(field) without control characters, found one")
+        }
+        if values[field] == nil {
+            values[field] = String(decoding: value, as: UTF8.self)
+        } else if Self.single.contains(field) {
+            object(to: "expected one field \(field), found another one")
+        }
+    }
+
+    /// Looks at what the fields say together; called when all are there.
+    mutating func finish() {
+        if let length = values["content-length"],
+            length.isEmpty || length.utf8.count > 18 || !length.utf8.allSatisfy({ (48...57).contains($0) })
+        {
+            object(to: "expected a number of bytes as content-length, found something else")
+        }
+        guard let coding = values["transfer-encoding"] else { return }
+        if values["content-length"] != nil {
+            object(to: "expected content-length or transfer-encoding, found both")
+        } else if coding.lowercased() != "chunked" {
+            object(to: "expected chunked as transfer-encoding, found something else")
+        }
+    }
+
+    /// Takes note of what is wrong; what was first is told.
+    mutating func object(to objection: String) { self.objection = self.objection ?? objection }
+
+    /// Whether a byte may be a part of a field's name, or of a method, by RFC 9110.
+    static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

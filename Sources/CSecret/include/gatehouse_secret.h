@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Secrets in files: the one rule by which the host, its cluster and the bundled plugins take them or not.
+//
+// A secret is what nobody else can have written or can read: a plain file of this user or of root, which others may neither read nor
+// change, and to which no folder and no link leads that others could exchange. In C, because plugins that share Swift code with the host would have
+// it twice.
+
+#ifndef GATEHOUSE_SECRET_H
+#define GATEHOUSE_SECRET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What tells one content of a file from the next, also where somebody keeps its size and sets its time back.
+struct gatehouse_secret_stamp {
+    uint64_t device, inode, size;
+    int64_t written, written_part, changed, changed_part;
+};
+
+// Room for the end of a sentence that begins with a path and a colon, and says why the file cannot be used; it never has anything that
+// is in the file.
+enum { gatehouse_secret_words = 4400 };
+// What is answered where a file cannot be used, and where there is none.
+enum { gatehouse_secret_unusable = -1, gatehouse_secret_missing = -2 };
+
+// Each image has these for itself: a library that exported them would answer for the host's.
+#pragma GCC visibility push(hidden)
+
+// Opens a file; a number below 0 with the words. Unless it `is_secret`, such as a certificate, it only has to be a plain file.
+int gatehouse_secret_open(const char *_Nonnull path, bool is_secret, struct gatehouse_secret_stamp *_Nonnull stamp, char *_Nonnull words);
+// Reads a secret from its beginning, without line ends at its end; a number below 0 with the words when there is none, or more than fits.
+// The room must be one byte larger than the longest secret.
+long gatehouse_secret_read(int file, char *_Nonnull bytes, size_t room, char *_Nonnull words);
+
+#pragma GCC visibility pop
+
+#endif
