@@ -150,12 +150,18 @@ extension Host {
         return true
     }
 
-    /// Waits until all that was dispatched is processed, with what it led to synchronously.
-    func settle() {
+    /// What is idle, and wakes who waits, once all that was dispatched is processed, with what it led to synchronously.
+    func rest() -> Activity {
         let rest = Activity()
         rest.onIdle { [idle] in idle.wake() }
         rest.begin(.foreground)
         rest.end(.foreground, atRestOf: queue)
+        return rest
+    }
+
+    /// Waits until all that was dispatched is processed, with what it led to synchronously.
+    func settle() {
+        let rest = rest()
         guard !rest.isIdle else { return }
         while !rest.isIdle { idle.wait() }
         // What woke this thread meanwhile may have been for another wait.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GatehouseSDK
-private import Synchronization
 
 // What a run does between the first line of input and the end.
 extension Host {
@@ -131,14 +130,9 @@ extension Host {
 
     /// Counts what was done last like an effect that ends here: a thread that happens to drain may still have to do what it
     /// led to.
-    ///
-    /// - Parameter onRest: called when that is done; on any thread.
-    private func holdUntilRest(_ onRest: @escaping @Sendable () -> Void = {}) {
+    private func holdUntilRest() {
         queue.activity.begin(.foreground)
-        queue.enqueueAtRest { [queue] in
-            queue.activity.end(.foreground)
-            onRest()
-        }
+        queue.activity.end(.foreground, atRestOf: queue)
     }
 
     /// Tells the instances that the end has come, and waits for what they finish.
@@ -148,11 +142,8 @@ extension Host {
         // Who asks for an end knows that it cuts something off; the end of an input does not look like it.
         if stop?.isAsked != true { summary.cut = queue.withExclusiveAccess { generation.silent } }
         queue.withExclusiveAccess { generation.stop() }
-        let rest = Rest()
-        holdUntilRest { [idle] in
-            rest.hasCome.store(true, ordering: .releasing)
-            idle.wake()
-        }
+        holdUntilRest()
+        let rest = rest()
         var isTold = false
         while !queue.activity.isIdle {
             let left = ContinuousClock.now.duration(to: end)
@@ -161,7 +152,7 @@ extension Host {
                 break
             }
             // Before that, what another thread is about to finish would be told as an effect.
-            if !isTold, rest.hasCome.load(ordering: .acquiring), let onGrace {
+            if !isTold, rest.isIdle, let onGrace {
                 isTold = true
                 let unfinished = queue.withExclusiveAccess { generation.unfinished }
                 if !unfinished.isEmpty { onGrace(unfinished) }
@@ -180,10 +171,4 @@ extension Host {
                 ? UnfinishedWork(instance: work.instance, count: work.count - left) : nil
         }
     }
-}
-
-/// Whether everything has been done that was there at one moment, and what followed from it.
-private final class Rest: Sendable {
-    /// Set once it has.
-    let hasCome = Atomic(false)
 }

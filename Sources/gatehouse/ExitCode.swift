@@ -16,7 +16,7 @@ enum ExitCode: Int32 {
     case internalError = 70
     /// The journal cannot be opened, read or written.
     case journalFailed = 74
-    /// Something that was accepted was not done: an instance reported an error, or had not finished in time.
+    /// Something that was accepted was not done: an instance said so, or had not finished in time.
     case givenUp = 75
     /// The configuration is wrong.
     case configuration = 78

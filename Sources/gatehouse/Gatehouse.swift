@@ -59,7 +59,7 @@ enum Gatehouse {
                 task.perform(tellingTo: descriptor, of: host)
             case .version(let isJSON): return VersionCommand(isJSON: isJSON).run()
             case .help(let options):
-                print(options.text, terminator: "")
+                Results.write(options.text)
                 return .success
             }
         } catch {

@@ -17,9 +17,9 @@ struct VersionCommand {
             "target": .string(identity.triple), "configuration": .string(identity.configuration.rawValue),
         ]
         if isJSON {
-            print(Value.object(facts).json(.pretty))
+            Results.write(.object(facts), .pretty)
         } else {
-            for (name, fact) in facts { print("\(name) \(fact.stringValue ?? fact.json())") }
+            for (name, fact) in facts { Results.writeLine("\(name) \(fact.stringValue ?? fact.json())") }
         }
         return .success
     }

@@ -18,7 +18,7 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
-    @Test func `secrets that are missing, empty, or readable by all are warned of`() throws {
+    @Test func `secrets that are missing, empty, short, or readable by all are warned of`() throws {
         let scene = try Scene(
             """
             { "plugins": [
@@ -26,17 +26,18 @@ import Testing
                 "github": { "secretFiles": ["open", "good"] } } } },
               { "id": "http-client", "settings": { "secrets": { "key": "/nowhere/key", "one": "empty" } } } ] }
             """, libraries: ["HTTPPlugin", "HTTPClientPlugin"])
-        for (name, text, mode) in [("open", "x", 0o644), ("good", "x", 0o600), ("empty", "", 0o600)] {
+        for (name, text, mode) in [("open", "x", 0o644), ("good", "abcd", 0o600), ("empty", "", 0o600)] {
             try FileSystem.write(Array(text.utf8), to: scene.folder(name), mode: UInt32(mode))
         }
         let outcome = try scene.call("check")
         #expect(
             outcome.errorLines == [
                 #"plugins.json:2:46: warning: /plugins/0/settings/tokenFile: there is no secret "token" in this folder, nor in $CREDENTIALS_DIRECTORY; write it there, or give it to the service as a credential"#,
-                #"plugins.json:3:33: warning: /plugins/0/settings/hooks/github/secretFiles/0: others may read or write the secret "open", so it is refused; take that from them with chmod 600"#,
+                #"plugins.json:3:33: warning: /plugins/0/settings/hooks/github/secretFiles/0: the secret "open" is refused: others may read or write it; take that from them with chmod 600"#,
+                #"plugins.json:3:41: warning: /plugins/0/settings/hooks/github/secretFiles/1: the secret "good" has 4 bytes, which can be guessed; write one of 8 or more there, such as openssl rand -hex 16 prints"#,
                 #"plugins.json:4:60: warning: /plugins/1/settings/secrets/key: there is no secret "/nowhere/key"; write it there"#,
-                #"plugins.json:4:83: warning: /plugins/1/settings/secrets/one: the secret "empty" is empty; write one there"#,
-                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries, 4 warnings",
+                #"plugins.json:4:83: warning: /plugins/1/settings/secrets/one: the secret "empty" is refused: expected a secret, found an empty or blank file; write one there"#,
+                "gatehouse: plugins.json: nothing keeps it from starting: 2 instances, 2 libraries, 5 warnings",
                 "gatehouse: http listens at 127.0.0.1:8080: a run goes on until it is asked to end",
             ])
         #expect(outcome.exitCode == 0)

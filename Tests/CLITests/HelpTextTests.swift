@@ -69,8 +69,8 @@ import Testing
           --wrap-at POINTER       the same, with the type that stands in the line at a JSON
                                   Pointer
           --strict                stop at the first bad line or payload with exit code 65, end
-                                  with it when an instance reported an error, and refuse plugins
-                                  that their group may write to
+                                  with it when an instance failed, and refuse plugins that their
+                                  group may write to
           --max-rejected N        stop when more than N lines are rejected or refused; N% is
                                   looked at in the end; both end with exit code 65
           --keep-going            leave out plugins that are refused or missing, run the rest, and

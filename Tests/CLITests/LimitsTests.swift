@@ -62,6 +62,28 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `a rule that hears itself and doubles what it hears is cut before it is written anywhere`()
+        throws
+    {
+        let scene = try Scene(
+            """
+            { "limits": { "bytes": 100000 }, "plugins": [{ "id": "rules", "settings": { "rules": [
+                { "when": "a", "emit": "a", "payload": { "x": "$", "y": "$" } }] } }] }
+            """, libraries: ["RulesPlugin"])
+        let outcome = try scene.run(
+            ["--print", "actions"],
+            input: #"{"type":"a","payload":[1]}"# + "\n" + #"{"type":"b","payload":[2]}"# + "\n")
+        #expect(
+            errors(outcome) == [
+                "standard input:1: a: it led to payloads of more than 100000 bytes, and 1 action was dropped: a, emitted by "
+                    + "rules; let nobody put what it hears into what it emits more than once, or raise \"limits\"/\"bytes\"",
+                "gatehouse: 2 lines, 13 actions, 0 rejected, 1 output dropped at a limit, 1 of 2 types unheard: b",
+            ])
+        #expect(outcome.output.contains(#"{"type":"b","payload":[2]}"#))
+        #expect(outcome.output.utf8.count < 200_000)
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `a limit that is no number is told, and the old key by its new place`() throws {
         let scene = try Scene(#"{ "maximumChain": 5, "limits": { "waiting": "many" }, "plugins": [] }"#)
         let outcome = try scene.call("check")

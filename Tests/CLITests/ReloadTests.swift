@@ -139,19 +139,20 @@ import Testing
     }
 
     @Test func `what failed in instances that a reload has taken away still counts at the end`() throws {
-        let text = { (id: String, emit: String) in
-            #"{ "plugins": [{ "id": "\#(id)", "library": "libRulesPlugin.so", "settings": { "rules": [{ "when": "a", "emit": "\#(emit)", "error": true }] } }] }"#
+        let text = { (id: String, pulse: Int) in
+            #"{ "plugins": [{ "id": "\#(id)", "library": "libPatientPlugin.so", "settings": { "pulse": \#(pulse) } }] }"#
         }
-        let live = try LiveHost(text("rules", "b"), libraries: ["RulesPlugin"])
-        live.send("a")
-        try live.reload(text("rules", "c"), expecting: "generation 2 runs")
-        live.send("a")
-        try live.reload(text("others", "d"), expecting: "generation 3 runs")
-        live.send("a")
+        let live = try LiveHost(text("ann", 60), libraries: ["PatientPlugin"])
+        let refuse = { (id: String) in live.write(#"{"type":"\#(id)/refuse","payload":{"reason":"no"}}"#) }
+        refuse("ann")
+        try live.reload(text("ann", 70), expecting: "generation 2 runs")
+        refuse("ann")
+        try live.reload(text("bob", 60), expecting: "generation 3 runs")
+        refuse("bob")
         let end = try live.finish()
         #expect(
             end.errors.last
-                == "gatehouse: 6 lines, 6 actions, 3 rejected, 1 failed in others, 2 failed in rules")
+                == "gatehouse: 6 lines, 3 actions, 3 rejected, 1 failed in bob, 2 failed in ann")
         #expect(end.exitCode == 75)
     }
 
@@ -168,5 +169,33 @@ import Testing
         #expect(
             end.errors.first
                 == "gatehouse: generation 2 runs, after N ms: replace migrant: version 1.0.0 by 2.0.0")
+    }
+
+    @Test
+    func
+        `a state that its library does not take follows its instance to another place, over any number of reloads`()
+        throws
+    {
+        func configuration(_ entry: String) -> String {
+            #"{ "discovery": "ignore", "plugins": [\#(entry)] }"#
+        }
+        let two = #"{ "id": "migrant", "library": "libMigrantTwoPlugin.so", "lift": { "state": "/a" } }"#
+        let one =
+            #"{ "id": "migrant", "library": "libMigrantOnePlugin.so", "optional": true, "lift": { "state": "/b/c" } }"#
+        let counter = #"{ "id": "counter" }"#
+        let live = try LiveHost(
+            configuration(two), libraries: ["MigrantOnePlugin", "MigrantTwoPlugin", "CounterPlugin"],
+            ["--control"])
+        live.write(#"{"type":"migrant/add","payload":3}"#)
+        try live.reload(configuration("\(one), \(counter)"), expecting: "generation 2 runs")
+        try live.reload(
+            configuration(#"\#(one), \#(counter), { "id": "again", "library": "libCounterPlugin.so" }"#),
+            expecting: "generation 3 runs")
+        let kept = try live.ctl("state", "/a/sum")
+        #expect(kept.output == "3\n", "\(kept.errors)")
+        #expect(try live.ctl("state", "/b").exitCode != 0)
+        try live.reload(configuration(two.replacing("/a", with: "/b/c")), expecting: "generation 4 runs")
+        let end = try live.finish()
+        #expect(end.state == #"{"counter":{"count":0},"again":{"count":0},"b":{"c":{"sum":3}}}"#)
     }
 }

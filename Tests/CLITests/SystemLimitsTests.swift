@@ -21,6 +21,20 @@ import Testing
         #expect(outcome.exitCode == 70)
     }
 
+    @Test func `a folder full of libraries keeps none that is named from running`() throws {
+        let scene = try Scene(
+            #"{ "plugins": [{ "id": "counter", "library": "libzzz.so" }] }"#, libraries: [])
+        try scene.folder.copyLibrary("CounterPlugin", as: "plugins/libzzz.so")
+        let probe = try FileSystem.read(BuiltProducts.library("SilentEntry"))
+        for index in 0..<150 { try scene.folder.write(probe, to: "plugins/lib\(index).so") }
+        for index in 0..<150 {
+            try scene.folder.copyLibrary("ProbePlugin", as: "plugins/libvalid\(index).so")
+        }
+        let outcome = try run("ulimit -n 150", scene)
+        #expect(outcome.output.contains(#""count": 1"#), "\(outcome.errors)")
+        #expect(outcome.exitCode == 0)
+    }
+
     @Test func `a limit of file size that standard output exceeds is told and ends with 70`() throws {
         let scene = try Scene(#"{ "state": { "long": "\#(String(repeating: "x", count: 4_096))" } }"#)
         let outcome = try run("ulimit -f 1; exec > result", scene)

@@ -343,7 +343,10 @@ static inline void gatehouse_box_begin(
     __atomic_store_n(&drain->type, type, __ATOMIC_RELAXED);
     if (__builtin_expect(drain->is_unlisted != 0, 0)) { return; }
     if (__builtin_expect(source.cause >> GATEHOUSE_CAUSE_SHIFT > GATEHOUSE_CAUSE_INPUT, 0)) {
-        gatehouse_box_inherit(drain, sequence - 1, &source);
+        // A copy, so that those without a cause are not written to memory for it.
+        struct gatehouse_source heir = source;
+        gatehouse_box_inherit(drain, sequence - 1, &heir);
+        source = heir;
     }
     // Part by part: whole, it would wait for its own parts on their way through memory.
     struct gatehouse_source *root = &drain->roots[sequence & (GATEHOUSE_BOX_ROOTS - 1)];

@@ -31,7 +31,7 @@ extension Reloader: ControlReloading {
         do throws(Findings) {
             outcome = try await release(catchingUp: digest)
         } catch {
-            throw .refused(error.all.map(\.description).joined(separator: "\n"))
+            throw .refused(error.all.map(\.description).joined(separator: "\n  "))
         }
         var answer =
             Self.answer(outcome.json.objectValue ?? [:], outcome.findings, ["\(outcome)"])
@@ -47,7 +47,7 @@ extension Reloader: ControlReloading {
         let sentences =
             (findings.problems + findings.refusals).map(\.description)
             + findings.warnings.map { "warning: \($0)" }
-        members["text"] = .string((sentences + words).map { $0 + "\n" }.joined())
+        members["text"] = .string((sentences + words).map { Quotation.message($0) + "\n" }.joined())
         return .object(members)
     }
 }

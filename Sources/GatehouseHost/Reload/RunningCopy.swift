@@ -49,7 +49,7 @@ struct RunningCopy {
         if let patch = difference.patch { plain.merge(patch) }
         var states: [String: VersionedState] = [:]
         for change in difference.changes where change.step == .start {
-            states[change.planned.id] = kept.state(for: change.planned, in: plain)
+            states[change.planned.id] = kept.state(for: change.planned, in: plain)?.state
         }
         return states
     }

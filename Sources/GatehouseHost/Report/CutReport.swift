@@ -10,17 +10,19 @@ public struct CutReport: Sendable, Equatable {
     public let type: String
     /// The limit that was passed first, as the configuration calls it.
     public let limit: String
-    /// The number of outputs that the limit allows.
+    /// The number of outputs, or bytes of them, that the limit allows.
     public let number: Int
     /// How many outputs were dropped.
     public let dropped: Int
-    /// The types that come again and again; of a chain, in the order in which one answers the other.
+    /// The types that come again and again; of a chain, in the order in which one answers the other; of too many bytes, the one that
+    /// was dropped first.
     public let types: [String]
     /// The ids of the instances that emit these, in chain order.
     public let instances: [String]
 
     /// What to say instead of the place and the type of the input.
     var sentence: String {
+        if limit == "bytes" { return excess }
         let isChain = limit == "chain"
         let what = isChain ? "actions in a row, each in answer to the one before" : "actions"
         let rest = dropped == 1 ? "1 was dropped" : "\(dropped) were dropped"
@@ -29,6 +31,15 @@ public struct CutReport: Sendable, Equatable {
         return
             "it led to more than \(number) \(what), and \(rest); what repeats is \(repeats)\(names); let nobody answer what "
             + "it emits itself, or raise \"limits\"/\"\(limit)\""
+    }
+
+    /// The same where the payloads are too large.
+    private var excess: String {
+        let rest = dropped == 1 ? "1 action was dropped:" : "\(dropped) actions were dropped, first"
+        let names = instances.isEmpty ? "" : ", emitted by \(instances.joined(separator: ", "))"
+        return
+            "it led to payloads of more than \(number) bytes, and \(rest) \(types.joined(separator: ", "))\(names); let nobody "
+            + "put what it hears into what it emits more than once, or raise \"limits\"/\"bytes\""
     }
 }
 
@@ -47,6 +58,9 @@ extension CutReport {
         case .actions:
             limit = "actions"
             types = Self.repeated(names)
+        case .bytes:
+            limit = "bytes"
+            types = names
         }
         let wanted = Set(types)
         instances = outputs.filter { $0.hasEmitted(oneOf: wanted) }.map(\.id)

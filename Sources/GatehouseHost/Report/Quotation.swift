@@ -28,10 +28,51 @@ public enum Quotation {
     }
 
     /// A text as it is, but with its control characters and line ends escaped, such as `\u{1B}`.
-    public static func bare(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
+    public static func bare(_ text: String) -> String { escaped(text, where: isControl) }
+
+    /// A text of several lines as it is, but with all control characters escaped other than line ends and tabs.
+    public static func lines(_ text: String) -> String {
+        escaped(text) { isControl($0) && !isLayout($0) }
+    }
+
+    /// A message as it is, but with its control characters escaped other than tabs and the line ends before what is set in.
+    ///
+    /// Lists and traces below a message are set in by two blanks or more; any other line end has come with a text that somebody else
+    /// has written, who would begin a message of his own with it.
+    public static func message(_ text: String) -> String {
+        let lines = lines(text)
+        guard lines.utf8.contains(UInt8(ascii: "\n")) else { return lines }
+        let parts = lines.split(separator: "\n", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(into: String(parts[0])) { result, part in
+            result += (part.hasPrefix("  ") ? "\n" : "\\n") + part
+        }
+    }
+
+    /// Escapes in JSON text, from a place on, what a terminal would obey, as JSON spells it: `\u009b`.
+    ///
+    /// JSON writers leave such characters as they are, because programs do not mind. Line ends and tabs stay, as those of the layout;
+    /// ASCII text is looked through once.
+    public static func escapeControls(in json: inout [UInt8], from start: Int = 0) {
+        guard json.span.extracting(start...).mayHaveControls else { return }
+        let text = String(decoding: json[start...], as: UTF8.self)
+        guard text.unicodeScalars.contains(where: { isControl($0) && !isLayout($0) }) else { return }
+        json.removeSubrange(start...)
+        for scalar in text.unicodeScalars {
+            if isControl(scalar), !isLayout(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                json.append(
+                    contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+            } else {
+                json.append(contentsOf: String(scalar).utf8)
+            }
+        }
+    }
+
+    /// A text with some of its characters escaped.
+    private static func escaped(_ text: String, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
-            if isControl(scalar) {
+            if isEscaped(scalar) {
                 result += scalar.escaped(asASCII: true)
             } else {
                 result.unicodeScalars.append(scalar)
@@ -39,11 +80,27 @@ public enum Quotation {
         }
     }
 
-    /// Whether a terminal would obey the character, or a reader of lines end one there.
+    /// Whether a terminal would obey the character, a reader of lines end one there, or what follows be shown in another order.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+        case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
+    }
+
+    /// Whether a control character is one that texts of several lines have.
+    private static func isLayout(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" }
+}
+
+extension Span<UInt8> {
+    /// Whether there may be control characters other than line ends and tabs in UTF-8: whether a byte is one in ASCII, or not ASCII.
+    fileprivate var mayHaveControls: Bool {
+        var found: UInt8 = 0
+        for index in indices {
+            let byte = self[index]
+            // The top bit is set for 0x7F and above, and by the borrow for what is below 0x20.
+            found |= byte | (byte &+ 1) | (byte < 0x20 && byte != 0x0A && byte != 0x09 ? 0x80 : 0)
+        }
+        return found & 0x80 != 0
     }
 }

@@ -45,18 +45,18 @@ public struct Assembler {
             do throws(Finding) {
                 let source = succession[planned.id]
                 let entry = source.flatMap { left[$0] }
-                let keptState = kept.state(for: planned, in: tree.plain)
+                let unclaimed = entry == nil ? kept.state(for: planned, in: tree.plain) : nil
                 let instance = try make(
                     planned, of: plan, in: tree,
                     standing: StandingInstance(
-                        planned, on: entry == nil ? keptState : entry?.state,
+                        planned, on: entry == nil ? unclaimed?.state : entry?.state,
                         as: entry?.standing ?? Standing(at: sequence)))
                 if saved != nil {
                     do throws(Finding) {
                         if let entry {
                             try instance.take(entry, as: planned)
-                        } else if let keptState {
-                            try instance.take(keptState, as: planned)
+                        } else if let unclaimed {
+                            try instance.take(unclaimed.state, as: planned)
                         }
                     } catch let refusal where leavesUnread {
                         unread.append(
@@ -68,7 +68,13 @@ public struct Assembler {
                         continue
                     }
                     if let source { left[source] = nil }
-                    if instance.hasTakenState { kept[planned.entry.slice] = nil }
+                    if instance.hasTakenState {
+                        kept[planned.entry.slice] = nil
+                        if let place = unclaimed?.place, place != planned.entry.slice {
+                            kept[place] = nil
+                            tree.clear(place)
+                        }
+                    }
                     if instance.standing == nil, let finding = entry?.standing?.skipped(by: planned) {
                         findings.append(finding)
                     }
@@ -86,7 +92,7 @@ public struct Assembler {
                 findings.append(error)
             }
         }
-        if saved != nil { tree.keep(left.values, and: kept) }
+        if saved != nil { tree.keep(left, and: kept) }
         findings += settleImages()
         if instances.isEmpty, let finding = plan.nothingLeft { findings.append(finding) }
         findings += Standing.followers(

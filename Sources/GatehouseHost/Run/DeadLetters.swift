@@ -201,7 +201,11 @@ final class DeadLetters: Sendable {
         var bytes: [UInt8] = []
         var reason = reason
         if var form = try? action.wireForm() {
-            for pointer in rules.without { form.set(nil, at: pointer) }
+            let trimmed = rules.without.filter { form[$0] != nil }
+            for pointer in trimmed { form.set(nil, at: pointer) }
+            if !trimmed.isEmpty {
+                reason += "; kept without \(trimmed.map(\.description).joined(separator: ", "))"
+            }
             form.writeJSON(to: &bytes)
         } else {
             reason += "; it cannot be written as JSON"

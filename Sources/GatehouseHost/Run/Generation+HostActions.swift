@@ -4,22 +4,30 @@ internal import GatehouseManifest
 internal import GatehouseSDK
 
 extension Generation {
-    /// Does what an action asks of the host itself; the gates have seen it already.
-    func fulfil(_ request: HostRequest, _ action: AnyAction) {
+    /// Does what an action asks of the host itself, and tells about what could not be done; the gates have seen it already.
+    @inline(never)
+    func fulfil(_ request: HostRequest, _ dispatched: DispatchedAction<AnyAction>) {
+        guard let reason = refusal(of: request, dispatched.action) else { return }
+        report(
+            .refusedHostAction(
+                source: dispatched.dispatcher, type: dispatched.action.type.name, reason: reason))
+    }
+
+    /// Does what an action asks of the host itself; returns why not, nil when that was done.
+    private func refusal(of request: HostRequest, _ action: AnyAction) -> String? {
         switch request {
         case .mergeState:
-            pass.refusal = merge(action)
-            if pass.refusal == nil { pass.isChanged = true }
-        case .moveGate:
-            pass.refusal = gateRefusal(of: action)
-        case .release:
-            pass.refusal = release(action)
+            let reason = merge(action)
+            if reason == nil { pass.isChanged = true }
+            return reason
+        case .moveGate: return gateRefusal(of: action)
+        case .release: return release(action)
         case .reload:
-            if let onReload = core.onReload {
-                onReload()
-            } else {
-                pass.refusal = "nothing here was read from a configuration that could be read again"
+            guard let onReload = core.onReload else {
+                return "nothing here was read from a configuration that could be read again"
             }
+            onReload()
+            return nil
         }
     }
 
@@ -51,7 +59,7 @@ extension Generation {
     }
 
     /// Merges a patch that an operator sent; returns why it was not merged, nil when it was.
-    private func merge(_ action: AnyAction) -> String? {
+    func merge(_ action: AnyAction) -> String? {
         guard let patch = action.payload, case .object = patch else {
             return "expected an object as payload, found \(action.payload?.kindName ?? "none")"
         }

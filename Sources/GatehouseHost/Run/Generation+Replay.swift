@@ -53,8 +53,8 @@ extension Generation {
             progress.leave()
         }
         if let request = route.request, request == .mergeState {
-            fulfil(request, action)
-            pass.refusal = nil
+            // What could not be merged was told when it came.
+            _ = merge(action)
             isChanged = true
         }
         if isChanged { refreshGates() }

@@ -35,7 +35,7 @@ final class Generation: DrainBody, @unchecked Sendable {
     /// Gives the generation its turns.
     let queue: DrainQueue<Generation>
     /// Told about host actions that cannot be done.
-    private let report: @Sendable (HostReport) -> Void
+    let report: @Sendable (HostReport) -> Void
     /// Who hears what passes; set by the core.
     var hooks: RunHooks { didSet { mindsChanges = !stateGated.isEmpty || hooks.onChange != nil } }
     /// Whether anybody acts on changes of the state.
@@ -195,21 +195,15 @@ final class Generation: DrainBody, @unchecked Sendable {
         let number = progress.countAction()
         if number == pass.samples.next { pass.beginSample() }
         pass.begin(from: dispatched.dispatcher)
-        let mark =
-            unsafe recorder?._withUnsafeGuaranteedRef { $0.begin(dispatched.dispatcher.cause) }
-            ?? UInt64(truncatingIfNeeded: number)
-        queue.mark = mark
-        progress.begin(mark, route.type, from: dispatched.dispatcher)
-        if let recorder = unsafe recorder {
-            progress.note(input: unsafe recorder._withUnsafeGuaranteedRef { $0.inputNumber(of: mark) })
+        if unsafe recorder != nil {
+            beginRecording(route.type, from: dispatched.dispatcher)
+        } else {
+            let mark = UInt64(truncatingIfNeeded: number)
+            queue.mark = mark
+            progress.begin(mark, route.type, from: dispatched.dispatcher)
         }
         switch unsafe route.stops.count {
-        case 0:
-            if !route.isNoted, let input, dispatched.dispatcher.hasSameOrigin(as: input),
-                route.request == nil
-            {
-                routes.noteUnheard(route.type)
-            }
+        case 0: if !route.isNoted, input != nil { noteUnheard(route, from: dispatched.dispatcher) }
         case 1:
             pass.take(dispatched.action)
             handleOnly(dispatched, by: route)
@@ -218,11 +212,26 @@ final class Generation: DrainBody, @unchecked Sendable {
             handle(dispatched, by: route)
         }
         if route.reduces { reduce(dispatched.action, by: route) }
-        if let request = route.request {
-            pass.take(dispatched.action)
-            fulfil(request, dispatched.action)
-        }
+        if let request = route.request { fulfil(request, dispatched) }
         if unsafe recorder != nil { record(dispatched, isChanged: isChanged) }
+    }
+
+    /// Takes an action in hand under the number that the journal gives it; apart, as the next, so that others need no room for it.
+    @inline(never)
+    private func beginRecording(_ type: ActionType, from source: ActionSource) {
+        unsafe recorder?._withUnsafeGuaranteedRef {
+            let mark = $0.begin(source.cause)
+            queue.mark = mark
+            progress.begin(mark, type, from: source)
+            progress.note(input: $0.inputNumber(of: mark))
+        }
+    }
+
+    /// Takes note of input that nobody hears, the first time.
+    @inline(never)
+    private func noteUnheard(_ route: Route, from source: ActionSource) {
+        guard let input, source.hasSameOrigin(as: input), route.request == nil else { return }
+        routes.noteUnheard(route.type)
     }
 
     /// Takes note of an action that the reducers are through with.
@@ -243,7 +252,6 @@ final class Generation: DrainBody, @unchecked Sendable {
             progress.leave()
             tellChange()
         }
-        if pass.refusal != nil { reportRefusal() }
         pass.runAnswers()
         pass.end()
         queue.mark = 0
@@ -256,7 +264,10 @@ final class Generation: DrainBody, @unchecked Sendable {
         var lifted = dispatched.action
         for index in unsafe 0..<route.stops.count {
             let stop = unsafe route.stops[index]
-            guard let local = admit(dispatched, to: stop, at: index) else { continue }
+            guard let local = admit(dispatched.action, to: stop, at: index) else {
+                miss(at: index)
+                continue
+            }
             // Most that hear one type hear it by one name.
             lifted.rename(to: local)
             handle(lifted, from: dispatched.dispatcher, at: stop)
@@ -267,30 +278,28 @@ final class Generation: DrainBody, @unchecked Sendable {
     @inline(__always)
     private func handleOnly(_ dispatched: DispatchedAction<AnyAction>, by route: Route) {
         let stop = unsafe route.stops[0]
-        guard let local = admit(dispatched, to: stop, at: 0) else { return }
+        guard let local = admit(dispatched.action, to: stop, at: 0) else { return miss(at: 0) }
         handle(dispatched.action.renamed(local), from: dispatched.dispatcher, at: stop)
     }
 
     /// Asks the gate at a stop; gives the type that the plugin hears, nil when it hears nothing.
     @inline(__always)
-    private func admit(
-        _ dispatched: DispatchedAction<AnyAction>, to stop: Route.Stop, at index: Int
-    ) -> ActionType? {
-        let hasPassed = unsafe stop.reference._withUnsafeGuaranteedRef {
-            $0.lets(dispatched.action, pass: stop)
-        }
+    private func admit(_ action: AnyAction, to stop: Route.Stop, at index: Int) -> ActionType? {
+        let hasPassed = unsafe stop.reference._withUnsafeGuaranteedRef { $0.lets(action, pass: stop) }
         pass.note(hasPassed, at: index)
-        guard !hasPassed else { return stop.local }
-        if stop.local != nil { miss(dispatched, at: stop.instance) }
-        return nil
+        return hasPassed ? stop.local : nil
     }
 
-    /// Takes note that the gate of an instance has kept an action from it that it would have heard.
+    /// Takes note that an instance does not hear the action in hand, if that is the doing of its gate.
+    ///
+    /// Finds anew what the caller knows, so that the way of an action that passes needs no room for it.
     @inline(never)
-    private func miss(_ dispatched: DispatchedAction<AnyAction>, at instance: Instance) {
+    private func miss(at index: Int) {
+        guard !pass.hasPassed(index), let action = pass.action else { return }
+        let stop = unsafe routes.route(for: action.type).stops[index]
         // In quarantine it is told otherwise.
-        guard instance.standing == nil else { return }
-        instance.keep(.gated, dispatched.action, from: dispatched.dispatcher, because: "its gate is closed")
+        guard stop.local != nil, stop.instance.standing == nil else { return }
+        stop.instance.keep(.gated, action, from: pass.source, because: "its gate is closed")
     }
 
     /// Shows an action under its local type to an instance, and keeps the answer.
@@ -334,12 +343,6 @@ final class Generation: DrainBody, @unchecked Sendable {
         guard mindsChanges else { return }
         refreshGates()
         hooks.onChange?()
-    }
-
-    /// Tells about a host action that could not be done.
-    private func reportRefusal() {
-        guard let reason = pass.refusal.take(), let type = pass.type else { return }
-        report(.refusedHostAction(source: pass.source, type: type.name, reason: reason))
     }
 
     var isReducing: Bool { state.isReducing }

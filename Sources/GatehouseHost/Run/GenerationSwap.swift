@@ -89,7 +89,12 @@ final class GenerationSwap {
         let core = next.core
         let tree = core.state.state
         var plain = try takeStates()
-        for transfer in new { transfer.catchUp(in: core) }
+        for transfer in new {
+            transfer.catchUp(in: core)
+            guard let place = transfer.keptPlace, place != transfer.instance.slicePointer else { continue }
+            plain.set(nil, at: place)
+            tree.forget(at: place)
+        }
         let replaced = Set(new.compactMap(\.old).map(ObjectIdentifier.init))
         for instance in gone where !replaced.contains(ObjectIdentifier(instance)) {
             // What belongs to a plugin that is gone is kept as it was.

@@ -12,16 +12,16 @@ public struct HostCounts: Equatable, Sendable {
     public private(set) var refusedOutputs: Int
     /// Actions that interceptors stopped, or have not let pass yet.
     public private(set) var stoppedActions: Int
-    /// Instances that emitted actions that report an error, and how many, in chain order; behind them those that have gone.
+    /// Instances that said of actions that they had not done them, in chain order; after them those that have gone.
     public private(set) var failures: [Failures]
     /// The types of input that nobody hears.
     public private(set) var unheard: UnheardTypes
 
-    /// How often one instance reported an error.
+    /// How often one instance failed.
     public struct Failures: Equatable, Sendable {
         /// The id of the instance.
         public let instance: String
-        /// The actions that it emitted with an error; at least one.
+        /// The actions that it said it had not done; at least one.
         public let count: Int
     }
 

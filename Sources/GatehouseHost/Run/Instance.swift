@@ -50,8 +50,6 @@ public final class Instance {
     private var own: OwnState<AnyAction, Slice>
     /// Counts its running effects.
     private(set) var activity = Activity()
-    /// Counts what its interceptor holds back, where that is to be told from what it stops; nil before the first.
-    private var holds: Activity?
     /// Where dropped actions are kept, if its entry asks for it; nil before it is connected.
     private var letters: DeadLetters?
     /// Knows those that have not ended; nil before it is connected.
@@ -143,7 +141,7 @@ public final class Instance {
         letters = core.dependencies.letters
         if let rules = planned.entry.keep { letters?.bound(id, by: rules) }
         activity = Activity(within: parent.sink.activity, execution: execution, log: log)
-        output = AnyActionHandler(outlet.sink(before: parent.sink, counting: activity))
+        output = AnyActionHandler(outlet.sink(before: parent.sink, in: core.queue, counting: activity))
         own = OwnState(state) { [weak self, weak core] in
             if let self { core?.apply($0, by: self) }
         }
@@ -163,8 +161,8 @@ public final class Instance {
     /// Outputs that it may not emit, and actions that may not become what its interceptor changed them to.
     var refusedOutputs: Int { outlet.refused }
 
-    /// Outputs that report an error, and actions that it says it has not done.
-    var failures: Int { outlet.failed + status.failures }
+    /// Actions that it says it has not done.
+    var failures: Int { status.failures }
 
     /// Lets an action move the gate, or the gate look at the state, where its stop asks for that; tells whether it may pass.
     @inline(__always)
@@ -356,35 +354,29 @@ public final class Instance {
         let heard = action.type
         var isStopped = true
         stoppedActions += 1
-        let late: (AnyAction?) -> AnyAction? = { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
-        let pass: (AnyAction?) -> Void = { [self] changed in
+        let dropped = planned.entry.keep.map { rules in
+            DroppedAction { [letters, id] in
+                letters?.keep(
+                    .stopped, action, from: dispatcher, instance: id, reason: "its interceptor stopped it",
+                    by: rules)
+            }
+        }
+        let onward = Onward<AnyAction>(
+            before: outer, late: { $0.map { $0.type == local ? $0.renamed(heard) : $0 } }
+        ) { [self] changed in
             if isStopped {
                 isStopped = false
                 stoppedActions -= 1
+                dropped?.isPassed = true
             }
             guard let changed else { return outer.pass(nil) }
             if changed.type == local { return outer.pass(changed.renamed(heard)) }
             if let allowed = outlet.lifted(changed, from: dispatcher) { outer.pass(allowed) }
         }
-        func enter(_ onward: Onward<AnyAction>) {
-            interceptor.enter(
-                Interception(
-                    action: action.renamed(local), from: dispatcher, state: own, output: output,
-                    onward: onward))
-        }
-        guard planned.entry.keep != nil else { return enter(Onward(before: outer, late: late, pass: pass)) }
-        let holds = self.holds ?? Activity(within: outer.activity)
-        self.holds = holds
-        let held = holds.foreground
-        let way = outer.queueing
-        enter(
-            Onward(drain: outer.drain, activity: holds, pass: pass) { action, body in
-                way.post({ late(action()) }, body)
-            })
-        // One that it holds back is counted, and may go on later; those of before are let go at a rest, so not meanwhile.
-        if isStopped, holds.foreground == held {
-            keep(.stopped, action, from: dispatcher, because: "its interceptor stopped it")
-        }
+        interceptor.enter(
+            Interception(
+                action: action.renamed(local), from: dispatcher, state: own, output: output,
+                onward: onward))
     }
 
     /// Keeps an action that came to nothing here, if the entry asks for it.

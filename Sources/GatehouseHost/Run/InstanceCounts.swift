@@ -18,7 +18,7 @@ public struct InstanceCounts: Equatable, Sendable {
     public private(set) var refused: Int
     /// Payloads that its action type does not take, and outputs without a wire form.
     public private(set) var misfits: Int
-    /// Actions that it emitted with an error, or says it has not done.
+    /// Actions that it says it has not done.
     public private(set) var failures: Int
     /// Effects that are running, those in the background included.
     public private(set) var effects: Int

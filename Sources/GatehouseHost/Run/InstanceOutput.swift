@@ -40,8 +40,6 @@ final class InstanceOutput: @unchecked Sendable {
     private(set) var emitted = 0
     /// Payloads that do not fit the plugin, and outputs without a wire form.
     private(set) var misfits = 0
-    /// Outputs that report an error.
-    private(set) var failed = 0
 
     /// The outputs of an instance.
     init(
@@ -56,14 +54,17 @@ final class InstanceOutput: @unchecked Sendable {
     }
 
     /// A sink that takes the instance's outputs under their local types, and counts its effects in an activity.
-    func sink(before parent: ActionSink<AnyAction>, counting activity: Activity) -> ActionSink<AnyAction> {
+    func sink(
+        before parent: ActionSink<AnyAction>, in queue: DrainQueue<Generation>, counting activity: Activity
+    ) -> ActionSink<AnyAction> {
         // Taken once, so that an output counts no reference to it.
         let drain = parent.drain
         return ActionSink(drain: drain, activity: activity) { [self] output in
-            guard isOpen(output, in: drain), let action = lifted(output.action, from: output.dispatcher)
+            // Measured before anybody writes it anywhere: a small value that holds another many times is a large text.
+            guard isOpen(output, in: drain), fits(output, in: queue),
+                let action = lifted(output.action, from: output.dispatcher)
             else { return }
             emitted &+= 1
-            if action.isError { failed += 1 }
             parent.emit(
                 DispatchedAction(
                     action,
@@ -106,6 +107,13 @@ final class InstanceOutput: @unchecked Sendable {
             tell()
             keepLate(output)
             return false
+        }
+    }
+
+    /// Whether the input in hand may lead to as many bytes more; the first output that may not come is told of.
+    private func fits(_ output: DispatchedAction<AnyAction>, in queue: DrainQueue<Generation>) -> Bool {
+        queue.takes({ output.map { $0.renamed(nearestType(of: $0.type)) } }) {
+            output.action.size(upTo: $0)
         }
     }
 

@@ -37,8 +37,6 @@ final class Pass {
     private(set) var isSample = false
     /// The plan that says of which actions the time is measured.
     private(set) var samples: SamplePlan
-    /// Why the host did not do what it asks for; nil when the host did, or was not asked.
-    var refusal: String?
     /// For each stop of its route, whether the gate let it pass: decided once, before the reducers.
     private var passed: UnsafeMutableBufferPointer<Bool>
     /// What the instances answered, in the order in which they handled it.

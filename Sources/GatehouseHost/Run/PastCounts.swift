@@ -8,7 +8,7 @@ struct PastCounts {
     private(set) var refusedOutputs = 0
     /// Actions that their interceptors stopped.
     private(set) var stoppedActions = 0
-    /// Outputs that reported an error, by the id of the instance.
+    /// Actions that they said they had not done, by the id of the instance.
     private(set) var failures: [String: Int] = [:]
 
     /// Takes over what an instance has counted; called once for each that goes.

@@ -17,6 +17,8 @@ final class StateTransfer {
     private var copied: UInt64?
     /// The kept value that was taken over.
     private var kept: Value?
+    /// Where that lies; nil for nowhere.
+    private(set) var keptPlace: JSONPointer?
     /// Whether the instance has caught up with what it missed in quarantine, but for what came last.
     private(set) var isCaughtUp = false
 
@@ -92,12 +94,13 @@ final class StateTransfer {
 
     /// Takes over the value that is kept at the place of the slice, if there is one.
     private func takeKept(in plain: Value, _ known: [JSONPointer: KeptSlice]) throws(Finding) {
-        let pointer = instance.slicePointer
-        guard !instance.slice.isEmpty, let value = plain[pointer], value != kept else { return }
+        let place = known.place(for: planned.entry, of: planned.manifest.id)
+        guard !instance.slice.isEmpty, let value = plain[place ?? instance.slicePointer], value != kept
+        else { return }
         // What the configuration says is of the present version.
-        let slice = known[pointer].flatMap { $0.plugin == planned.manifest.id ? $0 : nil }
-        try restore(value, from: slice?.stateVersion ?? instance.exports.stateVersion)
+        try restore(value, from: place.flatMap { known[$0]?.stateVersion } ?? instance.exports.stateVersion)
         kept = value
+        keptPlace = place
     }
 
     /// Migrates and decodes a value.

@@ -53,12 +53,21 @@ public final class StateTree {
     func keep(_ slice: KeptSlice, at pointer: JSONPointer) { kept[pointer] = slice }
 
     /// Keeps what a run before has left and nobody has taken.
-    func keep(_ left: some Sequence<SavedState.Entry>, and kept: [JSONPointer: KeptSlice]) {
+    ///
+    /// - Parameter left: what instances have left, by their ids.
+    func keep(_ left: [String: SavedState.Entry], and kept: [JSONPointer: KeptSlice]) {
         self.kept = kept
-        for entry in left {
+        for (id, entry) in left.sorted(by: { $0.key < $1.key }) {
             guard let state = entry.state, plain.set(state.value, at: entry.pointer) else { continue }
-            self.kept[entry.pointer] = KeptSlice(plugin: entry.plugin, stateVersion: state.version)
+            self.kept[entry.pointer] = KeptSlice(
+                plugin: entry.plugin, stateVersion: state.version, instance: id)
         }
+    }
+
+    /// Removes a plain value, because an instance has it at another place from here on.
+    func clear(_ pointer: JSONPointer) {
+        plain.set(nil, at: pointer)
+        plainVersion += 1
     }
 
     /// Forgets whose slice a plain value was, because an instance has it again.
@@ -122,6 +131,7 @@ public final class StateTree {
 extension KeptSlice {
     /// The plugin and the version to which the slice of an instance belongs when it goes.
     init(of instance: Instance) {
-        self.init(plugin: instance.manifest.id, stateVersion: instance.exports.stateVersion)
+        self.init(
+            plugin: instance.manifest.id, stateVersion: instance.exports.stateVersion, instance: instance.id)
     }
 }

@@ -51,7 +51,7 @@ extension CommandTable {
                 CommandOption(
                     name: "--strict",
                     meaning:
-                        "stop at the first bad line or payload with exit code 65, end with it when an instance reported an error, and refuse plugins that their group may write to"
+                        "stop at the first bad line or payload with exit code 65, end with it when an instance failed, and refuse plugins that their group may write to"
                 ),
                 CommandOption(
                     name: "--max-rejected", placeholder: "N",

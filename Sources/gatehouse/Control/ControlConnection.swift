@@ -48,6 +48,12 @@ final class ControlConnection {
                 ? "no host listens there" : SystemReason.text(of: -connected)
             throw .noHost("\(path): \(reason); see gatehouse ctl hosts")
         }
+        guard ControlFolder.isTrusted(server: connected, at: path) else {
+            close(connected)
+            throw .noHost(
+                "\(path): another user listens there, who is neither root nor the owner of the socket; see gatehouse ctl hosts"
+            )
+        }
         descriptor = connected
         let identifier = gatehouse_local_process(connected)
         process = identifier > 0 ? gatehouse_open_process(identifier) : -1
@@ -74,7 +80,12 @@ final class ControlConnection {
         let names = hosts.map(\.name).joined(separator: ", ")
         guard let name else {
             if hosts.isEmpty {
-                throw .noHost("no host of this user is running; start one with gatehouse run --control")
+                let distrusted = ControlFolder.distrusted
+                throw .noHost(
+                    distrusted.isEmpty
+                        ? "no host of this user is running; start one with gatehouse run --control"
+                        : "no host of this user is running; \(distrusted.joined(separator: " and ")) is not looked into, because others may put something there"
+                )
             }
             guard hosts.count == 1 else {
                 throw .noHost("several hosts are running: \(names); choose one with --name")

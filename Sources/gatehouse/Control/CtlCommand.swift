@@ -38,12 +38,11 @@ struct CtlCommand {
     private func printHosts() -> ExitCode {
         let hosts = ControlFolder.hosts()
         if options.isJSON {
-            print(
-                Value.array(hosts.map { ["name": .string($0.name), "socket": .string($0.path)] }).json(
-                    .pretty))
+            Results.write(
+                .array(hosts.map { ["name": .string($0.name), "socket": .string($0.path)] }), .pretty)
         } else {
             let width = hosts.map(\.name.count).max() ?? 0
-            for host in hosts { print(TextTable.padded(host.name, width) + "  " + host.path) }
+            for host in hosts { Results.writeLine(TextTable.padded(host.name, width) + "  " + host.path) }
         }
         return .success
     }
@@ -106,7 +105,7 @@ struct CtlCommand {
         case .state(let pointer): return try printState(host, pointer)
         case .watch(let types, let instance, let pointer):
             return try WatchedHost(host: host, isJSON: options.isJSON).run(types, instance, pointer)
-        case .metrics: print(try host.ask("metrics").stringValue ?? "", terminator: "")
+        case .metrics: Results.write(try host.ask("metrics").stringValue ?? "")
         case .stop: return try stop(host)
         case .top(let isOnce): return try TopCommand(host: host, isOnce: isOnce).run()
         case .hosts: break
@@ -116,7 +115,7 @@ struct CtlCommand {
 
     /// Prints an answer, as JSON with `--json` and as text otherwise.
     private func show(_ answer: Value, _ text: (Value) -> String) {
-        if options.isJSON { print(answer.json(.pretty)) } else { print(text(answer), terminator: "") }
+        if options.isJSON { Results.write(answer, .pretty) } else { Results.write(text(answer)) }
     }
 
     /// Prints what a reload did, or would do; ends as `check` would when it was refused.
@@ -197,7 +196,7 @@ struct CtlCommand {
             StandardError.writeLine("gatehouse: the state has nothing at \(pointer)")
             return .badData
         }
-        print(value.json(.pretty))
+        Results.write(value, .pretty)
         return .success
     }
 

@@ -49,7 +49,7 @@ enum DeadLetterText {
         let text = { (key: String) in Quotation.bare(letter[key]?.stringValue ?? "") }
         var place = ""
         if let emitter = letter["source"]?["instance"]?.stringValue {
-            place = "  from \(emitter)"
+            place = "  from \(Quotation.bare(emitter))"
         } else if let input = letter["source"]?["input"]?.stringValue {
             place = "  from \(Quotation.bare(input)):\(letter["source"]?["line"]?.intValue ?? 0)"
         }

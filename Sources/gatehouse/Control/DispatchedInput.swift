@@ -38,7 +38,7 @@ struct DispatchedInput {
         var members: Members = ["dispatched": Value(dispatched), "reported": Value(reported)]
         members["appended"] = appended.map { Value($0) }
         let answer = Value.object(members)
-        print(isJSON ? answer.json(.pretty) + "\n" : Self.text(answer), terminator: "")
+        if isJSON { Results.write(answer, .pretty) } else { Results.write(Self.text(answer)) }
         return reported == 0 ? .success : .badData
     }
 

@@ -38,7 +38,9 @@ enum StatusText {
             lines.append("last reload: \(result)")
         }
         if let dead = status["deadLetters"]?.intValue, dead > 0 {
-            lines.append("\(Counted.text(dead, "dead letter")); see gatehouse ctl dead-letters")
+            let forgotten = status["forgottenLetters"]?.intValue ?? 0
+            let older = forgotten > 0 ? ", \(forgotten) older had to go" : ""
+            lines.append("\(Counted.text(dead, "dead letter"))\(older); see gatehouse ctl dead-letters")
         }
         if let retired = status["images"]?["retired"]?.intValue, retired > 0 {
             lines.append(
@@ -62,7 +64,7 @@ enum StatusText {
         lines += rows.isEmpty ? ["", "no instances"] : [""] + table.lines(rows)
         lines += quarantined(instances) + failing(instances)
         lines += instances.flatMap(numbers) + spread(instances)
-        return lines.map { $0 + "\n" }.joined()
+        return lines.map { Quotation.bare($0) + "\n" }.joined()
     }
 
     /// What one input has brought.
@@ -107,7 +109,7 @@ enum StatusText {
         let place =
             instance["at"]?.intValue.map { "goes on from action \(grouped($0)) and skips" } ?? "skips"
         return
-            "\(instance["id"]?.stringValue ?? "") \(place) \(grouped(instance["missed"]?.intValue ?? 0)) that it missed in quarantine\n"
+            "\(Quotation.bare(instance["id"]?.stringValue ?? "")) \(place) \(grouped(instance["missed"]?.intValue ?? 0)) that it missed in quarantine\n"
     }
 
     /// Says which instances are failing, and why.

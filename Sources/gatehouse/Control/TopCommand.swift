@@ -24,7 +24,7 @@ struct TopCommand {
     func run() throws(ControlConnection.Failure) -> ExitCode {
         let first = try host.ask("status")
         if isOnce {
-            for line in TopPage(status: first, before: nil).lines(rows: .max) { print(line) }
+            for line in TopPage(status: first, before: nil).lines(rows: .max) { Results.writeLine(line) }
             return .success
         }
         guard let terminal = Terminal() else {

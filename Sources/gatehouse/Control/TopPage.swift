@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseHost
 internal import GatehouseSDK
 
 /// One page of `ctl top`: what a host does, from its status and the one before.
@@ -45,7 +46,7 @@ struct TopPage {
             let left = lines.count - room + 1
             lines = lines.prefix(room - 1) + ["… and \(left) more; enlarge the window"]
         }
-        return lines.map { TextTable.cut($0, columns) }
+        return lines.map { TextTable.cut(Quotation.bare($0), columns) }
     }
 
     /// How much was done in a second.

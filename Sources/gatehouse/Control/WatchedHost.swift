@@ -27,7 +27,7 @@ struct WatchedHost {
             switch message["method"] {
             case "watch":
                 guard let parameters = message["params"] else { continue }
-                print(isJSON ? parameters.json() : Self.text(parameters))
+                if isJSON { Results.write(parameters) } else { Results.writeLine(Self.text(parameters)) }
                 // A reader that has left ends the watch.
                 guard fflush(nil) == 0 else { return .success }
             case "dropped":

@@ -13,9 +13,9 @@ struct InspectCommand {
         do {
             let inspection = try LibraryInspection(path: options.file)
             if options.isJSON {
-                print(inspection.value.json())
+                Results.write(inspection.value)
             } else {
-                print(inspection.text, terminator: "")
+                Results.write(inspection.text)
             }
             return inspection.verdict.isAccepted ? .success : .pluginRefused
         } catch {

@@ -26,13 +26,14 @@ struct NewCommand {
             case .system: end(error, .internalError)
             }
         }
-        print(
+        Results.write(
             """
             \(name.type): the package of a plugin with the id \(name.id)
 
               cd \(name.type)
               make test   build it, and run its tests and the cases of its configuration
               make run    run sample.ndjson through it
+
             """)
         return .success
     }

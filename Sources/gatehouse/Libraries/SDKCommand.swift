@@ -19,7 +19,7 @@ struct SDKCommand {
                 "fingerprint": .string("\(identity.sdkFingerprint)"),
                 "configuration": .string(identity.configuration.rawValue),
             ]
-            print(isJSON ? Value.object(facts).json(.pretty) : folder.path)
+            if isJSON { Results.write(.object(facts), .pretty) } else { Results.writeLine(folder.path) }
             return .success
         } catch {
             StandardError.writeLine("gatehouse: \(error)")

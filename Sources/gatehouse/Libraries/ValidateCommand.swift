@@ -46,10 +46,12 @@ struct ValidateCommand {
             let all = checks.map { check -> Value in
                 ["name": .string(check.name), "expectation": .string(check.expectation)]
             }
-            print(Value.array(all).json())
+            Results.write(.array(all))
         } else {
             let width = checks.map(\.name.count).max() ?? 0
-            for check in checks { print(Self.padded(check.name, to: width) + "  " + check.expectation) }
+            for check in checks {
+                Results.writeLine(Self.padded(check.name, to: width) + "  " + check.expectation)
+            }
         }
         return .success
     }
@@ -60,7 +62,7 @@ struct ValidateCommand {
         let width = ValidationCheck.all.map(\.name.count).max() ?? 0
         let results = validation.perform(checks) { result in
             guard !options.isJSON else { return }
-            print(Self.lines(result, width: width), terminator: "")
+            Results.write(Self.lines(result, width: width))
             // The next one may take its time.
             _ = fflush(nil)
         }
@@ -68,9 +70,9 @@ struct ValidateCommand {
         if validation.isStopped { return .pluginRefused }
         let isBad = results.contains(where: \.isBad)
         if options.isJSON {
-            print(Self.report(validation, results).json())
+            Results.write(Self.report(validation, results))
         } else {
-            print(Self.counts(results, seed: validation.seed))
+            Results.writeLine(Self.counts(results, seed: validation.seed))
         }
         return isBad ? .pluginRefused : .success
     }

@@ -9,16 +9,18 @@ enum CaseText {
 
     /// One line for a case that has passed; of one that has failed also where and what differs, and what was logged.
     static func text(_ outcome: CaseOutcome) -> String {
-        var first = (outcome.hasPassed ? "pass  " : "fail  ") + outcome.name
+        var first = (outcome.hasPassed ? "pass  " : "fail  ") + Quotation.bare(outcome.name)
         if outcome.stubbedEffects > 0 {
             first += " (\(Counted.text(outcome.stubbedEffects, "effect")) not run)"
         }
         var lines = [first]
         for failure in outcome.failures {
-            lines += "\(failure.finding)".split(separator: "\n").map { indent + $0 }
-            lines += shortened(failure.difference.map { indent + "  \($0)" })
+            lines += "\(failure.finding)".split(separator: "\n").map { indent + Quotation.bare(String($0)) }
+            lines += shortened(failure.difference.map { indent + "  " + Quotation.bare("\($0)") })
         }
-        if !outcome.hasPassed { lines += shortened(outcome.log.map { indent + "log: " + $0 }) }
+        if !outcome.hasPassed {
+            lines += shortened(outcome.log.map { indent + "log: " + Quotation.bare($0) })
+        }
         return lines.joined(separator: "\n")
     }
 

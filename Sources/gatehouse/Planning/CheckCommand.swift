@@ -21,7 +21,7 @@ struct CheckCommand {
         plan = plan.reviewingSecrets()
         let code = plan.findings.exitCode
         if options.isJSON {
-            print(plan.report.json(.pretty))
+            Results.write(plan.report, .pretty)
             return code
         }
         plan.findings.write()

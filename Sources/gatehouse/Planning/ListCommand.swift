@@ -13,9 +13,9 @@ struct ListCommand {
         guard let plan = options.file.plan() else { return .configuration }
         plan.findings.write()
         if options.isJSON {
-            print(plan.listing.json(.pretty))
+            Results.write(plan.listing, .pretty)
         } else {
-            print(PlanText.list(plan), terminator: "")
+            Results.write(PlanText.list(plan))
         }
         return plan.findings.exitCode
     }

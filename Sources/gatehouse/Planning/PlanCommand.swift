@@ -16,7 +16,7 @@ struct PlanCommand {
         // A plan of what will not run would only mislead.
         guard plan.failure == nil else { return plan.findings.exitCode }
         if options.isGraph {
-            print(plan.graph, terminator: "")
+            Results.write(plan.graph)
             return .success
         }
         var routes = plan.routes
@@ -34,11 +34,11 @@ struct PlanCommand {
             routes = plan.routes(askedBy: pattern)
         }
         if options.isJSON {
-            print(plan.routing(routes).json(.pretty))
+            Results.write(plan.routing(routes), .pretty)
         } else if options.type == nil {
-            print(PlanText.plan(plan, routes), terminator: "")
+            Results.write(PlanText.plan(plan, routes))
         } else {
-            print(PlanText.routes(plan, routes), terminator: "")
+            Results.write(PlanText.routes(plan, routes))
         }
         return .success
     }

@@ -20,8 +20,8 @@ enum PlanText {
         blocks += plan.spares.map { spare in
             let note = spare.library.verdict.note
             let subject = note.map { "\($0.manifest.id) \($0.manifest.version)" }
-            let title = "\(spare.library.fileName): \(spare.reasons.isEmpty ? "takes no part" : "refused")\n"
-            return title + row("plugin", subject.map { [$0] } ?? ["not known"])
+            let title = "\(spare.library.fileName): \(spare.reasons.isEmpty ? "takes no part" : "refused")"
+            return Quotation.bare(title) + "\n" + row("plugin", subject.map { [$0] } ?? ["not known"])
                 + row("library", [spare.library.path])
                 + row(
                     "because",
@@ -39,7 +39,7 @@ enum PlanText {
         let ids = plan.instances.map(\.id)
         let width = (ids.map(\.count).max() ?? 0) + 1
         let chain = plan.instances.enumerated().map { index, instance in
-            "  \(index + 1) \(padded(instance.id, width)) \(instance.manifest.id) \(instance.manifest.version), gate \(gate(instance, plan))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\n"
+            "  \(index + 1) \(padded(instance.id, width)) \(instance.manifest.id) \(instance.manifest.version), gate \(Quotation.bare(gate(instance, plan)))\(plan.configuration.cluster == nil ? "" : ", scope \(instance.scope.rawValue)")\n"
         }
         return "chain\n" + chain.joined() + "\n" + self.routes(plan, routes)
     }
@@ -58,13 +58,15 @@ enum PlanText {
                     words.append("gate \(gate(stop.instance, plan))")
                 }
                 guard !words.isEmpty else { return "  \(stop.place) \(stop.instance.id)\n" }
-                return "  \(stop.place) \(padded(stop.instance.id, width)) \(words.joined(separator: ", "))\n"
+                return
+                    "  \(stop.place) \(padded(stop.instance.id, width)) \(Quotation.bare(words.joined(separator: ", ")))\n"
             }
             let senders =
                 route.senders.isEmpty
                 ? "" : "  emitted by \(route.senders.map(\.id).joined(separator: ", "))\n"
             let title = route.type == "*" ? "* (every other type)" : route.type
-            return title + "\n" + senders + (stops.isEmpty ? "  heard by nobody\n" : stops.joined())
+            return Quotation.bare(title) + "\n" + senders
+                + (stops.isEmpty ? "  heard by nobody\n" : stops.joined())
         }.joined(separator: "\n")
     }
 
@@ -89,7 +91,7 @@ enum PlanText {
     private static func row(_ name: String, _ lines: [String]) -> String {
         let lines = lines.isEmpty ? ["nothing"] : lines
         return lines.enumerated().map { index, line in
-            "  \(padded(index == 0 ? name : "", 7)) \(line)\n"
+            "  \(padded(index == 0 ? name : "", 7)) \(Quotation.bare(line))\n"
         }.joined()
     }
 

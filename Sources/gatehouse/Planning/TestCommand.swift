@@ -88,7 +88,7 @@ struct TestCommand {
     ///
     /// - Parameter output: where its result goes; nil for nowhere but to standard error.
     private static func give(up outcome: CaseOutcome, _ output: StandardOutput?) {
-        output?.writeLine { $0 += Array(CaseText.text(outcome).utf8) }
+        output?.writeText(CaseText.text(outcome))
         _ = output?.flush()
         StandardError.writeLine(
             "gatehouse: the case \(Value.string(outcome.name).quoted) does not come back: \(outcome.failures.map { "\($0.finding)" }.joined())"
@@ -102,7 +102,7 @@ struct TestCommand {
         var (passed, failed) = (0, 0)
         var files: [Value] = []
         for (file, runner) in ready.map({ ($0.file, $0.runner) }) {
-            if !options.isJSON, ready.count > 1 { write(file.file, to: process) }
+            if !options.isJSON, ready.count > 1 { process.output.writeText(file.file) }
             var cases: [Value] = []
             for tested in file.cases where !process.stop.isAsked {
                 EndGuard.tell { [path = file.file, name = tested.name] in
@@ -113,7 +113,7 @@ struct TestCommand {
                 if options.isJSON {
                     cases.append(outcome.json)
                 } else {
-                    write(CaseText.text(outcome), to: process)
+                    process.output.writeText(CaseText.text(outcome))
                 }
             }
             files.append([
@@ -137,10 +137,5 @@ struct TestCommand {
         if passed + failed < total { words += ", \(total - passed - failed) not run" }
         StandardError.writeLine("gatehouse: " + words)
         return failed == 0 ? .success : .badData
-    }
-
-    /// Writes a line or several, at once.
-    private func write(_ text: String, to process: RunProcess) {
-        process.output.writeLine { $0 += Array(text.utf8) }
     }
 }

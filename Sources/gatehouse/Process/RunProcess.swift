@@ -57,7 +57,8 @@ final class RunProcess {
     /// - Parameter box: knows of all stores of the process.
     func watch(_ host: Host, _ box: BlackBox) {
         let summary: @Sendable () -> String = { [reports, progress = host.progress] in
-            (reports.takeRest().map(\.description) + [SummaryLine.text(progress)]).joined(separator: "\n")
+            (reports.takeRest().map(\.description) + [SummaryLine.text(progress)]).map(Quotation.message)
+                .joined(separator: "\n")
         }
         EndGuard.tell {
             $0.summary = summary

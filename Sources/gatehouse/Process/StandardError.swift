@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GatehouseHost
 private import Glibc
 
 /// Writes words to standard error; callable from any thread, one write a line.
 enum StandardError {
-    /// Writes one line. A failure cannot be told to anybody.
+    /// Writes a line and those that are set in below it; what a terminal would obey in them is escaped, and so is what would begin a line of
+    /// its own, whoever has written it. A failure cannot be told to anybody.
     static func writeLine(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
+        let bytes = Array((Quotation.message(line) + "\n").utf8)
         _ = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 

@@ -51,7 +51,8 @@ final class StandardOutput: Sendable {
     /// How long a line waits at most, in microseconds.
     private static let longestWait: UInt32 = 50_000
 
-    /// Adds a line; `write` is called with the lock held, and what it appended before it throws is dropped.
+    /// Adds a line of JSON, or several; what a terminal would obey in them is escaped. `write` is called with the lock held, and what it
+    /// appended before it throws is dropped.
     func writeLine<Failure: Error>(_ write: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
         try state.withLock { state throws(Failure) in
             guard state.failure == 0 else { return }
@@ -62,12 +63,16 @@ final class StandardOutput: Sendable {
                 state.lines.removeSubrange(start...)
                 throw error
             }
+            Quotation.escapeControls(in: &state.lines, from: start)
             state.lines.append(UInt8(ascii: "\n"))
             if !Self.append(state.lines, from: start) { flush(andThenLineAt: start, &state) }
             if isTerminal || state.isQuiet { return flush(&state) }
             if start == 0 { alarm.wake() }
         }
     }
+
+    /// Adds text of a line or several; what a terminal would obey in it is escaped.
+    func writeText(_ text: String) { writeLine { $0 += Array(Quotation.lines(text).utf8) } }
 
     /// Writes what waits, and from here on each line at once, while the input is quiet.
     func setQuiet(_ isQuiet: Bool) {

@@ -119,6 +119,24 @@ struct DrainQueueTests {
         withExtendedLifetime(queue) {}
     }
 
+    @Test func `outputs are dropped when those of one input are larger than they may be together`() {
+        let record = Record()
+        let queue = queue(record, limits: DrainLimits(chain: 100, bytes: 25))
+        queue.open(
+            Body("body", record) { _, element in
+                guard element > 0, queue.takes({ element + 1 }, sizedUpTo: { min(10, $0) }) else { return }
+                queue.dispatch(element + 1)
+            })
+        queue.dispatch(1)
+        queue.dispatch(7)
+        #expect(
+            record.all.filter { $0.contains("more") } == [
+                "1: more than 25: [4], 1 dropped", "7: more than 25: [10], 1 dropped",
+            ])
+        // What no element in hand leads to is not measured.
+        #expect(queue.takes({ 0 }, sizedUpTo: { $0 }))
+    }
+
     @Test func `a chain is cut behind its limit, and told with its end`() {
         let record = Record()
         let queue = queue(record, limits: DrainLimits(chain: 3))

@@ -82,4 +82,14 @@ import Testing
         #expect(value != .bigNumber("1e-" + digits))
         #expect(value.hashValue == Value.bigNumber("1E+" + digits).hashValue)
     }
+
+    @Test func `a size counts what is there twice twice, and ends at its limit`() {
+        let small: Value = ["name": "four", "numbers": [1, 2.5, nil]]
+        #expect(small.size(upTo: 1_000) == 2 + 8 + 6 + 11 + 2 + 3 + 8 + 8 + 4)
+        #expect(small.size(upTo: 10) == 10)
+        // In memory once, but longer as text than any disk.
+        var doubled = small
+        for _ in 0..<2_000 { doubled = ["x": doubled, "y": doubled] }
+        #expect(doubled.size(upTo: 1_000_000) == 1_000_000)
+    }
 }

@@ -193,6 +193,14 @@ struct gatehouse_foreign_host_v1 {
     ///
     /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [any thread]
     uint32_t (*expect_long)(gatehouse_instance instance, uint64_t nanoseconds);
+
+    /// Says of an action, under its local name, that it was not done, and why in one sentence for the operator. The host reports it,
+    /// counts it as a failure of the instance, keeps the action as a dead letter that can be dispatched again, and does not end
+    /// the run with 0. INVALID as for `emit`; NOT_NOW in `create`.
+    ///
+    /// Older hosts do not have this function: look with GATEHOUSE_OFFERS. [any thread]
+    uint32_t (*fail)(
+        gatehouse_instance instance, const struct gatehouse_action *action, struct gatehouse_text reason);
 };
 
 /// Whether a host has a function that was added to its table later on: GATEHOUSE_OFFERS(host, begin_when_kept).
@@ -318,9 +326,10 @@ GATEHOUSE_ASSERT(sizeof(void *) == 8);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_text) == 16);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_action) == 40);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_receiver) == 16);
-GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 136);
+GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_host_v1) == 144);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, begin_when_kept) == 120);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, expect_long) == 128);
+GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_host_v1, fail) == 136);
 GATEHOUSE_ASSERT(sizeof(struct gatehouse_foreign_plugin_v1) == 120);
 GATEHOUSE_ASSERT(offsetof(struct gatehouse_foreign_plugin_v1, perform) == 112);
 #undef GATEHOUSE_ASSERT

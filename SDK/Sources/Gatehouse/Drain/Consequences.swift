@@ -9,6 +9,8 @@ final class Consequences<Element: Sendable> {
     @usableFromInline var input: Element?
     /// Outputs that were queued, all of them.
     @usableFromInline var count = 0
+    /// Bytes that the owner of the queue has counted of them.
+    @usableFromInline var bytes = 0
     /// Elements that are in hand or wait, the input among them.
     @usableFromInline var outstanding = 1
     /// Whether the thread that drains brought the input, and returns to its caller when all is done.
@@ -50,6 +52,7 @@ final class Consequences<Element: Sendable> {
     func reset() {
         input = nil
         count = 0
+        bytes = 0
         outstanding = 1
         isOwn = false
         if isMarked { forget() }

@@ -9,19 +9,23 @@ public struct DrainLimits: Sendable, Equatable {
     public var chain: Int
     /// Outputs of one input altogether.
     public var actions: Int
+    /// Bytes of the outputs of one input altogether, as far as the owner of the queue counts them; see `DrainQueue.takes`.
+    public var bytes: Int
     /// Elements that wait before those who bring more from outside have to wait too; see `DrainQueue.dispatch`.
     public var waiting: Int
 
     /// A thousand in a chain, and no other limit unless given.
-    public init(chain: Int = 1000, actions: Int = .max, waiting: Int = .max) {
+    public init(chain: Int = 1000, actions: Int = .max, bytes: Int = .max, waiting: Int = .max) {
         self.chain = chain
         self.actions = actions
+        self.bytes = bytes
         self.waiting = waiting
     }
 
     /// Ends the program where a limit is not at least 1.
     @usableFromInline
     func check() {
-        precondition(chain > 0 && actions > 0 && waiting > 0, "each limit must be 1 or more")
+        precondition(
+            chain > 0 && actions > 0 && bytes > 0 && waiting > 0, "each limit must be 1 or more")
     }
 }

@@ -40,6 +40,29 @@ extension DrainQueue {
         if ring.count >= limits.waiting { isCrowded.store(true, ordering: .sequentiallyConsistent) }
     }
 
+    /// Counts the bytes of an output that is about to be queued; false when its input has led to too many, and the output must not
+    /// come.
+    ///
+    /// What an element in hand did not lead to is not counted. After one that was too large nothing more of its input comes that has
+    /// any size, so all of what is measured for one input stays near the limit. Called in the drain.
+    ///
+    /// - Parameters:
+    ///   - element: names the output, which is told of when it is the first that is dropped.
+    ///   - size: measures it, and may stop at the number that it is given.
+    public func takes(_ element: () -> Element, sizedUpTo size: (Int) -> Int) -> Bool {
+        guard limits.bytes != .max, depth != nil else { return true }
+        let consequences = consequences ?? begin()
+        let room = limits.bytes - consequences.bytes
+        let size = size(room + 1)
+        guard size <= room else {
+            consequences.bytes = limits.bytes
+            consequences.drop(.bytes, limit: limits.bytes, chain: [element()])
+            return false
+        }
+        consequences.bytes += size
+        return true
+    }
+
     /// What the input in hand leads to, of which there has been nothing so far.
     @inlinable
     func begin() -> Consequences<Element> {

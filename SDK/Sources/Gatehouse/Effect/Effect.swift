@@ -102,7 +102,8 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
     /// The same effect, of which something else becomes when it ends before it has done its work.
     ///
     /// Unless an effect or its plugin's manifest says otherwise, what holds a run open begins `again`, and what is in the background is
-    /// told. This needs an action that has started the effect: what a plugin begins in `start` is never recovered.
+    /// told. This needs an action that has started the effect: what a plugin begins in `start` is never recovered. With `forget` nobody is told
+    /// either when the end of a run cuts off what is in the background.
     public func recovering(_ recovery: EffectRecovery) -> Effect {
         if let join = mapParts({ $0.recovering(recovery) }) { return join }
         var effect = self

@@ -76,6 +76,8 @@ extension Effect {
                 logged: logged)
             switch beginning {
             case .started(let run):
+                // Something else makes up for it, so nobody is told when the end of the run cuts it off.
+                if recovery == .forget { _ = run.speak() }
                 if let onEnd { run.onFinish(onEnd) }
                 Self.begin(body, run, context, output)
             case .waits(let run, let isFirst):

@@ -4,7 +4,7 @@
 public struct DispatchLoop<Action: Sendable>: Error, Sendable {
     /// The limit that was passed first.
     public let kind: DrainCut<DispatchedAction<Action>>.Kind
-    /// The number of outputs that the limit allows.
+    /// The number of outputs, or bytes of them, that the limit allows.
     public let limit: Int
     /// The action that led to all of them.
     public let input: DispatchedAction<Action>
@@ -30,9 +30,10 @@ extension DispatchLoop: CustomStringConvertible {
     public var description: String {
         let last = recent.map { "\($0.action) (\($0.dispatcher.place))" }.joined(separator: ", ")
         let order = kind == .chain ? ", each in answer to the one before" : ""
+        let what = kind == .bytes ? "bytes of outputs" : "outputs"
         let more = dropped == 1 ? "1 more, which was dropped" : "\(dropped) more, which were dropped"
         return
-            "dispatch of \(input.action) (\(input.dispatcher.place)): expected at most \(limit) outputs\(order), found "
+            "dispatch of \(input.action) (\(input.dispatcher.place)): expected at most \(limit) \(what)\(order), found "
             + "\(more): \(last); look for the middlewares that answer each other"
     }
 }

@@ -184,6 +184,23 @@ final class ActionContent: @unchecked Sendable {
         }
     }
 
+    /// About how many bytes payload and meta take as JSON; see `AnyAction.size(upTo:)`.
+    func size(upTo limit: Int) -> Int {
+        var size = arrived?.size ?? 0
+        switch made {
+        case nil, .typed: break
+        case .value(let value): size += value.size(upTo: limit - size)
+        case .text(let text): size += text.size
+        }
+        switch metaForm {
+        case .absent, .taped: break
+        case .value(let value): size += value.size(upTo: limit - size)
+        case .apart(let view): size += view.tape.size
+        case .text(let text): size += text.size
+        }
+        return min(size, limit)
+    }
+
     /// Whether there is a member `meta`.
     var hasMeta: Bool {
         if case .absent = metaForm { false } else { true }

@@ -105,6 +105,14 @@ public struct AnyAction: Sendable {
         return nil
     }
 
+    /// About how many bytes payload and meta would take as JSON; stops to count at a limit.
+    ///
+    /// A value within another counts as often as it would be written. What lies where it arrived counts with all that arrived there,
+    /// which it keeps in memory. What a plugin emitted as a type of its own counts nothing before it is encoded.
+    ///
+    /// - Complexity: O(1) for what arrived, O(size) otherwise, and never more than O(limit).
+    public func size(upTo limit: Int) -> Int { content?.size(upTo: limit) ?? 0 }
+
     /// The part of the payload at a pointer; on a payload that arrived from outside, without decoding the rest.
     public func payload(at pointer: JSONPointer) -> Value? {
         if let view = content?.readPayload { return view[pointer]?.value }

@@ -32,7 +32,8 @@ public protocol PluginAction: Codable, Sendable {
     /// Whether the action reports an error: the member `error` of its wire form, when the plugin emits it; false unless
     /// implemented.
     ///
-    /// Whoever listens for errors hears it, it is counted as a failure of the instance, and the run does not end with 0.
+    /// Whoever listens for errors hears it. That says nothing of the instance: an action that it has not done itself is told by
+    /// ``PluginContext/failed``.
     var isError: Bool { get }
 
     /// Decodes the action with this local type; `payload` is nil when the action has none.

@@ -5,21 +5,21 @@
 public struct UnownedAction {
     /// The mark of the action; all bits set for none, which no action has.
     @usableFromInline var mark: UInt64
-    /// The bits of its content, held by whoever holds the action; as a reference the compiler would count it on the way here.
-    @usableFromInline let content: UInt
+    /// Its content, held by whoever holds the action.
+    @usableFromInline let content: Unmanaged<ActionContent>?
 
     /// No action.
     @inlinable
     public init() {
         mark = .max
-        content = 0
+        unsafe content = nil
     }
 
     /// An action that is held elsewhere for as long as anybody looks here.
     @inlinable
     public init(_ action: borrowing AnyAction) {
         mark = action.mark
-        content = unsafe unsafeBitCast(action.content, to: UInt.self)
+        unsafe content = action.content.map { unsafe Unmanaged.passUnretained($0) }
     }
 
     /// Lets go of the action.
@@ -33,7 +33,6 @@ public struct UnownedAction {
 
     /// The action, held from here on; nil for none.
     public var action: AnyAction? {
-        mark == .max
-            ? nil : AnyAction(mark: mark, content: unsafe unsafeBitCast(content, to: ActionContent?.self))
+        mark == .max ? nil : unsafe AnyAction(mark: mark, content: content?.takeUnretainedValue())
     }
 }

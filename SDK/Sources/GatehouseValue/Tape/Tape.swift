@@ -55,6 +55,9 @@ public struct Tape: @unchecked Sendable {
     /// The document `{}`; shared, so that a missing payload costs no allocation.
     public static let emptyObject = make(.object(Members()))
 
+    /// The bytes of its words and texts.
+    public var size: Int { storage.header.wordCount * 8 + storage.header.byteCount }
+
     /// The outermost value of the document.
     @inlinable
     public var root: TapeView { TapeView(tape: self, index: 0) }

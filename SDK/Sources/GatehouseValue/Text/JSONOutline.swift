@@ -34,6 +34,9 @@ public struct JSONOutline: Sendable {
 public struct CheckedText: Sendable {
     /// The bytes of the text that is outlined.
     let bytes: [UInt8]
+
+    /// How many they are.
+    public var size: Int { bytes.count }
 }
 
 extension JSONText {

@@ -39,9 +39,12 @@ extension InputConfiguration {
 
     /// Reads an object of rules; nil, with a report, if it is none.
     static func read(_ node: LocatedNode) -> InputConfiguration? {
-        guard let reader = ObjectReader<Key>(node) else { return nil }
-        return InputConfiguration(
-            allow: reader[.allow].flatMap(readPatterns), deny: reader.value(.deny, default: [], readPatterns))
+        ObjectReader<Key>(node).map { InputConfiguration(allow: $0[.allow], deny: $0[.deny]) }
+    }
+
+    /// Reads rules that stand among other members; nil for those that are not there.
+    init(allow: LocatedNode?, deny: LocatedNode?) {
+        self.init(allow: allow.flatMap(Self.readPatterns), deny: deny.flatMap(Self.readPatterns) ?? [])
     }
 
     /// Reads patterns of any types.

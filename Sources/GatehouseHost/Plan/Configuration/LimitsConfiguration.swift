@@ -8,31 +8,38 @@ public struct LimitsConfiguration: Equatable, Sendable {
     public var chain: Int
     /// How many actions one input may lead to synchronously altogether.
     public var actions: Int
+    /// How many bytes of payloads one input may lead to synchronously altogether, as JSON.
+    public var bytes: Int
     /// How many actions may wait.
     public var waiting: Int
     /// How long one step of a rehearsal may take, in seconds.
     public var rehearsal: Int
 
     /// Limits; what is left out has its default.
-    public init(chain: Int = 1_000, actions: Int = 10_000, waiting: Int = 100_000, rehearsal: Int = 10) {
+    public init(
+        chain: Int = 1_000, actions: Int = 10_000, bytes: Int = 1 << 28, waiting: Int = 100_000,
+        rehearsal: Int = 10
+    ) {
         self.chain = chain
         self.actions = actions
+        self.bytes = bytes
         self.waiting = waiting
         self.rehearsal = rehearsal
     }
 
     /// Those that a drain keeps.
-    var drain: DrainLimits { DrainLimits(chain: chain, actions: actions, waiting: waiting) }
+    var drain: DrainLimits { DrainLimits(chain: chain, actions: actions, bytes: bytes, waiting: waiting) }
 
     /// The keys, each with the range it may have.
     enum Key: String, CaseIterable {
-        case chain, actions, waiting, rehearsal
+        case chain, actions, bytes, waiting, rehearsal
 
-        /// At least 1, at most what fits into memory, or an hour.
+        /// At least 1, or 1 KiB, at most what fits into memory, or an hour.
         var range: ClosedRange<Int> {
             switch self {
             case .chain: 1...1_000_000
             case .actions, .waiting: 1...100_000_000
+            case .bytes: 1_024...1 << 40
             case .rehearsal: 1...3_600
             }
         }
@@ -47,6 +54,7 @@ public struct LimitsConfiguration: Equatable, Sendable {
         }
         return LimitsConfiguration(
             chain: limit(.chain, defaults.chain), actions: limit(.actions, defaults.actions),
-            waiting: limit(.waiting, defaults.waiting), rehearsal: limit(.rehearsal, defaults.rehearsal))
+            bytes: limit(.bytes, defaults.bytes), waiting: limit(.waiting, defaults.waiting),
+            rehearsal: limit(.rehearsal, defaults.rehearsal))
     }
 }

@@ -107,9 +107,7 @@ extension ListenConfiguration {
             }
             listen.mode = readMode(mode) ?? listen.mode
         }
-        listen.input = InputConfiguration(
-            allow: reader[.allow].flatMap(InputConfiguration.readPatterns),
-            deny: reader.value(.deny, default: [], InputConfiguration.readPatterns))
+        listen.input = InputConfiguration(allow: reader[.allow], deny: reader[.deny])
         return listen
     }
 

@@ -38,10 +38,7 @@ extension TailConfiguration {
             return nil
         }
         return TailConfiguration(
-            file,
-            input: InputConfiguration(
-                allow: reader[.allow].flatMap(InputConfiguration.readPatterns),
-                deny: reader.value(.deny, default: [], InputConfiguration.readPatterns)))
+            file, input: InputConfiguration(allow: reader[.allow], deny: reader[.deny]))
     }
 
     /// Reads the path of a file.

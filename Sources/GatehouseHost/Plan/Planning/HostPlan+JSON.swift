@@ -68,7 +68,7 @@ extension HostPlan {
         ]
         if let library = instance.library {
             members["library"] = .string(library.path)
-            members["sha256"] = library.file.map { .string($0.digest.hex) }
+            members["sha256"] = library.digest.map { .string($0.hex) }
         }
         members["gate"] = gate(of: instance)
         members["hears"] = .array(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+private import CSecret
 internal import GatehouseManifest
 internal import GatehouseSDK
 internal import Glibc
@@ -28,27 +29,32 @@ struct SecretReview {
         let inCredentials = path.hasPrefix("/") ? nil : credentials.map { $0 + "/" + path }
         let place = inCredentials.flatMap { unsafe access($0, F_OK) == 0 ? $0 : nil } ?? path
         let quoted = Quotation.of(place)
-        let file = unsafe open(place, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard file >= 0 else {
-            let code = errno
-            guard code == ENOENT else {
-                return
-                    "the secret \(quoted) cannot be read: \(SystemReason.text(of: code)); let this user read it"
-            }
+        var words = [CChar](repeating: 0, count: Int(gatehouse_secret_words))
+        var stamp = gatehouse_secret_stamp()
+        let file = unsafe gatehouse_secret_open(place, true, &stamp, &words)
+        if Int(file) == Int(gatehouse_secret_missing) {
             return path.hasPrefix("/")
                 ? "there is no secret \(quoted); write it there"
                 : "there is no secret \(quoted) in this folder, nor in $CREDENTIALS_DIRECTORY; write it there, or give it to the service as a credential"
         }
+        guard file >= 0 else { return "the secret \(quoted) is refused: \(Self.text(words))" }
         defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return "expected a file with a secret, found something else at \(quoted); name a file"
-        }
-        guard status.st_mode & (S_IROTH | S_IWOTH | S_IWGRP) == 0 else {
-            return
-                "others may read or write the secret \(quoted), so it is refused; take that from them with chmod 600"
-        }
-        return status.st_size == 0 ? "the secret \(quoted) is empty; write one there" : nil
+        var bytes = [CChar](repeating: 0, count: Self.longest + 1)
+        let count = unsafe gatehouse_secret_read(file, &bytes, bytes.count, &words)
+        guard count >= 0 else { return "the secret \(quoted) is refused: \(Self.text(words))" }
+        return count < Self.fewest
+            ? "the secret \(quoted) has \(count) bytes, which can be guessed; write one of \(Self.fewest) or more there, such as openssl rand -hex 16 prints"
+            : nil
+    }
+
+    /// So many bytes a secret has at most, for any plugin.
+    private static let longest = 65_536
+    /// A shorter one can be guessed.
+    private static let fewest = 8
+
+    /// Words that end with a zero.
+    private static func text(_ words: [CChar]) -> String {
+        String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -89,7 +89,8 @@ enum ConfigurationExample {
                         control: "app/sync", at: try JSONPointer("/enable"), turnOn: "active",
                         turnOff: "bypass", default: .bypass)),
                 InstanceConfiguration(
-                    id: "orders-eu", library: "libCounterPlugin.so", sha256: digest, isOptional: true,
+                    id: "orders-eu", library: "libCounterPlugin.so", sha256: .library(digest),
+                    isOptional: true,
                     lift: LiftConfiguration(
                         input: .prefix("orders/eu/"),
                         output: .map(try nameMap(["placed": "orders/eu/placed"])),

@@ -41,7 +41,8 @@ import Testing
                         control: "app/sync", at: try JSONPointer("/enable"), turnOn: true, turnOff: false,
                         default: .bypass)),
                 InstanceConfiguration(
-                    id: "orders-eu", library: "libCounterPlugin.so", sha256: ConfigurationExample.digest,
+                    id: "orders-eu", library: "libCounterPlugin.so",
+                    sha256: .library(ConfigurationExample.digest),
                     lift: LiftConfiguration(
                         input: .prefix("orders/eu/"), output: .prefix("orders/eu/"),
                         state: try JSONPointer("/orders/eu"), dependencies: ["clock"]),
@@ -118,7 +119,7 @@ import Testing
 
     @Test func `a digest may be written in upper case`() throws {
         let entry = try entry(#"{"id": "a", "sha256": "\#(ConfigurationExample.digest.uppercased())"}"#)
-        #expect(entry.sha256 == ConfigurationExample.digest)
+        #expect(entry.sha256 == .library(ConfigurationExample.digest))
     }
 
     @Test func `the bounds of a range belong to it`() {

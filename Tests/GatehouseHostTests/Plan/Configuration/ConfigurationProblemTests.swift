@@ -153,7 +153,7 @@ import Testing
         Mistake(
             #"{"limits": {"maximumChain": 50}}"#,
             #"plugins.json:1:13: /limits/maximumChain: unknown key "maximumChain", expected "chain", "#,
-            #""actions", "waiting" or "rehearsal"; rename or remove it"#
+            #""actions", "bytes", "waiting" or "rehearsal"; rename or remove it"#
         ),
         Mistake(
             #"{"journal": {"mode": "strickt"}}"#,
