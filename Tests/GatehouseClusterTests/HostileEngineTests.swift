@@ -198,7 +198,7 @@ struct HostileEngineTests {
             for call in Call.allCases where found?.endsConnection != true {
                 found = failure { () throws(ClusterFailure) in try call.make(engine) }.failure
             }
-            #expect(found.map(ends.contains) == true, "\(found, default: "no failure")")
+            #expect(found.map(ends.contains) == true, "\(String(describing: found))")
         }
     }
 }
