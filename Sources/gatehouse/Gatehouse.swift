@@ -35,6 +35,15 @@ enum Gatehouse {
                 "gatehouse: the arguments cannot be read from /proc/self/cmdline; mount /proc")
             return .internalError
         }
+        for index in arguments.indices {
+            guard let argument = unsafe CommandLine.unsafeArgv[index],
+                unsafe String(validatingCString: argument) == nil
+            else { continue }
+            StandardError.writeLine(
+                unsafe "gatehouse: expected arguments in UTF-8, found \(SystemFile.shown(argument)); rename the file, or link to it"
+            )
+            return .usage
+        }
         do {
             switch try Arguments.parse(Array(arguments.dropFirst())) {
             case .run(let options):

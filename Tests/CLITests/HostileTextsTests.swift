@@ -168,4 +168,14 @@ import Testing
         expectHarmless(try host.finish(), ["run"])
         expectHarmless(try watcher.finish(), ["ctl", "watch"])
     }
+
+    @Test func `an argument that is not UTF-8 is shown as its bytes, and refused`() throws {
+        let outcome = try ChildProcess.run(
+            "/bin/bash", arguments: ["-c", #"exec "$0" inspect $'b\xE4d.so'"#, BuiltProducts.program])
+        #expect(
+            outcome.errors
+                == #"gatehouse: expected arguments in UTF-8, found b\xE4d.so; rename the file, or link to it"#
+                + "\n")
+        #expect(outcome.exitCode == 64)
+    }
 }

@@ -88,12 +88,12 @@ import Synchronization
         unsafe callbacks.initialize(
             to: gatehouse_http_callbacks(
                 context: context.toOpaque(),
-                handle: { context, connection, path, method, _, data, count, exchange in
+                handle: { context, connection, path, method, version, data, count, exchange in
                     guard let daemon = unsafe HTTPDaemon.at(context), let connection = unsafe connection,
-                        let path = unsafe path, let method = unsafe method, let count = unsafe count,
-                        let exchange = unsafe exchange
+                        let path = unsafe path, let method = unsafe method, let version = unsafe version,
+                        let count = unsafe count, let exchange = unsafe exchange
                     else { return .NO }
-                    return unsafe daemon.handle(connection, path, method, data, count, exchange)
+                    return unsafe daemon.handle(connection, (method, path, version), data, count, exchange)
                 },
                 complete: { context, connection, exchange, _ in
                     guard let daemon = unsafe HTTPDaemon.at(context), let connection = unsafe connection,
@@ -229,6 +229,11 @@ import Synchronization
 
     // MARK: - What the library calls
 
+    /// The first line of a request, in the memory of its connection.
+    private typealias RequestLine = (
+        method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+    )
+
     /// The server that a function of the library was given.
     private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPDaemon? {
         unsafe context.map { unsafe Unmanaged<HTTPDaemon>.fromOpaque($0).takeUnretainedValue() }
@@ -236,13 +241,13 @@ import Synchronization
 
     /// Takes a header, a piece of a body or its end.
     private func handle(
-        _ connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
-        _ data: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>,
+        _ connection: OpaquePointer, _ line: RequestLine, _ data: UnsafePointer<CChar>?,
+        _ count: UnsafeMutablePointer<Int>,
         _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         guard let known = unsafe place.pointee else {
             unsafe life(of: connection)?.enter(.receiving)
-            return unsafe begin(connection, path, method, place)
+            return unsafe begin(connection, line, place)
         }
         let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
         if unsafe count.pointee > 0, let data = unsafe data {
@@ -265,10 +270,10 @@ import Synchronization
 
     /// Decides about a request whose header has come.
     private func begin(
-        _ connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ connection: OpaquePointer, _ line: RequestLine,
         _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
-        let request = unsafe request(on: connection, path, method)
+        let request = unsafe request(on: connection, line)
         if let objection = request.objection {
             note("\(request.client) sent a request that can be read in two ways: \(objection)")
             // What follows may be a part of it, or another one.
@@ -341,12 +346,10 @@ import Synchronization
     // MARK: - Requests and answers
 
     /// What a header says.
-    private func request(
-        on connection: OpaquePointer, _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>
-    ) -> HTTPRequest {
+    private func request(on connection: OpaquePointer, _ line: RequestLine) -> HTTPRequest {
         let address = unsafe gatehouse_http_client(connection)
         var request = HTTPRequest(
-            method: unsafe String(cString: method), path: unsafe String(cString: path),
+            method: unsafe String(cString: line.method), path: unsafe String(cString: line.path),
             client: unsafe ClientAddress.text(of: address),
             network: unsafe ClientAddress.network(of: address))
         unsafe withUnsafeMutablePointer(to: &request) { request in
@@ -367,6 +370,12 @@ import Synchronization
                         UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength))
                     return .YES
                 }, request)
+        }
+        if unsafe !gatehouse_http_has_whole_lines(connection, line.method, line.version) {
+            request.fields.object(
+                to:
+                    "expected a header whose lines end with CR and LF and begin with a name, without zero bytes; found another one"
+            )
         }
         request.fields.finish()
         return request

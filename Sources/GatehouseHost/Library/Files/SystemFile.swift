@@ -99,13 +99,13 @@ public enum SystemFile {
 
     /// The names of what is in an opened folder, in no order; the caller closes it.
     ///
-    /// Bytes that are not UTF-8 are written as `\xFF`: such a name is shown, and leads to nothing.
+    /// One that is not UTF-8 is ``shown(_:)``, and leads to nothing.
     static func names(in folder: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = unsafe readdir(folder) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(validatingCString: $0) ?? quoted($0)
+                    unsafe shown($0)
                 }
             }
             if name != ".", name != ".." { names.append(name) }
@@ -113,9 +113,10 @@ public enum SystemFile {
         return names
     }
 
-    /// A name whose bytes are not UTF-8.
-    @unsafe private static func quoted(_ bytes: UnsafePointer<CChar>) -> String {
-        unsafe UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
+    /// A name as a text; in one that is not UTF-8 the bytes that are not ASCII are written as `\xFF`.
+    @unsafe public static func shown(_ name: UnsafePointer<CChar>) -> String {
+        if let text = unsafe String(validatingCString: name) { return text }
+        return unsafe UnsafeBufferPointer(start: name, count: strlen(name)).map { byte in
             let byte = UInt8(bitPattern: byte)
             return byte < 0x80
                 ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16, uppercase: true)

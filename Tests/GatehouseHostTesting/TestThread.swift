@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import Synchronization
-import Testing
+internal import Glibc
+internal import Synchronization
 
-/// A thread of its own for a test that must block; tasks would block the few threads that run every other
-/// test.
-final class TestThread<Value: Sendable>: Sendable {
+/// A thread of its own for a test that must block; tasks and Dispatch's global queues would block the few threads that run every
+/// other test.
+public final class TestThread<Value: Sendable>: Sendable {
     /// What the body returned or threw, once it has.
     private let outcome: Work<Value>
     private let thread: pthread_t
 
     /// Starts the body at once.
-    init(_ body: @escaping @Sendable () throws -> Value) throws {
+    public init(_ body: @escaping @Sendable () throws -> Value) throws {
         let outcome = Work<Value>()
         self.outcome = outcome
         let start = Start { outcome.result.withLock { $0 = Result { try body() } } }
@@ -27,13 +26,13 @@ final class TestThread<Value: Sendable>: Sendable {
                 return nil
             }, context)
         self.thread = thread
-        try #require(refused == 0)
+        guard refused == 0 else { throw SystemFailure("pthread_create") }
     }
 
     /// Runs a body on a thread of its own and gives what it returned or throws what it threw.
     ///
     /// Waits without holding one of the few threads that tasks run on, for a body that waits for tasks.
-    static func value(of body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    public static func value(of body: @escaping @Sendable () throws -> Value) async throws -> Value {
         var thread: TestThread<Void>?
         let value = try await withCheckedThrowingContinuation { continuation in
             do {
@@ -47,9 +46,12 @@ final class TestThread<Value: Sendable>: Sendable {
     }
 
     /// Waits for the body and gives what it returned or throws what it threw; to be called once.
-    func join() throws -> Value {
+    public func join() throws -> Value {
         pthread_join(thread, nil)
-        return try #require(outcome.result.withLock { $0 }).get()
+        guard let result = outcome.result.withLock({ $0 }) else {
+            throw SystemFailure("a thread left no result")
+        }
+        return try result.get()
     }
 }
 
