@@ -34,6 +34,7 @@ final class Consequences<Element: Sendable> {
     }
 
     /// Counts an output that is dropped; of a chain, `chain` are the last ones.
+    @usableFromInline
     func drop(_ kind: DrainCut<Element>.Kind, limit: Int, chain: [Element]? = nil) {
         isMarked = true
         dropped += 1

@@ -49,11 +49,14 @@ extension DrainQueue {
     /// - Parameters:
     ///   - element: names the output, which is told of when it is the first that is dropped.
     ///   - size: measures it, and may stop at the number that it is given.
+    @inlinable
     public func takes(_ element: () -> Element, sizedUpTo size: (Int) -> Int) -> Bool {
         guard limits.bytes != .max, depth != nil else { return true }
-        let consequences = consequences ?? begin()
-        let room = limits.bytes - consequences.bytes
+        let room = limits.bytes - (consequences?.bytes ?? 0)
         let size = size(room + 1)
+        // Most outputs are small or of a plugin's own type.
+        guard size > 0 else { return true }
+        let consequences = consequences ?? begin()
         guard size <= room else {
             consequences.bytes = limits.bytes
             consequences.drop(.bytes, limit: limits.bytes, chain: [element()])
