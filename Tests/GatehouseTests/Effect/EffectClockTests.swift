@@ -94,6 +94,45 @@ struct EffectClockTests {
         #expect(await actions.next() == 103)
     }
 
+    @Test func `a debounced join whose part has the token of the debounce emits what all its parts emit`()
+        async
+    {
+        let (store, shared) = store { [clock] action in
+            .merge(
+                .start(token: "d") { _, output in output.send(action + 100) }, .cancel("d"),
+                .just(action + 110)
+            ).debounce("d", for: .seconds(1), clock: clock)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        let done = Signal()
+        store.dispatch(1)
+        store.dispatch(2)
+        await clock.sleepers(1)
+        store.activity.onIdle { done.fire() }
+        clock.advance(by: .seconds(1))
+        #expect(await actions.next() == 102)
+        #expect(await actions.next() == 112)
+        await done.wait()
+        #expect(shared.value.runningEffects == 0)
+    }
+
+    @Test func `what is appended to a debounced join comes when its parts have ended`() async {
+        let kept = Kept<EffectOutput<Int>>()
+        let (store, _) = store { [clock] _ in
+            (Work.just(100) <> .start(token: "d") { _, output in kept.value = output })
+                .debounce("d", for: .seconds(1), clock: clock).append(101)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        #expect(await actions.next() == 100)
+        kept.value?.send(102)
+        kept.value?.finish()
+        #expect(await actions.next() == 102)
+        #expect(await actions.next() == 101)
+    }
+
     @Test func `debounced effects with different tokens do not disturb each other`() async {
         let (store, _) = store { [clock] action in
             Work.just(action + 100).debounce(action, for: .seconds(action), clock: clock)
@@ -149,6 +188,47 @@ struct EffectClockTests {
             await Task.yield()
         }
         #expect(await actions.next() == 104)
+    }
+
+    @Test func `a throttled effect that is dropped leaves the one that runs under its token`() async {
+        let kept = Kept<EffectOutput<Int>>()
+        let (store, shared) = store { [clock] action in
+            let work = Work.start(token: "t") { _, output in
+                kept.value = output
+                output.send(action + 100)
+            }
+            // A part of something that goes on, and with something to come when it has ended.
+            let throttled = work.throttle(id: "t", for: .seconds(5), clock: clock, latest: false)
+            return action == 1 ? throttled : throttled.map(\.self).append(200 + action)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        store.dispatch(1)
+        #expect(await actions.next() == 101)
+        await clock.sleepers(1)
+        store.dispatch(2)
+        #expect(await actions.next() == 202, "the dropped one has ended")
+        #expect(shared.value.runningEffects == 1)
+        kept.value?.send(111)
+        #expect(await actions.next() == 111)
+    }
+
+    @Test func `a throttled effect that waits for something else is asked when it starts`() async {
+        let (store, _) = store { [clock] action in
+            Work.just(action + 100)
+                .throttle(id: "t", for: .seconds(5), clock: clock, latest: false)
+                .delay(for: .seconds(action), clock: clock)
+        }
+        var actions = reduced.stream.makeAsyncIterator()
+        let done = Signal()
+        store.activity.onIdle { done.fire() }
+        store.dispatch(2)
+        store.dispatch(1)
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(1))
+        #expect(await actions.next() == 101)
+        clock.advance(by: .seconds(1))
+        await done.wait()
+        #expect(store.state == 3, "the later one was dropped")
     }
 
     @Test func `what waits for its turn goes with the middleware`() async {

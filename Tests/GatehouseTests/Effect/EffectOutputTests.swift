@@ -53,6 +53,40 @@ struct EffectOutputTests {
         #expect(!store.activity.isIdle)
     }
 
+    @Test func `everything that stops an effect is called when it is cancelled, in its order, and once`() {
+        for number in 1...3 { kept.value?.onCancel { [trace] in trace.add("stop \(number)") } }
+        let cancelled = kept.value
+        store.dispatch(1)
+        #expect(trace.lines == ["stop 1", "stop 2", "stop 3"])
+        cancelled?.onCancel { [trace] in trace.add("late") }
+        #expect(trace.lines == ["stop 1", "stop 2", "stop 3", "late"])
+        kept.value?.onCancel { [trace] in trace.add("never") }
+        kept.value?.finish()
+        #expect(trace.lines.last == "idle")
+    }
+
+    @Test func `a cancelled effect that says itself what stops it has its task cancelled too`() async {
+        let trace = trace
+        let (begun, ended) = (Signal(), Signal())
+        let store = Store<Int, Int>(
+            initialState: 0, reducer: .adding,
+            middleware: EffectMiddleware<Int, Int, Int, Void>.onAction { action, _, _ in
+                guard action == 1 else { return .cancel("t") }
+                return .run(token: "t") { output in
+                    output.onCancel { trace.add("stopped") }
+                    begun.fire()
+                    // Ends only with its task.
+                    for await _ in AsyncStream<Never>.makeStream().stream {}
+                    ended.fire()
+                }
+            })
+        store.dispatch(1)
+        await begun.wait()
+        store.dispatch(2)
+        await ended.wait()
+        #expect(trace.lines == ["stopped"])
+    }
+
     @Test func `a run is over only when what was sent before has been processed`() {
         let trace = trace
         let subscription = store.observe { trace.add("state \($0)") }

@@ -42,20 +42,30 @@ extension Effect {
     /// Effects of one middleware with the same `id` share their intervals. `id` is not a token: an effect that was started
     /// goes on beside its successors, unless both have a token.
     ///
-    /// `latest` says whether the last effect that came during an interval is started at its end; the others are dropped.
+    /// `latest` says whether the last effect that came during an interval is started at its end; the others are dropped. What waits for
+    /// its start has its token already, and cancels the running effect with it; what is dropped without `latest` never takes it.
     public func throttle(
         id: some Hashable & Sendable, for interval: Duration, clock: any Clock<Duration> = ContinuousClock(),
         latest: Bool = true
     ) -> Effect {
         guard doesSomething else { return self }
         let id = EffectToken(id)
+        guard latest else {
+            return Effect(
+                .start(
+                    { context, output in perform(context, output) },
+                    if: { registry, executor in
+                        registry.throttle.open(
+                            id, Alarm.after(interval, on: clock), interval: interval, executor)
+                    }), like: self)
+        }
         return Effect(
             .start { context, output in
                 let throttle = context.base.registry.throttle
                 let start = output.inDrain { perform(context, output) }
                 if throttle.open(id, Alarm.after(interval, on: clock), interval: interval, output.executor) {
                     start.dispatch(())
-                } else if latest {
+                } else {
                     throttle.await(id, start)
                 }
             }, like: self)

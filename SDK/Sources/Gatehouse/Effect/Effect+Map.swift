@@ -19,13 +19,14 @@ extension Effect {
         case .all(let parts, let last):
             return New(
                 .all(parts.map { $0.map(transform) }, then: last.map { $0.map(transform) }), like: self)
-        case .start(let body):
+        case .start(let body, let admits):
             return New(
-                .start { context, output in
-                    body(
-                        EffectContext(base: context.base, dispatcher: context.dispatcher),
-                        EffectOutput(mappingTo: output, transform))
-                }, like: self, isBrief: isBrief)
+                .start(
+                    { context, output in
+                        body(
+                            EffectContext(base: context.base, dispatcher: context.dispatcher),
+                            EffectOutput(mappingTo: output, transform))
+                    }, if: admits), like: self, isBrief: isBrief)
         }
     }
 
@@ -39,10 +40,12 @@ extension Effect {
         case .emitAll(let actions): for action in actions { output.send(action) }
         case .make(let make): output.send(make(context))
         case .cancel(let token): context.base.registry.cancel(token)
-        // From here on each part is an effect of its own.
-        case .all: output.start(self, context)
-        // Ends when it says so.
-        case .start(let body): return body(context, output)
+        // Each part is an effect of its own, and may have the token of the one that ends here.
+        case .all: return output.finish(before: self, context)
+        case .start(let body, let admits):
+            guard admits?(context.base.registry, output.executor) != false else { break }
+            // Ends when it says so.
+            return body(context, output)
         }
         output.finish()
     }
@@ -65,12 +68,13 @@ extension Effect where Dependencies == Void {
         case .cancel(let token): return New(.cancel(token), like: self)
         case .all(let parts, let last):
             return New(.all(parts.map { $0.ignoringDependencies() }, then: last), like: self)
-        case .start(let body):
+        case .start(let body, let admits):
             return New(
-                .start { context, output in
-                    let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
-                    body(EffectContext(base: base, dispatcher: context.dispatcher), output)
-                }, like: self, isBrief: isBrief)
+                .start(
+                    { context, output in
+                        let base = EffectBase<Void>(.fixed(()), registry: context.base.registry)
+                        body(EffectContext(base: base, dispatcher: context.dispatcher), output)
+                    }, if: admits), like: self, isBrief: isBrief)
         }
     }
 }

@@ -28,9 +28,14 @@ public struct Effect<Dependencies, OutputAction: Sendable> {
         case cancel(EffectToken)
         /// Others, and the actions to be emitted when all of them have ended.
         case all([Effect], then: [DispatchedAction<OutputAction>])
-        /// Work that ends by finishing its output.
-        case start((EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void)
+        /// Work that ends by finishing its output, or what the admission drops before it takes its token.
+        case start(
+            (EffectContext<Dependencies, OutputAction>, EffectOutput<OutputAction>) -> Void,
+            if: Admission? = nil)
     }
+
+    /// Whether an effect is started or dropped; asked once, in the drain. The task executor is what its work would prefer.
+    @usableFromInline typealias Admission = (EffectRegistry, (any TaskExecutor)?) -> Bool
 
     /// What is to be done.
     @usableFromInline let work: Work

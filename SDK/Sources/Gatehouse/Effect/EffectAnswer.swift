@@ -59,7 +59,7 @@ extension Effect {
         case .all(let parts, let last):
             return Self.start(parts, then: last, context, output, within: whole, onEnd: onEnd)
         case .make(let make): output.dispatch(make(context))
-        case .start(let body):
+        case .start(let body, let admits):
             let activity = output.sink.activity
             if case .stubbed = activity?.execution {
                 activity?.countStubbed()
@@ -70,6 +70,10 @@ extension Effect {
                 // It has ended in an earlier life.
                 guard let number = log.begin(kind, recovery, within: whole) else { break }
                 logged = number
+            }
+            if let admits, !admits(context.base.registry, activity?.execution.executor) {
+                Self.drop(logged, of: activity, isCancelled: false)
+                break
             }
             let beginning = context.base.registry.begin(
                 token: token, as: kind, isBrief: isBrief, activity: activity, drain: output.sink.drain,
@@ -89,14 +93,18 @@ extension Effect {
                 context.base.registry.wait(run, AnyActionHandler(start))
             case .refused:
                 report(context, isBackground: true, to: output)
-                if let logged, let log = activity?.log {
-                    log.end(logged, isCancelled: true)
-                    log.settle(logged, isLeft: false)
-                }
+                Self.drop(logged, of: activity, isCancelled: true)
             }
             return
         }
         onEnd?()
+    }
+
+    /// Tells the log that an effect which it has numbered is not started.
+    private static func drop(_ logged: UInt64?, of activity: Activity?, isCancelled: Bool) {
+        guard let logged, let log = activity?.log else { return }
+        log.end(logged, isCancelled: isCancelled)
+        log.settle(logged, isLeft: false)
     }
 
     /// Begins the work of an effect, or leaves that to who holds it; called in the drain.

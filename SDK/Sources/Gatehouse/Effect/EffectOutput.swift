@@ -90,11 +90,12 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
         onCancel { task.cancel() }
     }
 
-    /// Starts another effect of the same middleware, which goes on for itself; called in the drain.
-    func start<Dependencies>(
-        _ effect: Effect<Dependencies, OutputAction>, _ context: EffectContext<Dependencies, OutputAction>
+    /// Ends the effect and starts another one of the same middleware in its place; called in the drain.
+    func finish<Dependencies>(
+        before next: Effect<Dependencies, OutputAction>,
+        _ context: EffectContext<Dependencies, OutputAction>
     ) {
-        effect.perform(context, handler, within: run.logged)
+        run.finish { next.perform(context, handler, within: run.logged, onEnd: $0) }
     }
 
     /// Ends the effect; later calls do nothing.
@@ -119,7 +120,9 @@ public final class EffectOutput<OutputAction: Sendable>: Sendable {
     /// Whether the effect was cancelled; long work may look and stop.
     public var isCancelled: Bool { run.isCancelled }
 
-    /// Sets what stops the work when the effect is cancelled; called at once if it was already.
+    /// Adds what stops the work, or a part of it, when the effect is cancelled; called at once if it was already.
+    ///
+    /// Each closure is kept until the effect is over, and called in the order in which they were added.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         run.onCancel(stop)
     }

@@ -20,6 +20,8 @@ final class EffectRun: Sendable {
     private struct Work {
         /// Stops it; nil until that is known.
         var stop: (@Sendable () -> Void)?
+        /// What else stops it, in order; a list of its own, because most effects have one thing to stop.
+        var furtherStops: [@Sendable () -> Void] = []
         /// Emits its last action when the run of the host ends; nil for none.
         var onStopping: (@Sendable () -> Void)?
         /// Called when it ends by itself, while it is still counted; nil for nothing to do.
@@ -31,6 +33,12 @@ final class EffectRun: Sendable {
 
         /// Whether a run would end without it, and without a trace of it.
         var isSilent: Bool { kind == .background && !hasSpoken }
+
+        /// Stops all of it, in the order in which that became known.
+        func stopAll() {
+            stop?()
+            for stop in furtherStops { stop() }
+        }
     }
 
     /// Names the run in its registry.
@@ -117,9 +125,21 @@ final class EffectRun: Sendable {
         }
     }
 
-    /// Sets what stops the work; called at once when the run was cancelled while it started.
+    /// Adds what stops the work, or a part of it; called at once when the run was cancelled before.
     func onCancel(_ stop: @escaping @Sendable () -> Void) {
-        if case .cancelled = change({ $0.stop = stop }) { stop() }
+        // Nothing is let go here, so that the list grows in place.
+        let isCancelled = phase.withLock { phase in
+            switch phase {
+            case .running(var work):
+                phase = .finished
+                if work.stop == nil { work.stop = stop } else { work.furtherStops.append(stop) }
+                phase = .running(work)
+                return false
+            case .finished: return false
+            case .cancelled: return true
+            }
+        }
+        if isCancelled { stop() }
     }
 
     /// Sets what emits the last action when the run of the host ends first.
@@ -171,15 +191,31 @@ final class EffectRun: Sendable {
 
     /// Ends the run by itself; nothing happens if it has ended.
     func finish() {
-        // The closure is let go after the lock: what it holds may end this very run when it goes.
+        guard let work = takeWork() else { return }
+        work.onFinish?()
+        end(work, isCancelled: false)
+    }
+
+    /// Ends the run by itself and lets something go on in its place, which does at its end what the run would have done; nothing happens
+    /// if the run has ended.
+    ///
+    /// The token is free by then, and who cancels it cancels nothing of this.
+    func finish(before next: (_ onFinish: (@Sendable () -> Void)?) -> Void) {
+        guard let work = takeWork() else { return }
+        end(work, isCancelled: false) { next(work.onFinish) }
+    }
+
+    /// Takes what is known of a run that ends by itself; nil for one that has ended.
+    ///
+    /// Let go after the lock: what closures hold may end this very run when it goes.
+    private func takeWork() -> Work? {
         let before = phase.withLock { phase in
             let before = phase
             if case .running = phase { phase = .finished }
             return before
         }
-        guard case .running(let work) = before else { return }
-        work.onFinish?()
-        end(work, isCancelled: false)
+        guard case .running(let work) = before else { return nil }
+        return work
     }
 
     /// Stops the run; nothing happens if it has ended.
@@ -192,7 +228,7 @@ final class EffectRun: Sendable {
             return before
         }
         guard case .running(let work) = before else { return }
-        work.stop?()
+        work.stopAll()
         end(work, isCancelled: !hasConcluded)
     }
 
@@ -205,7 +241,7 @@ final class EffectRun: Sendable {
             return before
         }
         guard case .running(let work) = before else { return true }
-        work.stop?()
+        work.stopAll()
         end(work, isCancelled: false, isLeft: true)
         return true
     }
@@ -217,10 +253,11 @@ final class EffectRun: Sendable {
         cancel(hasConcluded: work.onStopping != nil)
     }
 
-    /// Tells that the run is over; it is counted until everything that was sent has been processed.
-    private func end(_ work: Work, isCancelled: Bool, isLeft: Bool = false) {
+    /// Tells that the run is over; it is counted until `next` has been called and everything that was sent has been processed.
+    private func end(_ work: Work, isCancelled: Bool, isLeft: Bool = false, next: () -> Void = {}) {
         if work.isSilent { activity?.countSilent(-1) }
         registry?.forget(self, of: work.kind)
+        next()
         if let logged { activity?.log?.end(logged, isCancelled: isCancelled) }
         activity?.end(work.kind, logged: logged, isLeft: isLeft, atRestOf: drain)
     }
