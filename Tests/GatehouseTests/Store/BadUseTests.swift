@@ -247,18 +247,21 @@ struct BadUseTests {
         #expect(trace.lines == ["reduce 1", "reduce 2", "reduce 2", "reduce 2"])
     }
 
-    @Test func `reading the store's state in a reducer traps`() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func `reading the store's state in a reducer traps with words`() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Weak<Store<Int, Int>>()
             let store = Store<Int, Int>(
                 initialState: 0, reducer: .reduce { _, state in state = own.value?.withState { $0 } ?? 1 })
             own.value = store
             store.dispatch(1)
         }
+        expect(
+            ended,
+            says: "a reducer must not read the state of its own store; it is given the state it changes")
     }
 
-    @Test func `applying an action in a reducer traps`() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func `applying an action in a reducer traps with words`() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Kept<UnsafeShare<OwnState<Int, Int>>>()
             let store = Store<Int, Int>(
                 initialState: 0,
@@ -272,20 +275,38 @@ struct BadUseTests {
                 ])
             store.dispatch(2)
         }
+        expect(ended, says: "a reducer must not apply actions; it is given the state it changes")
     }
 
-    @Test func `a timer without an interval traps`() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func `a timer without an interval traps with words`() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Effect<Void, Int>.timer(every: .zero) { 1 }
         }
+        expect(ended, says: "a timer's interval must be more than zero, and is 0.0 seconds")
     }
 
-    @Test func `a store that allows no outputs at all traps`() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func `a store that allows no outputs at all traps with words`() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Store<Int, Int>(
                 initialState: 0, reducer: .identity, middleware: IdentityMiddleware<Int, Int, Int>(),
                 limits: DrainLimits(chain: 0))
         }
+        expect(ended, says: "each limit of a store must be 1 or more, and chain is 0")
+    }
+
+    @Test func `a middleware that may have no effects traps with words`() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Middleware(dependencies: (), maximumEffects: 0) { _, _, _ in .doNothing }
+        }
+        expect(ended, says: "the limit of effects must be 1 or more, and is 0")
+    }
+
+    /// Looks for a reason in what a process wrote to standard error, in release builds too.
+    private func expect(
+        _ ended: ExitTest.Result?, says words: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let text = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("Fatal error: \(words)\n"), sourceLocation: sourceLocation)
     }
 
     @Test func `who sets no hooks reads on standard error`() async throws {

@@ -25,7 +25,9 @@ public struct DrainLimits: Sendable, Equatable {
     /// Ends the program where a limit is not at least 1.
     @usableFromInline
     func check() {
-        precondition(
-            chain > 0 && actions > 0 && bytes > 0 && waiting > 0, "each limit must be 1 or more")
+        for (name, limit) in [("chain", chain), ("actions", actions), ("bytes", bytes), ("waiting", waiting)]
+        where limit < 1 {
+            trap("each limit of a store must be 1 or more, and \(name) is \(limit)")
+        }
     }
 }

@@ -37,3 +37,10 @@ extension Misuse: CustomStringConvertible {
         }
     }
 }
+
+/// Ends the program where it is used as its documentation forbids and cannot go on; says so in release builds too, where a failed
+/// `precondition` is silent.
+@inline(never) @usableFromInline
+package func trap(_ problem: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+    fatalError(problem, file: file, line: line)
+}

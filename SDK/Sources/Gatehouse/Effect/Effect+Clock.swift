@@ -83,7 +83,9 @@ extension Effect {
         file: String = #file, function: String = #function, line: UInt = #line,
         _ action: @escaping @Sendable () -> OutputAction
     ) -> Effect {
-        precondition(interval > .zero, "A timer's interval must be more than zero.")
+        if interval <= .zero {
+            trap("a timer's interval must be more than zero, and is \(interval)")
+        }
         let source = ActionSource(file: file, function: function, line: line, info: nil)
         return start(token: token) { _, output in
             let first = Alarm.after(interval, on: clock)

@@ -61,7 +61,7 @@ final class EffectRegistry: Sendable {
     /// Nothing running; `limit` is 1 or more.
     @usableFromInline
     init(limit: Int) {
-        precondition(limit > 0, "the limit of effects must be 1 or more")
+        if limit < 1 { trap("the limit of effects must be 1 or more, and is \(limit)") }
         self.limit = limit
     }
 

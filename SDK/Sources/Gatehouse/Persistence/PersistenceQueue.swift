@@ -80,9 +80,11 @@ final class PersistenceQueue<Controller: PersistenceController>: Sendable {
             case .turn(let body): body()
             case .changes(let changes):
                 let outcomes = await controller.perform(changes.map(\.0))
-                precondition(
-                    outcomes.count == changes.count,
-                    "A persistence controller must return one outcome for each change.")
+                if outcomes.count != changes.count {
+                    trap(
+                        "a persistence controller must return one outcome for each change, and returned \(outcomes.count) "
+                            + "for \(changes.count)")
+                }
                 for ((change, source, output), error) in zip(changes, outcomes) {
                     let action: Controller.Action = error.map { .failed($0, change) } ?? .succeeded(change)
                     await output.emit(DispatchedAction(action, dispatcher: source))

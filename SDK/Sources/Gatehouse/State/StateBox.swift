@@ -20,9 +20,9 @@ public final class StateBox<State> {
 
     /// The state for readers that may be called from anywhere in the drain; traps inside a reducer.
     @inlinable public var current: State {
-        precondition(
-            !isReducing,
-            "a reducer must not read the state of its own store; it is given the state it changes")
+        if isReducing {
+            trap("a reducer must not read the state of its own store; it is given the state it changes")
+        }
         return state
     }
 

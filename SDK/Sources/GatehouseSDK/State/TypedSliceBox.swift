@@ -24,8 +24,9 @@ final class TypedSliceBox<State: Sendable>: SliceBox {
 
     /// The state for readers; traps inside the plugin's reducer, which holds the state for itself.
     @inlinable var current: State {
-        precondition(
-            !box.isReducing, "a reducer must not read its own slice; it is given the state it changes")
+        if box.isReducing {
+            trap("a reducer must not read its own slice; it is given the state it changes")
+        }
         return box.state
     }
 
