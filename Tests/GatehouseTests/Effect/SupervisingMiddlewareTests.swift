@@ -126,4 +126,117 @@ struct SupervisingMiddlewareTests {
         middleware.handle(action: 0, from: .here(), state: GetState { 2 }).run { outputs.add("\($0.action)") }
         #expect(outputs.lines == ["42"])
     }
+
+    // MARK: - Of a collection
+
+    /// Something that wants one effect for each of its keys.
+    private struct Element: Identifiable, Sendable, Equatable {
+        let id: String
+        var keys: [String]
+    }
+
+    private enum ElementsAction: Sendable {
+        case element(ElementIDAction<String, [String]>)
+        case remove(String)
+        case insert(Element)
+    }
+
+    private typealias Part = SupervisingMiddleware<[String], [String], Element, Void>
+
+    /// The supervision of one element, which tells whose effect starts and is cancelled.
+    private func part() -> Part {
+        Part(dependencies: ()) { [self] element, _ in
+            .merge(element.keys.map { effect("\(element.id)/\($0)", token: $0 == "place" ? nil : $0) })
+        }
+    }
+
+    /// A store of elements; removing and inserting is no action of an element.
+    private func store(_ initial: [Element]) -> Store<ElementsAction, [Element]> {
+        Store(
+            initialState: initial,
+            reducer: .reduce { action, state in
+                switch action {
+                case .element(let action):
+                    guard let index = state.firstIndex(where: { $0.id == action.id }) else { return }
+                    state[index].keys = action.action
+                case .remove(let id): state.removeAll { $0.id == id }
+                case .insert(let element): state.insert(element, at: 0)
+                }
+            },
+            middleware: MiddlewareReader<Void, Part> { [self] _ in part() }
+                .liftToCollection(
+                    inputAction: { (action: ElementsAction) in
+                        if case .element(let action) = action { action } else { nil }
+                    },
+                    outputAction: ElementsAction.element, state: { (state: [Element]) in state }
+                ).inject(()))
+    }
+
+    @Test
+    func `of a collection each element has effects of its own, from before the first action until it leaves`()
+    {
+        let store = store([Element(id: "a", keys: ["x", "place"]), Element(id: "b", keys: ["x"])])
+        #expect(trace.lines == ["+a/x", "+a/place", "+b/x"])
+        store.dispatch(.element(ElementIDAction(id: "b", action: ["x", "y"])))
+        #expect(trace.lines.suffix(1) == ["+b/y"])
+        store.dispatch(.insert(Element(id: "c", keys: ["place"])))
+        #expect(trace.lines.suffix(1) == ["+c/place"])
+        store.dispatch(.element(ElementIDAction(id: "a", action: ["x"])))
+        #expect(trace.lines.suffix(1) == ["-a/place"])
+        store.dispatch(.remove("b"))
+        #expect(trace.lines.suffix(2).sorted() == ["-b/x", "-b/y"])
+        #expect(trace.lines.count == 8)
+    }
+
+    @Test func `what it emits for an element is an action of that element`() {
+        let part = Part(dependencies: ()) { element, _ in
+            element.keys.isEmpty ? .doNothing : .just(element.keys + ["more"])
+        }
+        let outputs = Trace()
+        let lifted: SupervisingMiddleware<String, String, [Element], Void> = part.liftToCollection(
+            inputAction: { _ in nil }, outputAction: { "\($0.id): \($0.action)" }, state: { $0 })
+        lifted.start(state: GetState { [Element(id: "a", keys: ["x"]), Element(id: "b", keys: [])] })
+            .run { outputs.add($0.action) }
+        #expect(outputs.lines == [#"a: ["x", "more"]"#])
+    }
+
+    @Test(arguments: ["by index", "by key paths", "erased", "composed, gated and lifted"])
+    func `a lift that could not tell elements apart says so when it is made`(_ way: String) async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [way = way as String] in
+            typealias Plain = SupervisingMiddleware<Int, Int, Item, Void>
+            let part = Plain(dependencies: ()) { _, _ in .doNothing }
+            let byID = { (action: Int) -> ElementIDAction<Int, Int>? in
+                ElementIDAction(id: action, action: action)
+            }
+            switch way {
+            case "by index":
+                _ = part.liftToCollection(
+                    inputAction: { (action: Int) in ElementIndexAction(index: action, action: action) },
+                    outputAction: \.action, state: { (items: [Item]) in items })
+            case "by key paths":
+                _ = part.liftToCollection(action: \ItemAction.item, stateCollection: \[Item].self)
+            case "erased":
+                _ = AnyMiddleware(part).liftToCollection(
+                    inputAction: byID, outputAction: \.action, state: { (items: [Item]) in items })
+            default:
+                let gated = part.gated(controlActionMap: { $0 > 0 }, default: .active)
+                let lifted = gated.lift(
+                    inputAction: { (action: Int) -> Int? in action }, outputAction: \.self,
+                    state: { (item: Item) in item })
+                _ = (lifted <> AnyMiddleware { _, _, _ in .pure() }).liftToCollection(
+                    inputAction: byID, outputAction: \.action, state: { (items: [Item]) in items })
+            }
+        }
+        let words = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            words.contains(
+                "Fatal error: a SupervisingMiddleware must be lifted to a collection by id, with inputAction, outputAction and "
+                    + "state, before its type is hidden or it is composed; lifted otherwise it could not tell the elements' "
+                    + "effects apart\n"))
+    }
+
+    private struct Item: Identifiable, Sendable { let id: Int }
+
+    private struct ItemAction: Sendable { var item: ElementIDAction<Int, Int>? }
 }

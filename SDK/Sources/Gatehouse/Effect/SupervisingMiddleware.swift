@@ -33,8 +33,11 @@ public final class SupervisingMiddleware<
         let index: Int
     }
 
-    /// The function that says which effects should be running for a state.
-    private let wanted: Wanted
+    /// One effect that is to run, under the name by which it is known.
+    private typealias Part = (token: EffectToken, effect: Effect<Dependencies, OutputActionType>)
+
+    /// The effects that should be running for a state, in order.
+    private let wanted: (StateType, EffectContext<Dependencies, OutputActionType>) -> [Part]
     /// What the function is given; nothing runs in it.
     private let asking: EffectBase<Dependencies>
     /// What was started and is still wanted, each with its own effects.
@@ -45,8 +48,20 @@ public final class SupervisingMiddleware<
     /// A middleware with its dependencies; usually made by injecting the reader that `supervise` gives.
     ///
     /// `wanted` is called in the drain and must return promptly; equal states should give effects with equal tokens.
-    public init(dependencies: Dependencies, wanted: @escaping Wanted) {
-        asking = EffectBase(.fixed(dependencies), registry: EffectRegistry(limit: 1))
+    public convenience init(dependencies: Dependencies, wanted: @escaping Wanted) {
+        self.init(asking: EffectBase(.fixed(dependencies), registry: EffectRegistry(limit: 1))) {
+            wanted($0, $1).parts.enumerated().map { index, part in
+                (part.token ?? EffectToken(Place(index: index)), part)
+            }
+        }
+    }
+
+    /// A middleware whose effects already have names.
+    private init(
+        asking: EffectBase<Dependencies>,
+        wanted: @escaping (StateType, EffectContext<Dependencies, OutputActionType>) -> [Part]
+    ) {
+        self.asking = asking
         self.wanted = wanted
     }
 
@@ -71,6 +86,9 @@ public final class SupervisingMiddleware<
         for base in started.values { base.registry.stop() }
     }
 
+    /// Known as what it is, because it looks at the whole state: see `liftToCollection`.
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> { .supervising }
+
     /// How many effects are running.
     public var runningEffects: Int { started.values.reduce(0) { $0 + $1.registry.count } }
 
@@ -80,12 +98,8 @@ public final class SupervisingMiddleware<
     ) {
         guard !isStopped else { return }
         let context = { EffectContext<Dependencies, OutputActionType>(base: $0, dispatcher: dispatcher) }
-        var next: [(token: EffectToken, effect: Effect<Dependencies, OutputActionType>)] = []
         var tokens: Set<EffectToken> = []
-        for (index, part) in wanted(state, context(asking)).parts.enumerated() {
-            let token = part.token ?? EffectToken(Place(index: index))
-            if tokens.insert(token).inserted { next.append((token, part)) }
-        }
+        let next = wanted(state, context(asking)).filter { tokens.insert($0.token).inserted }
         for (token, base) in started where !tokens.contains(token) {
             started[token] = nil
             base.registry.cancelAll()
@@ -101,6 +115,48 @@ public final class SupervisingMiddleware<
 
     /// So many effects may one that is supervised have running, if it is a join.
     private static var mostEffects: Int { 10_000 }
+}
+
+extension SupervisingMiddleware where StateType: Identifiable, StateType.ID: Sendable {
+    /// The effects that one element wants are named after it, too.
+    private struct ElementPlace: Hashable {
+        /// The element that wants the effect.
+        let id: StateType.ID
+        /// Its name among those of the element.
+        let token: EffectToken
+    }
+
+    /// Keeps effects running for each element of a collection while the element wants them; elements are found by id, and the first
+    /// one with an id counts.
+    ///
+    /// They start with the element and are cancelled when it has left. It looks before the first action and after each, whichever
+    /// elements it is for: `inputAction` only says how actions of elements look, as in every such lift.
+    ///
+    /// Only in this form can it be lifted to a collection: by key paths an output would be written into the action that it answers, an
+    /// index names another element when one before it goes, and behind `AnyMiddleware` nobody sees which effects there are. Those
+    /// lifts end the program when they are made, and say so.
+    public func liftToCollection<
+        GlobalInput: Sendable, GlobalOutput: Sendable, GlobalState, Elements: Collection<StateType>
+    >(
+        inputAction: @escaping (GlobalInput) -> ElementIDAction<StateType.ID, InputActionType>?,
+        outputAction: @escaping (ElementIDAction<StateType.ID, OutputActionType>) -> GlobalOutput,
+        state: @escaping (GlobalState) -> Elements
+    ) -> SupervisingMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies> {
+        SupervisingMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>(asking: asking) {
+            [wanted] global, context in
+            let local = EffectContext<Dependencies, OutputActionType>(
+                base: context.base, dispatcher: context.dispatcher)
+            return state(global).flatMap { element in
+                let id = element.id
+                return wanted(element, local).map { token, effect in
+                    (
+                        EffectToken(ElementPlace(id: id, token: token)),
+                        effect.map { outputAction(ElementIDAction(id: id, action: $0)) }
+                    )
+                }
+            }
+        }
+    }
 }
 
 extension MiddlewareReader {

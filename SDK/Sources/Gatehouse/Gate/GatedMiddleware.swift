@@ -47,6 +47,11 @@ public final class GatedMiddleware<Inner: MiddlewareProtocol>: MiddlewareProtoco
     /// What was decided last; by state, what was seen last.
     public var gate: GateState { decision.position }
 
+    /// Unknown, but for what keeps effects running, which it does behind a gate too.
+    public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
+        inner.structure.supervises ? .supervising : .opaque
+    }
+
     /// How many outputs were dropped because the gate was closed.
     public var droppedOutputs: Int { decision.droppedOutputs }
 

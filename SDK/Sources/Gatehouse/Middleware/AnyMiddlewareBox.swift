@@ -17,6 +17,8 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
     @usableFromInline let stopEffects: () -> Void
     /// Whether the middleware is known to do nothing.
     @usableFromInline let isIdentity: Bool
+    /// Whether the middleware keeps effects running for the whole state.
+    @usableFromInline let isSupervising: Bool
     /// The middleware, if it is a composition.
     @usableFromInline let composition: ComposedMiddleware<InputActionType, OutputActionType, StateType>?
 
@@ -32,9 +34,10 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
         cancelEffects = { middleware.cancelEffects() }
         stopEffects = { middleware.stopEffects() }
         switch middleware.structure {
-        case .opaque: (isIdentity, composition) = (false, nil)
-        case .identity: (isIdentity, composition) = (true, nil)
-        case .composition(let whole): (isIdentity, composition) = (false, whole)
+        case .opaque: (isIdentity, isSupervising, composition) = (false, false, nil)
+        case .identity: (isIdentity, isSupervising, composition) = (true, false, nil)
+        case .supervising: (isIdentity, isSupervising, composition) = (false, true, nil)
+        case .composition(let whole): (isIdentity, isSupervising, composition) = (false, false, whole)
         }
     }
 
@@ -48,6 +51,7 @@ final class AnyMiddlewareBox<InputActionType: Sendable, OutputActionType: Sendab
         cancelEffects = {}
         stopEffects = {}
         isIdentity = false
+        isSupervising = false
         composition = nil
     }
 }

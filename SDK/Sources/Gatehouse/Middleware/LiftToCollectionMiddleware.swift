@@ -36,10 +36,20 @@ public final class LiftToCollectionMiddleware<
         outputAction: @escaping (Key, PartMiddleware.OutputActionType) -> GlobalOutputActionType,
         element: @escaping (GlobalStateType, Key) -> PartMiddleware.StateType?
     ) {
+        if part.structure.supervises { Self.refuseSupervision() }
         self.part = part
         self.inputAction = inputAction
         self.outputAction = outputAction
         self.element = element
+    }
+
+    /// Ends the program: the part would cancel for one element what it keeps running for another.
+    @usableFromInline
+    static func refuseSupervision() -> Never {
+        trap(
+            "a SupervisingMiddleware must be lifted to a collection by id, with inputAction, outputAction and state, before its "
+                + "type is hidden or it is composed; lifted otherwise it could not tell the elements' effects apart"
+        )
     }
 
     @inlinable

@@ -28,7 +28,7 @@ extension AnyMiddleware {
         case .composition(let whole):
             whole.lift(inputAction: inputAction, outputAction: outputAction, state: state)
                 .eraseToAnyMiddleware()
-        case .opaque:
+        case .opaque, .supervising:
             LiftMiddleware(self, inputAction: inputAction, outputAction: outputAction, state: state)
                 .eraseToAnyMiddleware()
         }

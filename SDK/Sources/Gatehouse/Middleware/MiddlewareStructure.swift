@@ -12,6 +12,17 @@ public enum MiddlewareStructure<InputActionType: Sendable, OutputActionType: Sen
     case identity
     /// It behaves as this composition, so composing puts the members in its place.
     case composition(ComposedMiddleware<InputActionType, OutputActionType, StateType>)
+    /// It keeps effects running while the state wants them, all of it, so it cannot be told one element of a collection.
+    case supervising
+
+    /// Whether it or a member of it keeps effects running.
+    @usableFromInline var supervises: Bool {
+        switch self {
+        case .opaque, .identity: false
+        case .composition(let row): row.members.contains { $0.structure.supervises }
+        case .supervising: true
+        }
+    }
 }
 
 extension MiddlewareProtocol {
@@ -39,7 +50,7 @@ extension AnyMiddleware {
     @inlinable
     public var structure: MiddlewareStructure<InputActionType, OutputActionType, StateType> {
         if box.isIdentity { return .identity }
-        return box.composition.map { .composition($0) } ?? .opaque
+        return box.composition.map { .composition($0) } ?? (box.isSupervising ? .supervising : .opaque)
     }
 }
 
@@ -50,6 +61,7 @@ extension LiftMiddleware {
         switch part.structure {
         case .opaque: .opaque
         case .identity: .identity
+        case .supervising: .supervising
         case .composition(let composition):
             .composition(
                 composition.lift(

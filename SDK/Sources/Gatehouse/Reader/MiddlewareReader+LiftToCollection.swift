@@ -96,6 +96,25 @@ extension MiddlewareReaderProtocol {
 
 /// Readers of effect middlewares stay such: each element that is found by id has effects of its own.
 extension MiddlewareReader {
+    /// Finds the elements by id, and keeps effects running for each; see `SupervisingMiddleware`.
+    public func liftToCollection<
+        Input: Sendable, Output: Sendable, Element: Identifiable, GlobalInput: Sendable,
+        GlobalOutput: Sendable, GlobalState, Elements: Collection<Element>
+    >(
+        inputAction: @escaping (GlobalInput) -> ElementIDAction<Element.ID, Input>?,
+        outputAction: @escaping (ElementIDAction<Element.ID, Output>) -> GlobalOutput,
+        state: @escaping (GlobalState) -> Elements
+    ) -> MiddlewareReader<
+        Dependencies, SupervisingMiddleware<GlobalInput, GlobalOutput, GlobalState, Dependencies>
+    >
+    where
+        MiddlewareType == SupervisingMiddleware<Input, Output, Element, Dependencies>, Element.ID: Sendable
+    {
+        mapMiddleware {
+            $0.liftToCollection(inputAction: inputAction, outputAction: outputAction, state: state)
+        }
+    }
+
     /// Finds the elements by id; the first one with the id counts.
     @inlinable
     public func liftToCollection<
