@@ -141,6 +141,44 @@ struct StoreObserverTests {
         #expect(ShouldEmitValue<Int>.always.shouldEmit(previous: 0, new: 0))
         #expect(!ShouldEmitValue<Int>.never.shouldEmit(previous: 0, new: 1))
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a hundred thousand observers come and go, in the order of their coming or in any other`() {
+        var all = (0..<100_000).map { number in store.observe { [trace] _ in trace.add("\(number)") } }
+        let (kept, early) = (all.removeLast(), all[7])
+        for index in all.indices where index % 3 == 0 { all[index].cancel() }
+        all = all.reversed()
+        all.removeAll()
+        store.dispatch(1)
+        #expect(trace.lines == ["7", "99999"], "those that were kept, in the order in which they came")
+        early.cancel()
+        let late = store.observe { [trace] _ in trace.add("late") }
+        store.dispatch(1)
+        #expect(trace.lines.suffix(2) == ["99999", "late"])
+        withExtendedLifetime((kept, late)) {}
+    }
+
+    @Test func `what an observer holds may use the store when it goes`() {
+        final class Last: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+            deinit { body() }
+        }
+        let (store, trace) = (store, trace)
+        let (other, kept) = (observe(.always), Kept<Subscription>())
+        func subscribe() -> Subscription {
+            let last = Last {
+                kept.value = store.observe { trace.add("late \($0)") }
+                other.cancel()
+                store.dispatch(1)
+            }
+            return store.observe { _ in withExtendedLifetime(last) {} }
+        }
+        _ = subscribe()
+        store.dispatch(1)
+        #expect(trace.lines == ["late 1", "late 2"])
+        kept.value = nil
+    }
 }
 
 /// A state that knows whether a change would have to copy it.

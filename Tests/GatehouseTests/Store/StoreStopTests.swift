@@ -118,10 +118,8 @@ struct StoreStopTests {
         store.dispatch(5)
         store.stop()
         #expect(store.activity.foreground == 1)
-        store.stop()
-        #expect(store.activity.foreground == 1)
         kept.value?.send(7)
-        #expect(trace.lines == ["reduce 5", "stopping (5)", "stopping (5)", "reduce 7"])
+        #expect(trace.lines == ["reduce 5", "stopping (5)", "reduce 7"])
     }
 
     @Test
@@ -149,6 +147,18 @@ struct StoreStopTests {
         whole.stopEffects()
         whole.stopping(state: GetState { [1] }).run(AnyActionHandler<Int> { _ in })
         #expect(trace.lines == ["part effects"])
+    }
+
+    @Test func `a store that is asked twice to end asks its middlewares once`() {
+        let store = self.store(
+            EffectMiddleware<Int, Int, Int, Void>.onAction { _, _, _ in
+                .doNothing
+            } onStopping: { _, _ in
+                .just(5)
+            })
+        store.stop()
+        store.stop()
+        #expect(trace.lines == ["reduce 5"])
     }
 }
 

@@ -69,7 +69,7 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
         // In its turn: an action that is in hand finds everything there.
         queue.enqueue { [queue, body] in
             queue.close()
-            body.observers = []
+            withExtendedLifetime(body.observers.removeAll()) {}
             body.middleware.cancelEffects()
         }
     }
@@ -83,13 +83,10 @@ public final class Store<ActionType: Sendable, StateType>: StoreType, DrainOwner
     /// Tells the middlewares that the end is near: effects that are not `finishing` are cancelled after their last action,
     /// then what `stopping` wants is done.
     ///
-    /// What that emits is processed as usual, and later actions are still taken. To wait for effects that finish, look at
+    /// What that emits is processed as usual, and later actions are still taken; a second call does nothing. To wait for effects that finish, look at
     /// `activity`. Callable from any thread; waits for its turn like `withState`.
     public func stop() {
-        queue.withExclusiveAccess { [body] in
-            body.middleware.stopEffects()
-            body.middleware.stopping(state: body.state).run(body.output)
-        }
+        queue.withExclusiveAccess { [body] in body.stop() }
     }
 
     /// Processes the action now if nobody is draining, otherwise leaves it to whoever is.

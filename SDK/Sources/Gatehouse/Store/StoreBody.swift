@@ -29,7 +29,9 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     /// Puts what is emitted at the end of the queue.
     @usableFromInline let output: AnyActionHandler<Action>
     /// Told about changes, in order of registration.
-    @usableFromInline var observers: [StateObserver<State>] = []
+    @usableFromInline var observers = ObserverList<State>()
+    /// Whether the middlewares have been told that the end is near.
+    private var isStopped = false
 
     /// Takes over the parts of a store.
     @inlinable
@@ -79,7 +81,9 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     /// Shows an action to the reducer that an interceptor applies; traps inside a reducer.
     @usableFromInline
     func reduceOnly(_ action: Action) {
-        precondition(!isReducing, "a reducer must not apply actions; it is given the state it changes")
+        if isReducing {
+            trap("a reducer must not apply actions; it is given the state it changes")
+        }
         reduce(action)
     }
 
@@ -87,9 +91,9 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
     @inlinable
     func reduceAndNotify(_ action: Action) {
         // A second reference would make the reducers copy what they change, so it is taken for comparing only.
-        let previous = observers.contains(where: \.compares) ? box.state : nil
+        let previous = observers.places.contains { $0?.compares == true } ? box.state : nil
         guard box.change({ reducer.apply(action, &$0) }) == .changed else { return }
-        for observer in observers { observer.notify(previous: previous, new: box.state) }
+        for observer in observers.places { observer?.notify(previous: previous, new: box.state) }
     }
 
     /// Takes an action through the interceptors, and whatever they let pass through the rest.
@@ -133,11 +137,16 @@ final class StoreBody<Action: Sendable, State>: DrainBody, @unchecked Sendable {
         queue.report(.dispatchFromReducer(dispatcher: dispatched.dispatcher))
     }
 
+    /// Tells the middlewares that the end is near, once.
+    func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        middleware.stopEffects()
+        middleware.stopping(state: state).run(output)
+    }
+
     /// Takes an observer out of the list.
     func removeObserver(_ registration: ObserverRegistration) {
-        // The list is replaced before the observer goes: what it holds may come back here when it goes.
-        let before = observers
-        observers = before.filter { $0.registration !== registration }
-        withExtendedLifetime(before) {}
+        withExtendedLifetime(observers.remove(registration)) {}
     }
 }
