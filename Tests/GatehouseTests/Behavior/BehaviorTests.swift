@@ -175,4 +175,20 @@ struct BehaviorTests {
         store.dispatch(2)
         #expect(trace.lines.last == "a produce 2 (2) with 42")
     }
+
+    @Test func `two effects of one action are joined in written order`() {
+        let behavior = Numbers.handle { action, _ in
+            guard action == 1 else { return .doNothing }
+            return .produce { _, _ in .just(10, from: .named("first")) }
+                .produce { state, _ in .just(state() + 20, from: .named("second")) }
+                .produce { _, _ in .just(30, from: .named("third")) }
+        }
+        let actions = Trace()
+        let writing = Numbers.handle { action, _ in
+            actions.add("\(action)")
+            return .doNothing
+        }
+        store(behavior <> writing).dispatch(1)
+        #expect(actions.lines == ["1", "10", "20", "30"])
+    }
 }

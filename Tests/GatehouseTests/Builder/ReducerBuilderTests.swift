@@ -72,4 +72,53 @@ struct ReducerBuilderTests {
             return (run(block), run(joined))
         }
     }
+
+    @Test
+    func
+        `as many reducers as one likes stand in a block, where a row of operators would not compile in time`()
+    {
+        let all = Texts.compose {
+            letter("0,")
+            letter("1,")
+            letter("2,")
+            letter("3,")
+            letter("4,")
+            letter("5,")
+            letter("6,")
+            letter("7,")
+            letter("8,")
+            letter("9,")
+            letter("10,")
+            letter("11,")
+            letter("12,")
+            letter("13,")
+            letter("14,")
+            letter("15,")
+            letter("16,")
+            letter("17,")
+            letter("18,")
+            letter("19,")
+            letter("20,")
+            letter("21,")
+            letter("22,")
+            letter("23,")
+            letter("24,")
+            letter("25,")
+            letter("26,")
+            letter("27,")
+            letter("28,")
+            letter("29,")
+            letter("30,")
+            letter("31,")
+            letter("32,")
+            letter("33,")
+            letter("34,")
+            letter("35,")
+            letter("36,")
+            letter("37,")
+            letter("38,")
+            letter("39,")
+        }
+        #expect(text(all) == (0..<40).map { "\($0)," }.joined())
+    }
 }

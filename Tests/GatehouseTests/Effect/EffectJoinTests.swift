@@ -181,4 +181,53 @@ struct EffectJoinTests {
         await done.wait()
         #expect(trace.lines == ["102", "112"])
     }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["from the left", "from the right", "in halves", "by joins of three"])
+    func `a hundred thousand effects may be joined one by one`(_ way: String) {
+        let count = 100_000
+        func halves(_ range: Range<Int>) -> Work {
+            if range.count == 1 { return .just(100 + range.lowerBound) }
+            let middle = (range.lowerBound + range.upperBound) / 2
+            return halves(range.lowerBound..<middle) <> halves(middle..<range.upperBound)
+        }
+        let join: Work =
+            switch way {
+            case "from the left": (0..<count).reduce(.doNothing) { $0 <> .just(100 + $1) }
+            case "from the right": (0..<count).reversed().reduce(.doNothing) { .just(100 + $1) <> $0 }
+            case "in halves": halves(0..<count)
+            default:
+                stride(from: 0, to: count, by: 3).reduce(.doNothing) { join, first in
+                    join <> .merge((first..<min(first + 3, count)).map { .just(100 + $0) })
+                }
+            }
+        #expect(join.parts.count == count)
+        let shared = UnsafeShare(join.inBackground.map(\.self).append(100 + count))
+        let (store, _) = store { _ in shared.value }
+        store.dispatch(1)
+        #expect(trace.lines == (0...count).map { "\(100 + $0)" })
+    }
+
+    @Test func `what comes at the end of an effect is queued together, wherever the effect ends`() async {
+        for ends in ["in the drain", "elsewhere"] {
+            let kept = Kept<EffectOutput<Int>>()
+            let answers = Trace()
+            let store = Store<Int, Int>(
+                initialState: 0,
+                reducer: .reduce { action, _ in answers.add("\(action)") },
+                middleware: Middleware.onAction { action, _, _ in
+                    switch action {
+                    case 1: .start { _, output in kept.value = output }.append(10).append(20).append(30)
+                    case 2: .fireAndForget { _ in kept.value?.finish() }
+                    case 10, 20: .just(action + 1)
+                    default: .doNothing
+                    }
+                })
+            store.dispatch(1)
+            if ends == "in the drain" { store.dispatch(2) } else { kept.value?.finish() }
+            #expect(
+                answers.lines.filter { $0 != "1" && $0 != "2" } == ["10", "20", "30", "11", "21"], "\(ends)")
+        }
+    }
 }

@@ -47,6 +47,15 @@ public struct AnyActionHandler<ActionType: Sendable>: ActionHandler, Sendable {
         drain.enqueue { sink.emit(dispatchedAction) }
     }
 
+    /// Emits several actions in one turn, so that none waits for what another leads to; on any thread as in the drain.
+    func dispatch(_ actions: [DispatchedAction<ActionType>]) {
+        guard !actions.isEmpty else { return }
+        guard let drain = sink.drain, !drain.isCurrent else { return actions.forEach(sink.emit) }
+        if drain.isFull { drain.waitForRoom() }
+        let sink = sink
+        drain.enqueue { actions.forEach(sink.emit) }
+    }
+
     /// A handler of other actions that maps each to this one's, keeping the source.
     ///
     /// The map runs in the drain, so it need not be `Sendable`. A handler that belongs to no store has no drain: its

@@ -33,10 +33,13 @@ public struct Consequence<ActionType: Sendable, StateType, Dependencies> {
         Consequence(mutate: nil, produce: produce)
     }
 
-    /// The same change, followed by an effect; it takes the place of one that was there.
+    /// The same change, followed by an effect; joined to one that was there, behind it.
     ///
     /// The function is called when all reducers are done, reads the state they left, and is given the dependencies as they are then.
     public func produce(_ produce: @escaping Produce) -> Consequence {
-        Consequence(mutate: mutate, produce: produce)
+        guard let first = self.produce else { return Consequence(mutate: mutate, produce: produce) }
+        return Consequence(mutate: mutate) { state, context in
+            first(state, context) <> produce(state, context)
+        }
     }
 }

@@ -7,8 +7,14 @@ private import Synchronization
 /// The parts start in order and go on beside each other. Each is an effect with a token, a kind and an end of its own, as if the
 /// middleware had answered with each of them.
 extension Effect: Monoid {
-    /// Starts the left one, then the right one.
-    public static func <> (lhs: Effect, rhs: Effect) -> Effect { merge([lhs, rhs]) }
+    /// Starts the left one, then the right one; joining n effects one by one takes n·log n steps, from either end.
+    public static func <> (lhs: Effect, rhs: Effect) -> Effect {
+        var rows = lhs.rows
+        let seam = rows.count
+        rows += rhs.rows
+        pack(&rows, around: seam)
+        return rows.count > 1 ? Effect(.all(rows, then: [])) : rows.first ?? .doNothing
+    }
 
     /// The effect that does nothing, neutral when effects are joined.
     public static var identity: Effect { .doNothing }
@@ -43,11 +49,42 @@ extension Effect: Monoid {
     }
 
     /// What is joined; a join with something to emit at its end is one.
-    var parts: [Effect] {
-        switch work {
-        case .nothing: []
-        case .all(let parts, then: let last) where last.isEmpty: parts
-        default: [self]
+    var parts: [Effect] { rows.flatMap(\.leaves) }
+
+    /// A join as a row of effects and of joins of effects; of two neighbours one is always more than twice as large as the other.
+    ///
+    /// Joining one by one from either end, each effect is so copied log n times. The idea is that of binary counters.
+    private var rows: [Effect] {
+        guard case .all(let parts, then: let last) = work, last.isEmpty else {
+            return doesSomething ? [self] : []
+        }
+        // Two neighbours that are no joins are found only where nothing is one.
+        return parts.prefix(2).allSatisfy { $0.size == 1 } ? [self] : parts
+    }
+
+    /// The effects of one row.
+    private var leaves: [Effect] {
+        if case .all(let parts, then: let last) = work, last.isEmpty { parts } else { [self] }
+    }
+
+    /// Of how many effects a row is made.
+    private var size: Int {
+        if case .all(let parts, then: let last) = work, last.isEmpty { parts.count } else { 1 }
+    }
+
+    /// Makes one of neighbours that are too much alike, from where two joins meet outwards.
+    private static func pack(_ rows: inout [Effect], around seam: Int) {
+        var seam: Int? = seam
+        while let place = seam {
+            seam = [place, place + 1].first { right in
+                guard right > 0, right < rows.count else { return false }
+                let (a, b) = (rows[right - 1].size, rows[right].size)
+                return max(a, b) <= 2 * min(a, b)
+            }
+            guard let right = seam else { return }
+            let row = Effect(.all(rows[right - 1].leaves + rows[right].leaves, then: []))
+            rows.replaceSubrange(right - 1...right, with: [row])
+            seam = right - 1
         }
     }
 
@@ -95,7 +132,7 @@ extension Effect {
             return
         }
         let countdown = Countdown(parts.count) {
-            for action in last { output.dispatch(action) }
+            output.dispatch(last)
             onEnd?()
         }
         for part in parts { part.perform(context, output, within: whole) { countdown.step() } }
