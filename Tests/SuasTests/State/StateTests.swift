@@ -11,7 +11,22 @@ struct StateTests {
         #expect(state.value(forKey: "name") as? String == "Ada")
         #expect(state.value(forKeyOfType: Int.self) == 3)
         #expect(state.value(forKey: "name", ofType: String.self) == "Ada")
+        #expect(state[forKeyOfType: Int.self] == 3)
+        #expect(state[forKey: "name", ofType: String.self] == "Ada")
         #expect(state.keys == ["Int", "name"])
+    }
+
+    @Test func `a copy is changed by key, and the store's own state stays`() {
+        let store = Suas.createStore(reducer: Number())
+        var copy = store.state
+        copy["Int"] = 5
+        copy["name"] = "Ada"
+        #expect(copy.description == "Int: 5, name: Ada")
+        copy["name"] = nil
+        #expect(copy.keys == ["Int"])
+        #expect(store.state.number == 0)
+        store.resetFullState(["Int": copy["Int"] as? Int ?? 0])
+        #expect(store.state.number == 5)
     }
 
     @Test func `a state is written as a dictionary, or made of one`() {
@@ -27,5 +42,7 @@ struct StateTests {
         #expect(state["age"] == nil)
         #expect(state.value(forKeyOfType: String.self) == nil)
         #expect(state.value(forKey: "name", ofType: Int.self) == nil)
+        #expect(state[forKeyOfType: String.self] == nil)
+        #expect(state[forKey: "name", ofType: Int.self] == nil)
     }
 }

@@ -68,6 +68,37 @@ struct SubscriptionTests {
         #expect(trace.lines == ["+1"])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a hundred thousand listeners whose objects are gone hear nothing, and go with what they hold`() {
+        weak var ofLast: Owner?
+        for number in 0..<50_000 {
+            let (owner, held) = (Owner(), Owner())
+            ofLast = held
+            store.addListener(forStateType: Int.self) { [trace] _ in
+                trace.add("\(number)")
+                withExtendedLifetime(held) {}
+            }.linkLifeCycleTo(object: owner)
+            store.addActionListener { [trace] _ in
+                trace.add("\(number)")
+                withExtendedLifetime(held) {}
+            }.linkLifeCycleTo(object: owner)
+        }
+        #expect(ofLast != nil)
+        for _ in 0..<10_000 { store.dispatch(action: Add(1)) }
+        #expect(trace.lines == [])
+        #expect(ofLast == nil)
+    }
+
+    @Test func `listeners whose objects are gone go when others come, too`() {
+        weak var ofFirst: Owner?
+        for number in 0..<100 {
+            let (owner, held) = (Owner(), Owner())
+            if number == 0 { ofFirst = held }
+            store.addListener { _ in withExtendedLifetime(held) {} }.linkLifeCycleTo(object: owner)
+        }
+        #expect(ofFirst == nil)
+    }
+
     @Test func `informWithCurrentState asks no filter and works after the removal`() {
         let subscription = store.addListener(forStateType: Int.self, if: { _, _ in false }) { [trace] in
             trace.add("\($0)")

@@ -19,8 +19,19 @@ public struct State: Sendable {
     /// The key of an entry that is named after its type: the type's name without its module and enclosing types.
     public static func key<Value>(of type: Value.Type) -> StateKey { "\(type)" }
 
-    /// The entry, or nil if there is none.
-    public subscript(key: StateKey) -> (any Sendable)? { entries[key] }
+    /// The entry, or nil if there is none; setting nil takes it out. A store's own state changes by its reducers and resets only.
+    public subscript(key: StateKey) -> (any Sendable)? {
+        get { entries[key] }
+        set { entries[key] = newValue }
+    }
+
+    /// The entry named after its type, or nil if there is none or its type is another.
+    public subscript<Value>(forKeyOfType type: Value.Type) -> Value? { value(forKeyOfType: type) }
+
+    /// The entry, or nil if there is none or its type is another.
+    public subscript<Value>(forKey key: StateKey, ofType type: Value.Type) -> Value? {
+        value(forKey: key, ofType: type)
+    }
 
     /// The entry, or nil if there is none.
     public func value(forKey key: StateKey) -> (any Sendable)? { entries[key] }

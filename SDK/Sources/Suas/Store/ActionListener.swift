@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One listener of a store's actions.
-struct ActionListener: Sendable {
-    /// Whether it still wants to hear.
+struct ActionListener: RegisteredListener {
     let registration: ListenerRegistration
     /// The function that calls the listener with an action.
     let tell: @Sendable (_ action: any Action) -> Void

@@ -21,7 +21,9 @@ public struct ActionSubscription: Sendable {
         body?.removeEnded()
     }
 
-    /// Removes the listener when the object is deallocated; linked to several, when the first of them is.
+    /// Ends the listener when the object is deallocated; linked to several, when the first of them is.
+    ///
+    /// It is told nothing from then on; what it holds is let go of with the next action.
     public func linkLifeCycleTo(object: some AnyObject & Sendable) {
         registration.link { [weak object] in object != nil }
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One listener of a store's state.
-struct StateListener: Sendable {
-    /// Whether it still wants to hear.
+struct StateListener: RegisteredListener {
     let registration: ListenerRegistration
     /// The entry it looks at, nil for all.
     let key: StateKey?

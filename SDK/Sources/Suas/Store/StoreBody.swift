@@ -35,9 +35,9 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     /// The middlewares; emptied when the store is released.
     private var links: [MiddlewareLink] = []
     /// Told of changes, in this order.
-    private var listeners: [StateListener] = []
+    private var listeners = ListenerList<StateListener>()
     /// Told of actions, in this order.
-    private var actionListeners: [ActionListener] = []
+    private var actionListeners = ListenerList<ActionListener>()
     /// Whether the store is released.
     private var isClosed = false
     /// Problems of entries that were reported since the last reset.
@@ -106,12 +106,16 @@ final class StoreBody: DrainBody, @unchecked Sendable {
 
     /// Adds a listener behind the others.
     func add(_ listener: StateListener) {
-        queue.enqueue { [self] in if !isClosed { listeners.append(listener) } }
+        queue.enqueue { [self] in
+            if !isClosed { withExtendedLifetime(listeners.append(listener)) {} }
+        }
     }
 
     /// Adds an action listener behind the others.
     func add(_ listener: ActionListener) {
-        queue.enqueue { [self] in if !isClosed { actionListeners.append(listener) } }
+        queue.enqueue { [self] in
+            if !isClosed { withExtendedLifetime(actionListeners.append(listener)) {} }
+        }
     }
 
     /// Calls back in the drain with the state at that moment.
@@ -120,8 +124,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
     /// Forgets the listeners that do not want to hear any more.
     func removeEnded() {
         queue.enqueue { [self] in
-            listeners.removeAll { !$0.registration.isActive }
-            actionListeners.removeAll { !$0.registration.isActive }
+            withExtendedLifetime((listeners.removeEnded(), actionListeners.removeEnded())) {}
         }
     }
 
@@ -133,8 +136,8 @@ final class StoreBody: DrainBody, @unchecked Sendable {
             // Released at the end, when nothing here is being changed: what they hold may come back here.
             withExtendedLifetime((links, listeners, actionListeners)) {
                 links = []
-                listeners = []
-                actionListeners = []
+                listeners = ListenerList()
+                actionListeners = ListenerList()
             }
         }
     }
@@ -146,7 +149,7 @@ final class StoreBody: DrainBody, @unchecked Sendable {
         switch element {
         case .inform(let callback): callback(box.state)
         case .action(let action, nil):
-            for listener in actionListeners where listener.registration.isActive { listener.tell(action) }
+            if actionListeners.forEach({ $0.tell(action) }) { removeEnded() }
             run(action, from: 0)
         case .action(let action, let index?): run(action, from: index)
         }
@@ -192,10 +195,11 @@ final class StoreBody: DrainBody, @unchecked Sendable {
 
     /// Tells the listeners; those that end meanwhile do not hear any more.
     private func tell(_ old: State, _ new: State, _ changed: Set<StateKey>) {
-        for listener in listeners where listener.registration.isActive {
-            if let key = listener.key, !changed.contains(key) { continue }
+        let hasEnded = listeners.forEach { listener in
+            if let key = listener.key, !changed.contains(key) { return }
             listener.tell(old, new)
         }
+        if hasEnded { removeEnded() }
     }
 
     static let name = "Suas.Store"
