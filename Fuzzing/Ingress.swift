@@ -19,7 +19,7 @@ public func readActions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch event {
         case .line(let line): input.check(line)
         case .tooLong(_, let bytes): expect(bytes > 4_096, "a line of \(bytes) bytes is too long")
-        case .interrupted: fatalError("nothing wakes the reader")
+        case .interrupted, .dry: fatalError("nothing wakes the reader, and it waits")
         case .end: return 0
         }
     }
