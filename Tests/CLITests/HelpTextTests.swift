@@ -233,8 +233,8 @@ import Testing
     }
 
     private let validate = """
-        usage: gatehouse validate [FILE] [--only NAMES] [--input FILE] [--seed N] [--states FILE] [--list]
-                                  [--json]
+        usage: gatehouse validate [FILE] [--only NAMES] [--input FILE] [--seed N] [--settings FILE]
+                                  [--states FILE] [--list] [--json]
 
         Does many checks on one library and tells of each whether it is passed: pass, warn, fail,
         crash or skip. What can be told from its bytes is told from them. Each other check runs
@@ -244,14 +244,15 @@ import Testing
         Payloads are made up: what the plugin takes is found out by asking it. So the plugin does
         what it does with real actions; what it reaches over a network, it reaches.
 
-          FILE            the plugin
-          --only NAMES    only these checks or groups, such as actions,state/round-trip
-          --input FILE    actions that the plugin is to hear too, one JSON object a line
-          --seed N        make other random payloads (default 1)
-          --states FILE   states of earlier versions that the plugin is to take over, one object a
-                          line such as {"version":1,"state":{}}
-          --list          print the checks, and do none
-          --json          print one JSON object
+          FILE              the plugin
+          --only NAMES      only these checks or groups, such as actions,state/round-trip
+          --input FILE      actions that the plugin is to hear too, one JSON object a line
+          --seed N          make other random payloads (default 1)
+          --settings FILE   the settings of instances, one JSON object (default {})
+          --states FILE     states of earlier versions that the plugin is to take over, one object
+                            a line such as {"version":1,"state":{}}
+          --list            print the checks, and do none
+          --json            print one JSON object
 
         Exit codes:
           0    no check failed or crashed

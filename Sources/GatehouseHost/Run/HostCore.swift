@@ -143,6 +143,7 @@ final class HostCore: @unchecked Sendable {
         let progress = dependencies.pass.progress
         if progress.countAction() == dependencies.pass.samples.next { dependencies.pass.beginSample() }
         hooks.onAction?(instance.outlet.own(dispatched))
+        hooks.onOwnAction?(dispatched.action)
         let change = progress.during(.reduce, of: instance) {
             state.change { _ in instance.reduce(dispatched.action) }
         }

@@ -6,6 +6,8 @@ internal import GatehouseSDK
 struct RunHooks {
     /// Told about each action, before the instances; nil while nobody wants to know.
     var onAction: ((DispatchedAction<AnyAction>) -> Void)?
+    /// Told about each action that an instance applies to its own state, under its local name; told to `onAction` before.
+    var onOwnAction: ((AnyAction) -> Void)?
     /// Told after each action that changed the state; nil while nobody wants to know.
     var onChange: (() -> Void)?
 }

@@ -61,10 +61,10 @@ final class Subject {
         }
     }
 
-    /// An entry of a configuration for the plugin, with its defaults.
-    func planned(_ settings: Value = .object(Members()), as id: String? = nil) -> PlannedInstance {
+    /// An entry of a configuration for the plugin, with the settings that were asked for unless others are given.
+    func planned(_ settings: Value? = nil, as id: String? = nil) -> PlannedInstance {
         PlannedInstance(
-            InstanceConfiguration(id: id ?? self.id, settings: settings),
+            InstanceConfiguration(id: id ?? self.id, settings: settings ?? job.settings),
             manifest: manifest.withoutNarrowing,
             keepsState: note.keepsState)
     }
@@ -72,18 +72,35 @@ final class Subject {
     /// Makes an instance that no host runs.
     ///
     /// - Throws: that its settings do not fit.
-    func instance(_ settings: Value = .object(Members())) throws(CheckFinding) -> Instance {
+    func instance() throws(CheckFinding) -> Instance {
         let exports = try load().exports
+        let settings = job.settings
         announce("while its parts were made with the settings \(settings.json())")
         do throws(CodingFailure) {
             return try Instance(
                 planned(settings), exports: exports, tree: StateTree(plain: .object(Members())),
                 dependencies: dependencies { _ in })
         } catch {
-            throw .fail(
-                "expected settings that can be left out, found a refusal, \(Self.sentence(error)); give each setting a default"
-            )
+            throw refusal(of: settings, error)
         }
+    }
+
+    /// What there is to say about settings that the plugin does not take.
+    func refusal(of settings: Value, _ failure: CodingFailure) -> CheckFinding {
+        settings == .object(Members())
+            ? .fail(
+                "expected settings that can be left out, found a refusal, \(Self.sentence(failure)); give each setting a default, or give settings with --settings"
+            )
+            : .fail(
+                "expected the settings \(SubjectHost.shown(settings)) to be taken, found a refusal, \(Self.sentence(failure)); correct --settings, or the plugin's Settings"
+            )
+    }
+
+    /// The settings that were asked for, with some of them in place of theirs.
+    func settings(with some: Value) -> Value {
+        guard case .object(var members) = job.settings, case .object(let others) = some else { return some }
+        for (key, value) in others { members[key] = value }
+        return .object(members)
     }
 
     /// A host that runs one instance, or several.

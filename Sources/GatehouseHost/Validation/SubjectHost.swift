@@ -13,6 +13,8 @@ final class SubjectHost {
         let action: AnyAction
         /// The instance that emitted it; nil for one that the check has sent.
         let instance: String?
+        /// The local type of one that the instance applied to its own state; nil for all others.
+        var ownType: String?
 
         /// What there is to compare: type, payload and error mark.
         var text: String {
@@ -59,6 +61,9 @@ final class SubjectHost {
     /// Reads lines as a host does.
     private var parser = ActionParser()
 
+    /// How a step begins in which the plugin hears an action.
+    static let hearing = "when it heard "
+
     /// So many reports are kept; a plugin may cause any number.
     private static let mostReports = 10_000
 
@@ -79,7 +84,7 @@ final class SubjectHost {
         let report: @Sendable (HostReport) -> Void = { report in
             box.log.withLock { $0.add(report) }
         }
-        subject.announce("while its parts were made with the settings {}")
+        subject.announce("while its parts were made with the settings \(Self.shown(subject.job.settings))")
         let assembly: Assembly
         do throws(CodingFailure) {
             assembly = try Assembly(
@@ -90,9 +95,7 @@ final class SubjectHost {
                         exports: exports)
                 }, dependencies: subject.dependencies(report))
         } catch {
-            throw .fail(
-                "expected settings that can be left out, found a refusal, \(Subject.sentence(error)); give each setting a default"
-            )
+            throw subject.refusal(of: subject.job.settings, error)
         }
         instances = assembly.instances
         subject.announce("when it was started")
@@ -106,6 +109,9 @@ final class SubjectHost {
                     let processed = Processed(
                         action: dispatched.action, instance: dispatched.dispatcher.instance)
                     box.log.withLock { $0.processed.append(processed) }
+                }
+                host.core.hooks.onOwnAction = { action in
+                    box.log.withLock { $0.processed[$0.processed.endIndex - 1].ownType = action.type.name }
                 }
             }
         }
@@ -139,7 +145,7 @@ final class SubjectHost {
         let line = Value.object(members).json()
         send(
             line: line,
-            as: "when it heard \(action.type) with \(action.payload.map(Self.shown) ?? "no payload")")
+            as: "\(Self.hearing)\(action.type) with \(action.payload.map(Self.shown) ?? "no payload")")
     }
 
     /// Sends a line of input, and waits for what it leads to at once; tells whether it is an action.
@@ -148,6 +154,10 @@ final class SubjectHost {
         guard let action = action(of: line) else { return false }
         subject.announce(step)
         dispatch(action)
+        if subject.job.isPatient, step.hasPrefix(Self.hearing), !host.queue.activity.isIdle {
+            subject.announce("in an effect, after it had heard \(step.dropFirst(Self.hearing.count))")
+            rest(within: .milliseconds(200))
+        }
         return true
     }
 

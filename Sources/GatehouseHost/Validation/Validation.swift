@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GatehouseSDK
+public import GatehouseSDK
 private import Synchronization
 
 /// Looks whether a plugin does what every plugin should, by many checks.
@@ -24,6 +24,8 @@ public final class Validation {
     private let input: [ExampleAction]
     /// What earlier versions have written.
     private let states: [VersionedState]
+    /// The settings of instances.
+    private let settings: Value
     /// What is the same for every child; nil before it is known, and for what cannot be loaded.
     private var job: ValidationJob?
     /// What every check has found that was done, by name.
@@ -44,18 +46,20 @@ public final class Validation {
     ///   - seed: what random payloads are made from; the same one makes the same ones.
     ///   - input: actions that the author has recorded, under the plugin's local names.
     ///   - states: states that earlier versions of the plugin have written.
+    ///   - settings: the settings of instances, an object.
     ///   - images: says where the library is mapped from.
     ///   - stop: a descriptor that becomes readable when somebody asks to end; nil where nobody does.
     /// - Throws: when there is nothing to read.
     public init(
         path: String, seed: UInt64 = 1, input: [RecordedAction] = [], states: [RecordedState] = [],
-        images: ImageCache = ImageCache(),
+        settings: Value = .object(Members()), images: ImageCache = ImageCache(),
         stop: Int32? = nil
     ) throws(LibraryFileError) {
         inspection = try LibraryInspection(path: path)
         self.seed = seed
         self.input = input.map { ExampleAction($0.type, payload: $0.payload) }
         self.states = states.map { VersionedState(version: $0.version, value: $0.value) }
+        self.settings = settings
         self.images = images
         self.stop = stop
         content =
@@ -116,6 +120,7 @@ public final class Validation {
                 path: path ?? "/proc/self/fd/\(content.file.descriptor)", name: content.file.name, note: note,
                 seed: seed, input: input)
             job?.states = states
+            job?.settings = settings
             job?.words = inspection.fieldNames
             inherited = path == nil ? [content.file.descriptor] : []
         } catch {
@@ -186,17 +191,37 @@ public final class Validation {
     private static func advice(_ end: ChildEnd) -> String {
         switch end {
         case .exit: "leave the end of the process to the host"
-        case .hung: "return at once, and do long work in effects"
+        case .hung:
+            "return at once from all that the host calls, also from what cancels an effect, and do long work in effects"
         case .grown: "bound what the plugin keeps"
         case .silent: "close only what the plugin has opened"
         case .signal, .finished, .stopped: "correct the plugin"
         }
     }
 
-    /// Does a check in a child.
+    /// Does a check in a child; once more where the plugin ends it while effects may have been at work, to find out what they came of.
     private func follow(
         _ check: ValidationCheck, _ job: inout ValidationJob
     ) throws(ChildFailure) -> (CheckResult, [ExampleAction]?) {
+        let first = try attempt(check, &job)
+        guard let doubtful = first.doubtful, !isStopped else { return (first.result, first.examples) }
+        job.isPatient = true
+        let second = try attempt(check, &job).result
+        return (second.outcome == .crash ? second : doubtful, nil)
+    }
+
+    /// What one child has found.
+    private struct Found {
+        /// The result.
+        let result: CheckResult
+        /// The actions that the plugin takes, where that is what was found out.
+        var examples: [ExampleAction]?
+        /// The result where an effect may have ended the child as well as the action that it had just heard; nil for certainty.
+        var doubtful: CheckResult?
+    }
+
+    /// Does a check in one child.
+    private func attempt(_ check: ValidationCheck, _ job: inout ValidationJob) throws(ChildFailure) -> Found {
         let scratch = try ScratchFolder()
         job.folder = scratch.path
         let child = try HostChild(
@@ -206,7 +231,7 @@ public final class Validation {
         let outcome = child.follow(limits, stop: stop) { ValidationMessage(line: $0) != nil }
         if outcome.end == .stopped {
             wasStopped.store(true, ordering: .relaxed)
-            return (CheckResult(check.name, .skip("somebody asked to end")), nil)
+            return Found(result: CheckResult(check.name, .skip("somebody asked to end")))
         }
         var step = "before it did anything"
         var examples: [ExampleAction]?
@@ -219,12 +244,26 @@ public final class Validation {
             case .end: break
             }
         }
-        if let finding, outcome.end == .finished { return (CheckResult(check.name, finding), examples) }
-        deaths.add(1, ordering: .relaxed)
+        if let finding, outcome.end == .finished {
+            return Found(result: CheckResult(check.name, finding), examples: examples)
+        }
+        if !job.isPatient { deaths.add(1, ordering: .relaxed) }
         let end = outcome.end.text ?? "ended without a word"
         let calls = Backtrace.lines(in: outcome.words, library: job.name)
-        let crash = CheckFinding(
-            outcome: .crash, sentences: ["it \(end) \(step); \(Self.advice(outcome.end))"])
-        return (CheckResult(check.name, crash, calls: calls), nil)
+        let crash = { (place: String) in
+            CheckResult(
+                check.name,
+                CheckFinding(outcome: .crash, sentences: ["it \(end) \(place); \(Self.advice(outcome.end))"]),
+                calls: calls)
+        }
+        var found = Found(result: crash(step))
+        switch outcome.end {
+        case .signal, .exit:
+            if !job.isPatient, step.hasPrefix(SubjectHost.hearing) {
+                found.doubtful = crash(step + ", or in an effect of what it had heard before")
+            }
+        case .hung, .grown, .silent, .finished, .stopped: break
+        }
+        return found
     }
 }

@@ -25,6 +25,10 @@ struct ValidationJob: Sendable {
     var words: [String] = []
     /// States that earlier versions have written.
     var states: [VersionedState] = []
+    /// The settings of instances, an object, where a check does not try others.
+    var settings = Value.object(Members())
+    /// Whether each action's effects are waited for, so that what ends the process is known from what it came of.
+    var isPatient = false
 
     /// The job as a child reads it.
     var bytes: [UInt8] {
@@ -35,6 +39,7 @@ struct ValidationJob: Sendable {
             "words": .array(words.map(Value.string)),
             "states": .array(
                 states.map { ["version": .integer(Int64($0.version)), "state": $0.value] }),
+            "settings": settings, "patient": .bool(isPatient),
         ]
         return Array(value.json().utf8)
     }
@@ -55,7 +60,7 @@ struct ValidationJob: Sendable {
             let note = value["note"], let note = try? PluginNote(parsing: Array(note.json().utf8)),
             let seed = value["seed"]?.unsignedValue, let folder = value["folder"]?.stringValue,
             let examples = value["examples"]?.arrayValue, let input = value["input"]?.arrayValue,
-            let states = value["states"]?.arrayValue
+            let states = value["states"]?.arrayValue, let settings = value["settings"]
         else { return nil }
         self.init(
             path: path, name: name, note: note, seed: seed, input: input.compactMap(ExampleAction.init))
@@ -67,6 +72,8 @@ struct ValidationJob: Sendable {
             guard let version = element["version"]?.intValue, let state = element["state"] else { return nil }
             return VersionedState(version: version, value: state)
         }
+        self.settings = settings
+        isPatient = value["patient"]?.boolValue == true
     }
 }
 

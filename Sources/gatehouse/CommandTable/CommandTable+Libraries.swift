@@ -48,6 +48,11 @@ extension CommandTable {
             ]),
             .options([
                 CommandOption(
+                    name: "--settings", placeholder: "FILE", expected: "a file with an object",
+                    meaning: "the settings of instances, one JSON object (default {})", completion: .file)
+            ]),
+            .options([
+                CommandOption(
                     name: "--states", placeholder: "FILE", expected: "a file of states",
                     meaning:
                         "states of earlier versions that the plugin is to take over, one object a line such as {\"version\":1,\"state\":{}}",

@@ -24,11 +24,13 @@ struct ValidateCommand {
         let signals = gatehouse_signals_open()
         do throws(Problem) {
             let (actions, states) = try recordings()
+            let settings = try settings()
             let validation: Validation
             do throws(LibraryFileError) {
                 validation = try Validation(
                     path: options.file, seed: options.seed, input: actions, states: states,
-                    images: ImageCache(folder: CacheFolder.current), stop: signals < 0 ? nil : signals)
+                    settings: settings, images: ImageCache(folder: CacheFolder.current),
+                    stop: signals < 0 ? nil : signals)
             } catch {
                 throw Problem(sentence: "\(error)")
             }
@@ -104,17 +106,46 @@ struct ValidateCommand {
         return (actions, states)
     }
 
-    /// The lines of a file with their numbers; none without a file.
-    private static func lines(of path: String?) throws(Problem) -> [(Int, String)] {
-        guard let path else { return [] }
+    /// The settings of the file that is named, compared with the plugin's schema; an empty object without a file.
+    private func settings() throws(Problem) -> Value {
+        guard let path = options.settings else { return .object(Members()) }
+        let value: Value
+        do {
+            value = try JSONText.parse(try Self.bytes(of: path))
+        } catch let error as JSONSyntaxError {
+            throw Problem(
+                sentence: "\(path):\(error.position.line):\(error.position.column): \(error.reason)")
+        } catch {
+            throw (error as? Problem) ?? Problem(sentence: "\(path): \(error)")
+        }
+        guard value.objectValue != nil else {
+            throw Problem(
+                sentence:
+                    "\(path): expected an object such as {\"limit\":5}, found \(value.kindName)")
+        }
+        let note = try? LibraryInspection(path: options.file).verdict.note
+        guard let schema = note?.manifest.settings,
+            let violation = Schema(schema).violations(of: value, isPatch: true).first
+        else { return value }
+        let place = violation.pointer.tokens.isEmpty ? "" : " \(violation.pointer):"
+        throw Problem(sentence: "\(path):\(place) \(violation.sentence)")
+    }
+
+    /// The bytes of a file.
+    private static func bytes(of path: String) throws(Problem) -> [UInt8] {
         do throws(SystemFile.ReadingError) {
-            let bytes = try SystemFile.bytes(of: path, limit: 64 << 20)
-            return String(decoding: bytes, as: UTF8.self)
-                .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-                .map { ($0.offset + 1, String($0.element)) }
+            return try SystemFile.bytes(of: path, limit: 64 << 20)
         } catch {
             throw Problem(sentence: "\(path): \(error)")
         }
+    }
+
+    /// The lines of a file with their numbers; none without a file.
+    private static func lines(of path: String?) throws(Problem) -> [(Int, String)] {
+        guard let path else { return [] }
+        return String(decoding: try bytes(of: path), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .map { ($0.offset + 1, String($0.element)) }
     }
 
     /// Why a recording cannot be used.

@@ -10,6 +10,8 @@ struct ValidateOptions: Equatable {
     var seed: UInt64 = 1
     /// A file of recorded actions; nil for none.
     var input: String?
+    /// A file with the settings of instances; nil for none.
+    var settings: String?
     /// A file of states that earlier versions have written; nil for none.
     var states: String?
     /// Whether the checks are listed, and none is done.
@@ -23,6 +25,7 @@ struct ValidateOptions: Equatable {
         let options = try OptionReader(arguments, of: command)
         only = options["--only"].map { $0.split(separator: ",").map(String.init) } ?? []
         input = options["--input"]
+        settings = options["--settings"]
         states = options["--states"]
         lists = options["--list"] != nil
         isJSON = options["--json"] != nil

@@ -26,7 +26,7 @@ import Testing
         let outcome = try ValidatedPlugin.defective("act/loop").validate(only: "actions", "gate")
         #expect(
             outcome.output.contains(
-                "crash  actions/examples              it did not come back within 10 s when it heard act with {\"amount\":1,\"label\":\"example\"}; return at once, and do long work in effects\n"
+                "crash  actions/examples              it did not come back within 10 s when it heard act with {\"amount\":1,\"label\":\"example\"}; return at once from all that the host calls, also from what cancels an effect, and do long work in effects\n"
             ), "\(outcome.output)")
         #expect(
             outcome.output.contains("skip   gate/closed                   actions/examples is not passed\n"))

@@ -218,6 +218,78 @@ import Testing
         )
     }
 
+    // MARK: - Settings
+
+    @Test func `instances have the settings that are given, and the plugin may refuse them`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(#"{"rate":101}"#, to: "settings.json")
+        let refused = try ValidatedPlugin.defective("settings/range").validate(
+            only: "lifecycle/make", arguments: ["--settings", folder("settings.json")])
+        #expect(
+            refused.output == """
+                fail   lifecycle/make                expected the settings {"rate":101} to be taken, found a refusal, /rate: expected at most 100, found more; correct --settings, or the plugin's Settings
+                1 check: 1 failed; seed 1
+
+                """)
+        #expect(refused.exitCode == 69)
+    }
+
+    @Test func `the fixture of the defects has none with settings either`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(#"{"rate":7,"mode":"slow"}"#, to: "settings.json")
+        let outcome = try ValidatedPlugin.defective().validate(
+            only: "settings", "state", "gate", arguments: ["--settings", folder("settings.json")])
+        #expect(outcome.output.contains("passed, 1 skipped; seed 1\n"), "\(outcome.output)")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test(arguments: [
+        (#"{"rate":7,}"#, ":1:10: "), ("[1]", ": expected an object such as {\"limit\":5}, found an array\n"),
+        (#"{"rate":-1}"#, ": /rate: "), (#"{"rat":1}"#, ": /rat: "),
+    ])
+    func `settings that are none are refused with their place`(text: String, beginning: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "settings.json")
+        let outcome = try validate("libDefectivePlugin.so", "--settings", folder("settings.json"))
+        #expect(
+            outcome.errors.hasPrefix("gatehouse: \(folder("settings.json"))\(beginning)"), "\(outcome.errors)"
+        )
+        #expect(outcome.output == "")
+        #expect(outcome.exitCode == 64)
+    }
+
+    // MARK: - What the guide allows
+
+    @Test func `an action that a plugin applies to its own state need not be among those that it consumes`()
+        throws
+    {
+        #expect(
+            try ValidatedPlugin(target: "InterceptorPlugin").result(of: "state/replay") == [
+                "pass   state/replay"
+            ])
+    }
+
+    @Test func `an interceptor that stops most actions has heard them`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            #"{"rules":{"all":{"when":"*","rate":{"most":2,"seconds":3600}}}}"#, to: "settings.json")
+        let outcome = try validate(
+            "libLimitPlugin.so", "--settings", folder("settings.json"), "--only", "gate/often,state/replay")
+        #expect(outcome.output == "pass   state/replay\npass   gate/often\n2 checks: 2 passed; seed 1\n")
+    }
+
+    // MARK: - Who ended it
+
+    @Test func `a trap in an effect is told with the action that led to it, though others have come since`()
+        throws
+    {
+        let lines = try ValidatedPlugin.defective("effect/trap").result(of: "actions/odd-texts")
+        #expect(
+            lines.first
+                == #"crash  actions/odd-texts             it died by SIGILL in an effect, after it had heard act with {"amount":1,"label":""}; correct the plugin"#
+        )
+    }
+
     @Test func `another seed makes other payloads, and the same one the same`() throws {
         let sentences = try [1, 1, 2].map { seed in
             let outcome = try ValidatedPlugin.defective("payload/random").validate(

@@ -148,7 +148,13 @@ struct Defective: MigratingPlugin {
     /// What an action leads to.
     private static func effect(of action: Action) -> Effect<Context, Action> {
         switch action {
-        case .act(let amount, _):
+        case .act(let amount, let label):
+            if has("effect/trap"), label.isEmpty {
+                return .run { _ in
+                    try? await Task.sleep(for: .milliseconds(20))
+                    fatalError("no label")
+                }
+            }
             if has("effect/undeclared") { return .just(.secret) }
             if has("effect/nan") { return .just(.done(amount: .nan)) }
             if has("effect/endless") { return .just(.again) }

@@ -24,9 +24,11 @@ extension ValidationCheck {
             let defaults = (schema.document["properties"]?.objectValue ?? Members()).compactMap {
                 key, part in part["default"].map { (key, $0) }
             }
-            let each = defaults.map { Value.object(Members([$0])) }
+            let each = defaults.map { subject.settings(with: .object(Members([$0]))) }
             return .fail(
-                forEach: try refusals(of: each + [.object(Members(defaults))], by: subject).map {
+                forEach: try refusals(
+                    of: each + [subject.settings(with: .object(Members(defaults)))], by: subject
+                ).map {
                     "expected \($0.settings.json()) to be taken, as the schema says, found a refusal, \($0.reason); correct the default there, or the plugin's Settings"
                 })
         },
@@ -35,8 +37,8 @@ extension ValidationCheck {
         ) { subject throws(CheckFinding) in
             let schema = try schema(of: subject)
             // Nobody writes numbers beyond 64 bits by mistake.
-            let taken = candidates(schema).filter { settings in
-                settings.objectValue?.first.map { OddValues.fitsUsualTypes($0.value) } ?? true
+            let taken = candidates(schema, subject).filter { settings in
+                settings.objectValue?.allSatisfy { OddValues.fitsUsualTypes($0.value) } ?? true
                     && schema.violations(of: settings).isEmpty
             }
             let refused = try refusals(of: taken, by: subject)
@@ -52,7 +54,7 @@ extension ValidationCheck {
         ) { subject throws(CheckFinding) in
             let schema = try schema(of: subject)
             let whole: [Value] = OddValues.kinds.filter { $0.objectValue == nil }
-            _ = try refusals(of: candidates(schema) + whole + [["unknown": 1]], by: subject)
+            _ = try refusals(of: candidates(schema, subject) + whole + [["unknown": 1]], by: subject)
             return .pass
         },
     ]
@@ -64,13 +66,13 @@ extension ValidationCheck {
     }
 
     /// Settings with one odd value each, those that the schema names included.
-    private static func candidates(_ schema: Schema) -> [Value] {
+    private static func candidates(_ schema: Schema, _ subject: Subject) -> [Value] {
         (schema.document["properties"]?.objectValue ?? Members()).flatMap { key, part -> [Value] in
             var values = OddValues.kinds + OddValues.numbers + OddValues.texts.map(Value.string)
             values += part["enum"]?.arrayValue ?? []
             values += part["examples"]?.arrayValue ?? []
             for bound in ["minimum", "maximum"] { values += part[bound].map { [$0] } ?? [] }
-            return values.map { .object([key: $0]) }
+            return values.map { subject.settings(with: .object([key: $0])) }
         }
     }
 

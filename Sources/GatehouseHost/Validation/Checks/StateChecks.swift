@@ -128,7 +128,8 @@ extension ValidationCheck {
             let state = try exercised(host)
             let second = try kept(subject)
             for heard in host.processed {
-                guard let local = second.planned.names.local(of: heard.action.type.name) else { continue }
+                guard let local = heard.ownType ?? second.planned.names.local(of: heard.action.type.name)
+                else { continue }
                 subject.announce("when its reducer was given \(local) again")
                 _ = second.reduce(heard.action.renamed(ActionType(local)))
             }
