@@ -30,6 +30,52 @@ import Testing
         #expect(outcome.exitCode == 0)
     }
 
+    @Test func `an action that nobody hears fails the case, unless it says so`() throws {
+        let outcome = try run(
+            """
+            { "name": "misspelled", "send": { "type": "counter/incremnt" }, "state": { "/counter/count": 0 } },
+            { "name": "the second",
+              "send": [{ "type": "counter/reset" }, { "type": "other" }], "expect": [] },
+            { "name": "meant", "send": { "type": "other" }, "unheard": true },
+            { "name": "meant, and heard", "send": { "type": "counter/reset" }, "unheard": true },
+            { "name": "a gate hears", "send": { "type": "on", "payload": true }, "gates": { "counter": "active" } },
+            { "name": "who may not come in is nobody's business",
+              "send": { "type": "host/gate/close", "payload": "counter" }, "reports": ["may not carry host actions"] }
+            """,
+            #"""
+            { "id": "counter", "gate": { "control": { "type": "on" }, "default": "bypass" } }
+            """#, libraries: ["CounterPlugin"])
+        #expect(
+            outcome.output == """
+                fail  misspelled
+                      plugins.test.json:2:33: /cases/0/send: expected somebody to hear counter/incremnt, found that no instance does; correct the type, or say "unheard": true where that is meant
+                fail  the second
+                      plugins.test.json:4:41: /cases/1/send/1: expected somebody to hear other, found that no instance does; correct the type, or say "unheard": true where that is meant
+                pass  meant
+                fail  meant, and heard
+                      plugins.test.json:6:68: /cases/3/unheard: expected nobody to hear counter/reset, found that it is heard by counter
+                pass  a gate hears
+                pass  who may not come in is nobody's business
+
+                """)
+        #expect(outcome.exitCode == 65)
+    }
+
+    @Test
+    func `a clock that is moved ahead of what is sent is refused, because it is moved after it`()
+        throws
+    {
+        let outcome = try run(
+            """
+            { "name": "wrong way round", "advance": "1s", "send": { "type": "timed/remind" }, "expect": [] }
+            """)
+        #expect(
+            outcome.errors
+                == "plugins.test.json:2:30: /cases/0/advance: a step sends before it moves the clock; write \"advance\" after \"send\", or in a step of its own before\n"
+        )
+        #expect(outcome.exitCode == 78)
+    }
+
     @Test func `what differs is shown line by line at its place in the file, with 65`() throws {
         let outcome = try run(
             """

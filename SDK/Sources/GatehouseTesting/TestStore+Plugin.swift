@@ -16,7 +16,7 @@ extension TestStore {
     ///   - version: the version of that state's form, from which a `MigratingPlugin` makes the present one; nil for the present
     ///     one.
     ///   - clock: what the plugin is granted as `clock`; nil for an instance without.
-    ///   - unixTime: the seconds since 1970 at which the clock begins.
+    ///   - unixTime: the seconds since 1970 at which the clock begins; 0 unless given, as in a case of `gatehouse test`.
     ///   - dataDirectory: the folder that the plugin is granted; nil for none.
     ///   - hostState: what the plugin is granted as `state`; nil for nothing.
     ///   - ingress: what the plugin is granted as `ingress`; nil for nothing.
@@ -29,7 +29,7 @@ extension TestStore {
     public convenience init<P: Plugin>(
         _ plugin: P.Type, settings: Value = [:], restoring kept: Value? = nil,
         ofVersion version: Int? = nil, clock: ManualClock? = ManualClock(),
-        unixTime: Double = 1_000_000_000, dataDirectory: String? = nil, hostState: HostStateReader? = nil,
+        unixTime: Double = 0, dataDirectory: String? = nil, hostState: HostStateReader? = nil,
         ingress: HostIngress? = nil, control: HostControl? = nil, status: PluginStatus = PluginStatus(),
         minimum: PluginLog.Level = .debug, file: String = #fileID, line: UInt = #line
     ) throws where Action == P.Action, State == P.State {

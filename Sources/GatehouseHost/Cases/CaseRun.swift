@@ -29,6 +29,8 @@ final class CaseRun {
     private let source: ActionSource
     /// Turns lines into actions.
     private var taker: ActionTaker
+    /// Who heard each action that the step has sent: its type, and the ids of those who hear it.
+    private var heard: [(type: String, tokens: [String], by: [String])] = []
     /// How long the effects of one step may take.
     private let limit: Duration
     /// Notices a step that does not come back.
@@ -109,7 +111,7 @@ final class CaseRun {
     private func perform(_ step: CaseStep) throws(Overdue) {
         let end = ContinuousClock.now + limit
         try settle(by: end)
-        for (value, _) in step.sends { send(value) }
+        for (value, tokens) in step.sends { send(value, at: tokens) }
         try settle(by: end)
         guard let advance = step.advance else { return }
         let target = clocks.now + advance
@@ -122,7 +124,7 @@ final class CaseRun {
     }
 
     /// Brings the host what a line of input brings.
-    private func send(_ value: LocatedValue) {
+    private func send(_ value: LocatedValue, at tokens: [String]) {
         let line = Array(value.value.json().utf8)
         let source = source.at(line: UInt(value.position.line))
         host.queue.withExclusiveAccess { host.generation.isReading(source) }
@@ -134,7 +136,12 @@ final class CaseRun {
                         number: value.position.line))
             }
         switch outcome {
-        case .action(let action): host.dispatch(action, from: source)
+        case .action(let action):
+            let type = action.type
+            if let ids = host.queue.withExclusiveAccess({ host.generation.listeners(of: type) }) {
+                heard.append((type.name, tokens, ids))
+            }
+            host.dispatch(action, from: source)
         case .refused(let action, let reason):
             record.take(.refusedInput(source: source, type: action.type.name, reason: reason))
         case .rejected(let rejection):
@@ -223,7 +230,7 @@ final class CaseRun {
 
     /// What is not as a step expects.
     private func faults(after step: CaseStep) -> [CaseOutcome.Failure] {
-        var failures: [CaseOutcome.Failure] = []
+        var failures = unheardFaults(of: step)
         if let expect = step.expect, let (sentence, difference) = expect.objection(to: record.takeEmitted()) {
             failures.append(Self.failure(step, [.expect], sentence, difference))
         }
@@ -248,6 +255,26 @@ final class CaseRun {
                         : "expected other reports of the host", lines))
         }
         return failures
+    }
+
+    /// What was sent and nobody hears, or somebody does.
+    private func unheardFaults(of step: CaseStep) -> [CaseOutcome.Failure] {
+        defer { heard = [] }
+        return heard.compactMap { type, tokens, ids in
+            if step.unheard {
+                return ids.isEmpty
+                    ? nil
+                    : Self.failure(
+                        step, [.unheard],
+                        "expected nobody to hear \(Quotation.bare(type)), found that it is heard by \(ids.joined(separator: ", "))"
+                    )
+            }
+            guard ids.isEmpty else { return nil }
+            return Self.failure(
+                step, [], more: tokens,
+                "expected somebody to hear \(Quotation.bare(type)), found that no instance does; correct the type, or say \"unheard\": true where that is meant"
+            )
+        }
     }
 
     /// What is otherwise in the state.

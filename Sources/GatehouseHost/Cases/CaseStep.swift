@@ -6,11 +6,13 @@ internal import GatehouseSDK
 struct CaseStep: Sendable {
     /// The keys of a step, in the order in which they are done.
     enum Key: String, CaseIterable {
-        case send, advance, expect, state, gates, reports
+        case send, unheard, advance, expect, state, gates, reports
     }
 
     /// What input brings, each as the value of a line, with its pointer inside the step.
     let sends: [(value: LocatedValue, tokens: [String])]
+    /// Whether nobody is to hear what is sent; otherwise each action is to be heard by some instance.
+    let unheard: Bool
     /// How far the clock is moved; nil for not at all.
     let advance: Duration?
     /// What instances have emitted since the last look; nil for no look.
@@ -33,12 +35,25 @@ struct CaseStep: Sendable {
     init(of node: LocatedNode) {
         let member = { (key: Key) in node.object?[key.rawValue] }
         sends = member(.send).map(Self.readSends) ?? []
+        unheard = member(.unheard)?.bool() ?? false
+        Self.checkOrder(node)
         advance = member(.advance).flatMap { $0.duration() }
         expect = member(.expect).flatMap(OutputExpectation.read)
         state = member(.state).flatMap(Self.readState) ?? []
         gates = member(.gates).flatMap(LocatedGates.read) ?? LocatedGates()
         reports = member(.reports).flatMap { $0.list { $0.name() } }
         place = ConfigurationPlace(of: node)
+    }
+
+    /// Reports a clock that is moved where it stands ahead of what is sent: it reads as if it were moved first.
+    private static func checkOrder(_ node: LocatedNode) {
+        let keys = node.object?.members.map(\.key) ?? []
+        guard let advance = keys.firstIndex(of: Key.advance.rawValue),
+            let send = keys.firstIndex(of: Key.send.rawValue), advance < send
+        else { return }
+        node.object?[Key.advance.rawValue]?.reportKey(
+            "a step sends before it moves the clock; write \"advance\" after \"send\", or in a step of its own before"
+        )
     }
 
     /// Reads one line, or several in an array.

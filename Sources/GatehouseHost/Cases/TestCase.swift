@@ -18,7 +18,7 @@ public struct TestCase: Sendable {
     /// The keys of a case; those of a step stand there too, for a case of one step.
     enum Key: String, CaseIterable {
         case name, start, effects, steps
-        case send, advance, expect, state, gates, reports
+        case send, unheard, advance, expect, state, gates, reports
 
         /// Whether it is one of a step's.
         var isOfStep: Bool { CaseStep.Key(rawValue: rawValue) != nil }

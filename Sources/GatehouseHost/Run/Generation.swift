@@ -333,6 +333,13 @@ final class Generation: DrainBody, @unchecked Sendable {
         }
     }
 
+    /// The ids of those who hear actions of a type, in chain order, also by their gates alone; nil where the host does.
+    func listeners(of type: ActionType) -> [String]? {
+        let route = routes.route(for: type)
+        if route.request != nil { return nil }
+        return unsafe route.stops.map { $0.instance.id }
+    }
+
     /// Lets gates that follow the state take note of a change.
     func refreshGates() {
         for instance in stateGated { instance.refreshGate() }
