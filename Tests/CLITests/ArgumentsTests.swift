@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Command lines that make no sense, each with what is said about it; nothing is done.
-@Suite struct ArgumentsTests {
+@Suite(.timeLimit(.minutes(10))) struct ArgumentsTests {
     @Test(arguments: [
         (
             ["rum"],

@@ -5,7 +5,7 @@ import SeededTesting
 import Testing
 
 /// Lines that are no action: each is reported with its place, counted and skipped.
-@Suite struct BadLinesTests {
+@Suite(.timeLimit(.minutes(10))) struct BadLinesTests {
     private let good = #"{"type":"counter/increment"}"#
 
     /// The state that `count` increments leave.

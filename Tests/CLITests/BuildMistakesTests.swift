@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What an author is told while a plugin is built, by the tool that the build calls.
-@Suite struct BuildMistakesTests {
+@Suite(.timeLimit(.minutes(10))) struct BuildMistakesTests {
     /// Calls the tool as the build does, for a plugin with this source.
     private func embed(_ source: String) throws -> (folder: TemporaryFolder, ChildProcess.Outcome) {
         let folder = try TemporaryFolder()

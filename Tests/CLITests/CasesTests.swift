@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// `gatehouse test`, on the built program.
-@Suite struct CasesTests {
+@Suite(.timeLimit(.minutes(10))) struct CasesTests {
     /// What came of cases that stand beside a configuration of these plugins.
     private func run(
         _ cases: String, _ plugins: String = #"{ "id": "timed" }"#, libraries: [String] = ["TimedPlugin"],

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// `gatehouse check`, on the built program.
-@Suite struct CheckTests {
+@Suite(.timeLimit(.minutes(10))) struct CheckTests {
     @Test func `what would start is told in one line on standard error, with 0`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "a", "library": "libCounterPlugin.so" }, { "id": "b", "library": "libCounterPlugin.so" }] }"#,

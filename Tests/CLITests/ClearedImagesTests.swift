@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Old images are removed, unless somebody uses them.
-@Suite struct ClearedImagesTests {
+@Suite(.timeLimit(.minutes(10))) struct ClearedImagesTests {
     /// A store in which a host that runs has its image, and this test an old one of nobody's.
     private struct Store {
         let scene: Scene

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What a shell offers, from the scripts that the built program writes.
-@Suite struct CompletionTests {
+@Suite(.timeLimit(.minutes(10))) struct CompletionTests {
     /// The script for a shell.
     private func script(_ shell: String) throws -> String {
         let outcome = try ChildProcess.run(arguments: ["help", "--completions", shell])

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What is said when a plugin ends the process by a signal.
-@Suite struct CrashLineTests {
+@Suite(.timeLimit(.minutes(10))) struct CrashLineTests {
     /// Runs an action after a harmless one, until the process dies; gives the line about that.
     private func line(
         _ place: String, _ deed: String, type: String = "fatal/act", entries: String = #"{ "id": "fatal" }"#,

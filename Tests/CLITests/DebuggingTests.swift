@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What an author sees of a plugin while it runs in the program.
-@Suite struct DebuggingTests {
+@Suite(.timeLimit(.minutes(10))) struct DebuggingTests {
     private func scene() throws -> Scene {
         try Scene(#"{ "plugins": [{ "id": "ending" }] }"#, libraries: ["EndingPlugin"])
     }

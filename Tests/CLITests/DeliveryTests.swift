@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What an operator is told of what did not get where it should.
-@Suite struct DeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct DeliveryTests {
     /// Instances that keep documents, each with further members of its entry, and one that keeps errors.
     private func archives(_ archives: [(id: String, members: String)]) throws -> Scene {
         let entries =

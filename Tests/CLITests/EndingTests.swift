@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// How runs end: when asked to, when a plugin ends them, when nobody reads.
-@Suite struct EndingTests {
+@Suite(.timeLimit(.minutes(10))) struct EndingTests {
     private func scene(_ entries: String = #"{ "id": "ending" }"#) throws -> Scene {
         try Scene(#"{ "plugins": [\#(entries)] }"#, libraries: ["EndingPlugin"])
     }

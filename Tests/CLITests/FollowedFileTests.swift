@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Files that others write to while they are read.
-@Suite struct FollowedFileTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowedFileTests {
     private let increment = #"{"type":"counter/increment"}"# + "\n"
     /// Comes back with a rejection once what stands before it has been read.
     private let mark = "mark\n"

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// A foreign plugin as an operator meets it: described, refused, replaced while the host runs.
-@Suite struct ForeignPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignPluginTests {
     @Test func `inspect says which contract binds it, and compares nothing with the SDK`() throws {
         let outcome = try ChildProcess.run(
             arguments: ["inspect", "libForeignMigrant.so"], in: BuiltProducts.folder)

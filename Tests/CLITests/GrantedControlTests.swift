@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Instances that ask the host what operators ask it.
-@Suite struct GrantedControlTests {
+@Suite(.timeLimit(.minutes(10))) struct GrantedControlTests {
     /// Two counters and a remote.
     private static func configuration(_ members: String) -> String {
         """

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Instances that bring actions as inputs do.
-@Suite struct GrantedIngressTests {
+@Suite(.timeLimit(.minutes(10))) struct GrantedIngressTests {
     /// A probe with members of its entry.
     private func scene(_ members: String) throws -> Scene {
         try Scene(#"{ "plugins": [{ "id": "probe"\#(members) }] }"#, libraries: ["ProbePlugin"])

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What instances say about themselves, on the built program.
-@Suite struct HealthTests {
+@Suite(.timeLimit(.minutes(10))) struct HealthTests {
     /// What the program writes while it runs lines for the plugin, each a local type with a payload.
     private func errors(_ lines: [(type: String, payload: String)], _ arguments: String...) throws -> [String]
     {

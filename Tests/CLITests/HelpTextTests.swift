@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import GatehouseValue
 import Testing
 
-@Suite struct HelpTextTests {
+@Suite(.timeLimit(.minutes(10))) struct HelpTextTests {
     private let overview = """
         usage: gatehouse COMMAND [OPTIONS]
 

@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// No text that a stranger can choose moves the terminal of whoever looks at it, turns a line around, or makes a line of its own.
-@Suite struct HostileTextsTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileTextsTests {
     /// A title, a cleared screen, the same in one byte, a line that runs backwards, two line ends of Unicode, and a forged line.
     private static let hostile =
         "a\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}2J\u{202E}txt\u{2066}\u{2028}\u{2029}\u{85}\r\u{7F}\nFORGED"

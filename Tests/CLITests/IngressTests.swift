@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What input may carry, and lines that are no actions by themselves.
-@Suite struct IngressTests {
+@Suite(.timeLimit(.minutes(10))) struct IngressTests {
     private let ping = #"{"type":"probe/ping","payload":{"number":1}}"#
 
     private func probe(_ ingress: String) throws -> Scene {

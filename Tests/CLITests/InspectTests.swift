@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// `gatehouse inspect` as people and programs meet it.
-@Suite struct InspectTests {
+@Suite(.timeLimit(.minutes(10))) struct InspectTests {
     private func inspect(_ arguments: String...) throws -> ChildProcess.Outcome {
         try ChildProcess.run(arguments: ["inspect"] + arguments, in: BuiltProducts.folder)
     }

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What notes say about state, and what follows for slices, on the built program.
-@Suite struct KeptStateTests {
+@Suite(.timeLimit(.minutes(10))) struct KeptStateTests {
     /// Puts a library into the plugin folder whose note does not tell whether the plugin keeps state, as those of older SDKs.
     private func addOldLibrary(_ target: String, to scene: Scene) throws {
         var bytes = try FileSystem.read(BuiltProducts.library(target))

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// A service whose configuration is refused at a start runs the last generation that was good, and says so.
-@Suite struct LastGoodTests {
+@Suite(.timeLimit(.minutes(10))) struct LastGoodTests {
     private static let entry = #"{ "id": "counter" }"#
     private static let up = #"{"type":"counter/increment"}"# + "\n"
 

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// How much one line of input may lead to, through the built program.
-@Suite struct LimitsTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitsTests {
     /// Two rules that answer everything below `a/`, also what they emit.
     private func doubling(_ limits: String) throws -> Scene {
         try Scene(

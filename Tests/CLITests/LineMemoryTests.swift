@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// How much memory one long line takes.
-@Suite struct LineMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct LineMemoryTests {
     /// The size of a line in bytes.
     private static let size = 3 << 20
 

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// `gatehouse list`, on the built program.
-@Suite struct ListTests {
+@Suite(.timeLimit(.minutes(10))) struct ListTests {
     /// Two instances, one of them gated, and libraries that nobody names.
     private func scene(discovery: String) throws -> Scene {
         let scene = try Scene(

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Writers that connect to a socket.
-@Suite struct ListenTests {
+@Suite(.timeLimit(.minutes(10))) struct ListenTests {
     private let increment = #"{"type":"counter/increment"}"# + "\n"
     /// Comes back with a rejection once what stands before it has been read.
     private let mark = "mark\n"

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// The pages that the built program writes for `man`.
-@Suite struct ManualTests {
+@Suite(.timeLimit(.minutes(10))) struct ManualTests {
     /// The names of the pages, with what asks for them.
     private static let pages =
         [["gatehouse"]]

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// `gatehouse new` as somebody meets it who wants a plugin; `Scripts/check-new` builds what it makes.
-@Suite struct NewTests {
+@Suite(.timeLimit(.minutes(10))) struct NewTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

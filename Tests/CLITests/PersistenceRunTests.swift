@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Whole runs with the persistence plugin: what one leaves, the next one finds.
-@Suite struct PersistenceRunTests {
+@Suite(.timeLimit(.minutes(10))) struct PersistenceRunTests {
     private func scene(_ members: String = "") throws -> Scene {
         try Scene(
             #"{ "plugins": [{ "id": "docs", "library": "libPersistencePlugin.so"\#(members) }] }"#,

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// `gatehouse plan`, on the built program.
-@Suite struct PlanTests {
+@Suite(.timeLimit(.minutes(10))) struct PlanTests {
     /// Crash reports behind a gate, rules that emit, and a counter.
     private func scene() throws -> Scene {
         try Scene(

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// A folder of plugins without a configuration file, and links in it.
-@Suite struct PluginFolderRunTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginFolderRunTests {
     /// A folder with plugins in `plugins`, and no configuration.
     private func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Where the time of a run went, on the built program.
-@Suite struct ProfileTests {
+@Suite(.timeLimit(.minutes(10))) struct ProfileTests {
     @Test func `a profile tells for each instance what it did and how long that took`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "counter" }, { "id": "patient" }, { "id": "probe" }] }"#,

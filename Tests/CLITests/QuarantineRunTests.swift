@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What a supervised service does with a library in quarantine, and what its slice has after that.
-@Suite struct QuarantineRunTests {
+@Suite(.timeLimit(.minutes(10))) struct QuarantineRunTests {
     private let pass = #"{"type":"fatal/pass"}"#
 
     /// An action that ends the host.

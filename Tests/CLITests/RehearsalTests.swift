@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What plugins do before they are started is seen in a child first, on the built program.
-@Suite struct RehearsalTests {
+@Suite(.timeLimit(.minutes(10))) struct RehearsalTests {
     /// A counter beside a plugin that is restless.
     private func scene(_ settings: String = "", limit: Int = 10) throws -> Scene {
         try Scene(

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// What a running host does when its configuration or its libraries change.
-@Suite struct ReloadTests {
+@Suite(.timeLimit(.minutes(10))) struct ReloadTests {
     @Test func `nothing is done when nothing has changed`() throws {
         let live = try LiveHost(LiveHost.counter, libraries: ["CounterPlugin"])
         try live.reload("// The same.\n" + LiveHost.counter, expecting: "runs on")

@@ -8,7 +8,7 @@ import Testing
 /// What becomes of actions while the configuration changes again and again.
 ///
 /// `GATEHOUSE_RELOADS` sets the number of reloads, and with it that of actions: 5,000 for each.
-@Suite struct ReloadUnderLoadTests {
+@Suite(.timeLimit(.minutes(120))) struct ReloadUnderLoadTests {
     /// How often the configuration changes.
     private static let reloads =
         unsafe getenv("GATEHOUSE_RELOADS").flatMap { unsafe Int(String(cString: $0)) } ?? 12

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What happens to a library file while the program runs with it.
-@Suite struct ReplacedLibraryTests {
+@Suite(.timeLimit(.minutes(10))) struct ReplacedLibraryTests {
     /// What somebody does to the file.
     enum Change: String, CaseIterable {
         /// `cp` of another library over it.

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What an operator can say in rules, and what they are told when they say something else.
-@Suite struct RulesRunTests {
+@Suite(.timeLimit(.minutes(10))) struct RulesRunTests {
     /// Rules, one object each, in a line of their own from line 2 on.
     private func scene(_ rules: String...) throws -> Scene {
         try Scene(

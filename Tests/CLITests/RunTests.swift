@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Whole runs: what is printed, in which order, and how they end.
-@Suite struct RunTests {
+@Suite(.timeLimit(.minutes(10))) struct RunTests {
     private let ping = #"{"type":"probe/ping","payload":{"number":1}}"#
 
     private func probe() throws -> Scene {

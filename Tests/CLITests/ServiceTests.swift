@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// What the service manager is told, on the built program, by a socket that stands for systemd's.
-@Suite struct ServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct ServiceTests {
     /// Starts a host that tells a manager; it reads until its input is closed.
     private func start(
         _ scene: Scene, _ manager: ServiceManager, _ variables: [String: String] = [:]

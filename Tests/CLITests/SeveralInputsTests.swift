@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Runs with more than one file or pipe.
-@Suite struct SeveralInputsTests {
+@Suite(.timeLimit(.minutes(10))) struct SeveralInputsTests {
     @Test func `several files are read to their ends, each with its own line numbers`() throws {
         let scene = try Scene.counter()
         let lines = String(repeating: #"{"type":"counter/increment"}"# + "\n", count: 3_000)

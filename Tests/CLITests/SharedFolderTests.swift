@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Plugin folders that somebody else can put files into, and what stands above a plugin folder.
-@Suite struct SharedFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedFolderTests {
     private let increment = #"{"type":"counter/increment"}"#
     private let counted = "{\n  \"counter\": {\n    \"count\": 1\n  }\n}\n"
 

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// What a supervisor does with a host that lives no more, or ends without being asked to; BadPluginTests has more kinds.
-@Suite struct SignsOfLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct SignsOfLifeTests {
     /// A scene with a plugin that does as actions say, under rules without pauses.
     private func scene(_ members: String = "", _ rules: String = #", "hang": 1"#) throws -> Scene {
         try Scene(

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Started without the streams that a program expects.
-@Suite struct StandardDescriptorsTests {
+@Suite(.timeLimit(.minutes(10))) struct StandardDescriptorsTests {
     /// Runs the program through a shell that redirects its streams, with one line on standard input.
     private func run(_ redirection: String) throws -> ChildProcess.Outcome {
         let scene = try Scene.counter()

@@ -5,7 +5,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What keeps the program from starting, and what does not.
-@Suite struct StartupTests {
+@Suite(.timeLimit(.minutes(10))) struct StartupTests {
     private let empty = "{}\n"
 
     @Test func `the configuration that comes with the project starts as it stands, and does what it shows`()

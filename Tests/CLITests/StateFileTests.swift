@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What goes from one run to the next.
-@Suite struct StateFileTests {
+@Suite(.timeLimit(.minutes(10))) struct StateFileTests {
     private let increment = #"{"type":"counter/increment"}"# + "\n"
 
     /// A scene whose state goes on, with a counter.

@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// What a plugin says about the form of its state, and what it makes of an older one.
-@Suite struct StateVersionTests {
+@Suite(.timeLimit(.minutes(10))) struct StateVersionTests {
     @Test func `a version of the state that is none is refused, with 69`() throws {
         let scene = try Scene(
             #"{ "plugins": [{ "id": "migrant" }] }"#, libraries: ["MigrantTwoPlugin"])

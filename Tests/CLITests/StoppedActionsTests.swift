@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What an operator sees of interceptors.
-@Suite struct StoppedActionsTests {
+@Suite(.timeLimit(.minutes(10))) struct StoppedActionsTests {
     private func scene() throws -> Scene {
         try Scene(#"{ "plugins": [{ "id": "interceptor" }] }"#, libraries: ["InterceptorPlugin"])
     }

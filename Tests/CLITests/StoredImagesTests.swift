@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Images in the cache folder: who may reach them, where that is, and what happens to those that were changed.
-@Suite struct StoredImagesTests {
+@Suite(.timeLimit(.minutes(10))) struct StoredImagesTests {
     private let increment = #"{"type":"counter/increment"}"# + "\n"
     private let state = "{\n  \"counter\": {\n    \"count\": 1\n  }\n}\n"
     private let summary = "gatehouse: 1 line, 1 action, 0 rejected"

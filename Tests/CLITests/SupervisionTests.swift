@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// What a supervisor does with the host that it has started.
-@Suite struct SupervisionTests {
+@Suite(.timeLimit(.minutes(10))) struct SupervisionTests {
     /// A scene with a plugin that ends the host as actions say, under rules without pauses.
     private func scene(_ rules: String = "", _ members: String = "") throws -> Scene {
         try Scene(

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// A system that grants less than usual: it is told, and nothing dies without a word.
-@Suite struct SystemLimitsTests {
+@Suite(.timeLimit(.minutes(10))) struct SystemLimitsTests {
     /// Runs the program behind some words for a shell, with one line on standard input.
     private func run(_ words: String, _ scene: Scene) throws -> ChildProcess.Outcome {
         try ChildProcess.run(

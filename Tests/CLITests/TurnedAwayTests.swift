@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Input of which much, or all, is wrong: when a run counts as failed, and how much of it is told.
-@Suite struct TurnedAwayTests {
+@Suite(.timeLimit(.minutes(10))) struct TurnedAwayTests {
     private let good = #"{"type":"counter/increment"}"#
     private let bad = "[1]"
 

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// `Service/gatehouse@.service`, its commands run as they stand there, with what systemd would set around them.
-@Suite struct UnitTests {
+@Suite(.timeLimit(.minutes(10))) struct UnitTests {
     /// A unit file, and the folders of a machine on which it runs.
     private struct Machine {
         /// What stands in the unit, behind each key.

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Where no image can be stored: it is told once, and images are mapped from memory.
-@Suite struct UnusableStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct UnusableStoreTests {
     private let increment = #"{"type":"counter/increment"}"# + "\n"
     private let state = "{\n  \"counter\": {\n    \"count\": 1\n  }\n}\n"
     private let summary = "gatehouse: 1 line, 1 action, 0 rejected"

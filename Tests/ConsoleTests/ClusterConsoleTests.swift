@@ -9,7 +9,7 @@ import Testing
     .serialized,
     .enabled(
         if: Browser.program != nil && RedisServer.isInstalled,
-        "there is no Chromium or no Redis; make test-console installs them"))
+        "there is no Chromium or no Redis; make test-console installs them"), .timeLimit(.minutes(10)))
 struct ClusterConsoleTests {
     @Test func `members and partitions are shown, and a member is drained by its button`() throws {
         try ClusterConsoleScene.run { scene in

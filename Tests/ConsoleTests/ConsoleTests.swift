@@ -7,7 +7,8 @@ import Testing
 /// The console of a running host, looked at in a real browser.
 @Suite(
     .serialized,
-    .enabled(if: Browser.program != nil, "there is no Chromium; make test-console installs one"))
+    .enabled(if: Browser.program != nil, "there is no Chromium; make test-console installs one"),
+    .timeLimit(.minutes(10)))
 struct ConsoleTests {
     private let sale = Value.action("till/sold", 10)
     private let misfit = Value.action("till/sold", "ten")

@@ -4,7 +4,9 @@ import GatehouseCluster
 import GatehouseHostTesting
 import Testing
 
-@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct ClusterConnectionTests {
     /// What the engine calls the connection, which tells it from others.
     private func name(of connection: ClusterConnection) throws(ClusterFailure) -> Int {

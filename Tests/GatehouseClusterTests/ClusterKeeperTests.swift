@@ -5,7 +5,9 @@ import GatehouseHostTesting
 import Testing
 
 /// What changes a cluster from outside; here in Redis, the real one.
-@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct ClusterKeeperTests {
     private let member = ClusterPresence(name: "a", life: "1")
 

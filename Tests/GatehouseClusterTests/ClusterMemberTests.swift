@@ -4,7 +4,7 @@ import GatehouseCluster
 import Testing
 
 /// What one member does, step by step.
-@Suite struct ClusterMemberTests {
+@Suite(.timeLimit(.minutes(10))) struct ClusterMemberTests {
     private let times = ClusterMember.Times(lease: .seconds(3))
 
     /// A member that owns both partitions of its cluster, and no other is there.

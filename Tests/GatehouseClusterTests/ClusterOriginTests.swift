@@ -4,7 +4,7 @@ import GatehouseCluster
 import Testing
 
 /// What names an action of a writer, and a place in a partition.
-@Suite struct ClusterOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct ClusterOriginTests {
     @Test(arguments: [
         ClusterOrigin(source: "7", epoch: 12, sequence: 3), .init(source: "host-a.k3f9", sequence: .max),
         .init(source: "a:b:", epoch: .max, sequence: 0), .init(source: "größe", sequence: 1),

@@ -4,7 +4,9 @@ import GatehouseHostTesting
 import Testing
 
 /// The bad network of other tests, in front of a Redis that is asked in the plainest of its ways.
-@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct ConnectionProxyTests {
     private let server: RedisServer
     private let proxy: ConnectionProxy

@@ -5,7 +5,9 @@ import GatehouseHostTesting
 import Testing
 
 /// What every engine holds; here of Redis, the real one.
-@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct EngineConformanceTests {
     /// An entry that outlives its being shown.
     struct Shown: Equatable {

@@ -11,7 +11,9 @@ import Testing
 /// A Redis that is sick, or somebody else in its place: whatever it answers, and however slowly, a member goes on or says why not.
 ///
 /// `GATEHOUSE_HOSTILE_REPLIES` says how many answers are spoilt; `make attack` spoils 2,000.
-@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct HostileEngineTests {
     private let server: RedisServer
     private let proxy: ConnectionProxy

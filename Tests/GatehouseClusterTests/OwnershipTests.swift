@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseCluster
 
 /// What holds of owners of partitions whatever fails, in clusters whose coincidences follow from seeds. `make simulate-cluster` runs more.
-@Suite struct OwnershipTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnershipTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `no partition has two owners, and in the end each has the right one`(seed: UInt64) {
         var cluster = SimulatedCluster(.init(members: 5, partitions: 8), seed: seed)

@@ -6,7 +6,9 @@ import Testing
 @testable import GatehouseCluster
 
 /// Who is let in at a Redis, the real one, and what is said to the others.
-@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct RedisAccessTests {
     /// The access to a server for a user, with a password that stands in its folder.
     private func access(_ server: RedisServer, user: String? = nil, password: String? = "secret") throws

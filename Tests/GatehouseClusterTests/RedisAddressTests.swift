@@ -4,7 +4,7 @@ import GatehouseCluster
 import Testing
 
 /// What names a Redis.
-@Suite struct RedisAddressTests {
+@Suite(.timeLimit(.minutes(10))) struct RedisAddressTests {
     @Test func `an address is a socket, or a host with or without a port`() {
         #expect(RedisAddress("redis+unix:/run/redis.sock") == .unix(path: "/run/redis.sock"))
         #expect(RedisAddress("redis://cache") == .tcp(host: "cache", port: 6_379))

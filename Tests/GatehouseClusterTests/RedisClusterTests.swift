@@ -6,7 +6,9 @@ import Synchronization
 import Testing
 
 /// What is noticed of a Redis that went back.
-@Suite(.enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct RedisClusterTests {
     private let presence = ClusterPresence(name: "a", life: "one")
 

@@ -11,6 +11,7 @@ import Testing
 /// Dispatch to plugins in real libraries must not allocate; the ceiling holds in release builds.
 ///
 /// Run with `swift test --build-system native -c release -Xswiftc -enable-testing --filter HostAllocationTests`.
+@Suite(.timeLimit(.minutes(10)))
 struct HostAllocationTests {
     /// What all actions of a run may allocate together, for each action.
     #if DEBUG

@@ -10,7 +10,7 @@ import Testing
 @testable import GatehouseHost
 
 /// When a run is over, what hooks may do, and what stays behind.
-@Suite struct HostLifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct HostLifetimeTests {
     /// An assembly of one linked plugin, the instance `a`.
     private static func assembly<P: Plugin>(
         _ plugin: P.Type, consumes: [String], emits: [String] = [], gate: GateConfiguration = .active,

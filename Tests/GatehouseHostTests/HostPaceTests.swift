@@ -10,7 +10,7 @@ import Testing
 @testable import GatehouseHost
 
 /// How fast input is read while another thread does the work.
-@Suite struct HostPaceTests {
+@Suite(.timeLimit(.minutes(10))) struct HostPaceTests {
     /// Emits from a thread of its own.
     private struct Aside: Plugin {
         enum Action: PluginAction { case begin, aside }

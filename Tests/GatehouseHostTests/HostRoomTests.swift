@@ -10,7 +10,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What holds input back: effects that finish what was promised.
-@Suite(.serialized) struct HostRoomTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct HostRoomTests {
     /// Starts effects that end when somebody says so.
     private struct Slow: Plugin {
         enum Action: PluginAction { case begin, watch }

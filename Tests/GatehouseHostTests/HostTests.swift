@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Actions through real libraries.
-@Suite struct HostTests {
+@Suite(.timeLimit(.minutes(10))) struct HostTests {
     @Test func `an action reaches the state of the instance that hears it`() async throws {
         let run = try await HostRun(
             #"{ "directory": ".", "plugins": [{ "id": "counter" }] }"#, libraries: ["CounterPlugin"],

@@ -11,7 +11,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Input with endless different types.
-@Suite struct HostTypesTests {
+@Suite(.timeLimit(.minutes(10))) struct HostTypesTests {
     /// Notes the names it hears, and how much memory is in use at its own marks.
     private struct Listener: Plugin {
         typealias Action = AnyAction

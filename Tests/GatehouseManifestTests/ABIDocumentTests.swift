@@ -8,7 +8,7 @@ import GatehouseValue
 import Testing
 
 /// Holds Documentation/ABI.md to what header and sources say.
-@Suite struct ABIDocumentTests {
+@Suite(.timeLimit(.minutes(10))) struct ABIDocumentTests {
     /// Reads the whole document.
     private static func text() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Holds Documentation/ThreatModel.md to the tests that it names.
-@Suite struct ThreatModelTests {
+@Suite(.timeLimit(.minutes(10))) struct ThreatModelTests {
     /// The folder of the project.
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -3,7 +3,7 @@
 import GatehouseSDK
 import Testing
 
-@Suite struct ActionTypePatternTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionTypePatternTests {
     @Test(arguments: [
         ("a/b", "a/b", true), ("a/b", "a/bc", false), ("a/b", "a", false), ("a/*", "a/b", true),
         ("a/*", "a/", true),

@@ -18,7 +18,7 @@ import Testing
 @testable import SchedulePlugin
 
 /// The parts of a plugin may be made to look at them; nobody starts them then.
-@Suite struct BeforeStartTests {
+@Suite(.timeLimit(.minutes(10))) struct BeforeStartTests {
     /// Makes an instance and does not start it.
     private func make<P: Plugin>(_ plugin: P.Type, _ services: HostServices) throws {
         let parts = try PluginEntry.exports(of: plugin).makeParts(settings: [:]) { _ in }

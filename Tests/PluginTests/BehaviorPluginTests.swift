@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The example of `BehaviorPlugin`.
-@Suite struct BehaviorPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct BehaviorPluginTests {
     struct Doorbell: BehaviorPlugin {
         enum Action: PluginAction { case ring, rang(times: Int) }
         struct State: Codable, Sendable { var times = 0 }

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// Tests that load libraries find them beside the test bundle; this says so, and when one is missing.
-@Suite struct BuiltLibraryTests {
+@Suite(.timeLimit(.minutes(10))) struct BuiltLibraryTests {
     @Test(arguments: [
         "AggregatePlugin", "CounterPlugin", "CrashReportsPlugin", "FilePlugin", "HTTPPlugin",
         "HTTPClientPlugin",

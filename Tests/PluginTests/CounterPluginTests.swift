@@ -6,7 +6,7 @@ import Testing
 
 @testable import CounterPlugin
 
-@Suite struct CounterPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct CounterPluginTests {
     @Test func `it counts up, down and back to the start`() async throws {
         let store = try TestStore(Counter.self)
         try store.send(.increment(by: 5)) { $0.count = 5 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CrashReportsPlugin
 
-@Suite struct CrashReportsPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct CrashReportsPluginTests {
     /// What is kept of an action of this type that came as `input` says.
     private func report(_ type: String, at time: Double? = nil, payload: Value? = nil) -> Report {
         Report(type: type, source: .input(), at: time, payload: payload)

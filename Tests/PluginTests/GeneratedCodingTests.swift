@@ -13,7 +13,7 @@ import Testing
 /// The code that the build tool generates for the actions of a plugin, against `Codable`.
 ///
 /// `init(name:payload:)` is not generated, so it is `Codable`'s way; `init(type:payload:)` is.
-@Suite struct GeneratedCodingTests {
+@Suite(.timeLimit(.minutes(10))) struct GeneratedCodingTests {
     /// What an action says as Codable writes it, or the error.
     private static func outcome(_ body: () throws -> any PluginAction) -> Result<Value, CodingFailure> {
         Result { try Value(encoding: try body()) }.mapError { CodingFailure($0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoggerPlugin
 
-@Suite struct LoggerPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct LoggerPluginTests {
     @Test func `a line tells the type and the line of input`() throws {
         let store = try TestStore(Logger.self)
         try store.send(AnyAction("orders/placed", payload: ["id": 1]), from: .input())

@@ -4,7 +4,7 @@ import GatehouseSDK
 import Testing
 
 /// What becomes of a state that another version of a plugin has written.
-@Suite struct MigratingPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct MigratingPluginTests {
     /// What all of them keep.
     struct Sum: Codable, Sendable { var sum = 0 }
 

@@ -4,7 +4,7 @@ import GatehouseSDK
 import Synchronization
 import Testing
 
-@Suite struct PluginLogTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginLogTests {
     @Test func `lines below the minimum are not written`() {
         let written = Written()
         let log = PluginLog(minimum: .warning) { level, line in

@@ -5,7 +5,7 @@ import GatehouseManifest
 import Testing
 
 /// Where the instances of the bundled plugins are in a cluster.
-@Suite struct PluginScopeTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginScopeTests {
     /// The folder of the bundled plugins.
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Plugins")

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// What a plugin declares and what it leaves to defaults must not change whether its functions are used.
-@Suite struct PluginShapeTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginShapeTests {
     /// Nothing but actions and an effect.
     private struct EffectOnly: Plugin {
         enum Action: PluginAction { case ask(Int), answer(Int) }

@@ -4,7 +4,7 @@ import GatehouseSDK
 import Testing
 
 /// What a plugin says about itself through its context.
-@Suite struct PluginStatusTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginStatusTests {
     private let status = PluginStatus()
 
     private var context: PluginContext<NoSettings> {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RulesPlugin
 
-@Suite struct RulesPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct RulesPluginTests {
     /// What the rules make of one action, as wire forms.
     private func answers(
         _ rules: Value, to type: ActionType, _ payload: Value? = nil, error: Bool = false

@@ -5,7 +5,7 @@ import GatehouseSDK
 import Testing
 
 /// Which settings a schema describes and which a plugin has.
-@Suite struct SettingsDifferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsDifferenceTests {
     /// A plugin that has nothing but settings.
     private struct Sample<Settings: PluginSettings>: Plugin {
         enum Action: PluginAction { case a }

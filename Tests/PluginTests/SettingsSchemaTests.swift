@@ -18,7 +18,7 @@ import Testing
 @testable import SchedulePlugin
 
 /// The schema in each plugin.json and the code that decodes the settings judge alike.
-@Suite struct SettingsSchemaTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsSchemaTests {
     /// A bundled plugin with settings that use every key.
     struct Bundled: CustomTestStringConvertible, Sendable {
         let folder: String

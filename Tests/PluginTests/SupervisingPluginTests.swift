@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// A plugin whose effects follow its state; the example of the documents.
-@Suite struct SupervisingPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct SupervisingPluginTests {
     private struct Watcher: Plugin {
         enum Action: PluginAction { case watch(Bool), look }
         struct State: Codable, Sendable {

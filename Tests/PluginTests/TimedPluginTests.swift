@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The example of `TimedPlugin`.
-@Suite struct TimedPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct TimedPluginTests {
     struct LastSeen: TimedPlugin {
         enum Action: PluginAction { case seen(String) }
         struct State: Codable, Sendable { var times: [String: Double] = [:] }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The text of an action, whatever form its parts are in.
-@Suite struct WireFormTests {
+@Suite(.timeLimit(.minutes(10))) struct WireFormTests {
     /// Answers every weighing with half of it.
     struct Scale: Plugin {
         enum Action: PluginAction {

@@ -5,6 +5,7 @@ import Suas
 import Testing
 
 /// The names that the module shares with the core.
+@Suite(.timeLimit(.minutes(10)))
 struct NamesTests {
     private struct Tick: Suas::Action {}
 

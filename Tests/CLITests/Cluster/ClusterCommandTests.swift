@@ -6,7 +6,9 @@ import GatehouseValue
 import Testing
 
 /// `gatehouse cluster` beside an engine, without any member.
-@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct ClusterCommandTests {
     /// A folder with a configuration that names a cluster on a server.
     private func scene(_ redis: RedisServer, partitions: Int = 4) throws -> Scene {

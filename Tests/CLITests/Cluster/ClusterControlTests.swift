@@ -6,7 +6,9 @@ import Glibc
 import Testing
 
 /// What operators see of a cluster, and do to it, through any of its members.
-@Suite(.enabled(if: RedisServer.isInstalled, "there is no Redis; Scripts/install-packages installs one"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "there is no Redis; Scripts/install-packages installs one"),
+    .timeLimit(.minutes(10)))
 struct ClusterControlTests {
     @Test func `each member tells of all members and partitions, and what it has done itself`() throws {
         let cluster = try OperatedCluster()

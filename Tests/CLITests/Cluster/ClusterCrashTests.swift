@@ -5,7 +5,9 @@ import Testing
 
 /// What is said when a plugin ends a member, or hangs, in one of its partitions, and what follows: nothing that would make the member
 /// differ from others.
-@Suite(.enabled(if: RedisServer.isInstalled, "there is no Redis; Scripts/install-packages installs one"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "there is no Redis; Scripts/install-packages installs one"),
+    .timeLimit(.minutes(10)))
 struct ClusterCrashTests {
     /// A member whose plugin `fatal` does what actions say, of a cluster of its own.
     private func scene(

@@ -7,7 +7,9 @@ import Glibc
 import Testing
 
 /// What members do and say when something fails, by the table of failures.
-@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct ClusterFailureTests {
     /// Members that have all partitions, after the writer has begun.
     private func begun(

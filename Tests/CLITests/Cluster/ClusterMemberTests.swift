@@ -7,7 +7,9 @@ import Glibc
 import Testing
 
 /// What a member does with its instances: where each of them is, when effects begin, and what becomes of them.
-@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct ClusterMemberTests {
     /// The member of a configuration that says with whom the host shares the work.
     private func cluster(_ redis: RedisServer, partitions: Int = 4, key: String = "/by") -> String {

@@ -8,7 +8,9 @@ import Glibc
 import Testing
 
 /// `gatehouse cluster resize` between members that run.
-@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"))
+@Suite(
+    .enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"),
+    .timeLimit(.minutes(10)))
 struct ClusterResizeTests {
     /// A scene of a number of partitions, on a Redis that others may have used.
     private func scene(_ redis: RedisServer, _ partitions: Int) -> ClusterScene {

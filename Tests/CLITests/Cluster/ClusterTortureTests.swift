@@ -5,7 +5,9 @@ import Glibc
 import Testing
 
 /// A small one of what `make torture-cluster` does.
-@Suite(.enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"), .serialized)
+@Suite(
+    .enabled(if: ClusterCase.canRun, "redis-server and libhiredis are not installed"), .serialized,
+    .timeLimit(.minutes(120)))
 struct ClusterTortureTests {
     /// What decides about everything that happens; another one in each run.
     private static let seed = UInt64(getpid())

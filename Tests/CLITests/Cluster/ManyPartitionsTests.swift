@@ -7,7 +7,9 @@ import Glibc
 import Testing
 
 /// A member that has many more partitions than a machine has processors.
-@Suite(.enabled(if: RedisServer.isInstalled, "there is no Redis; Scripts/install-packages installs one"))
+@Suite(
+    .enabled(if: RedisServer.isInstalled, "there is no Redis; Scripts/install-packages installs one"),
+    .timeLimit(.minutes(10)))
 struct ManyPartitionsTests {
     private let partitions = 512
 

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import GatehouseValue
 import Testing
 
-@Suite("What gatehouse ctl changes")
+@Suite("What gatehouse ctl changes", .timeLimit(.minutes(10)))
 struct ControlChangesTests {
     @Test func `a gate is closed and opened again`() throws {
         let host = try ControlledHost()

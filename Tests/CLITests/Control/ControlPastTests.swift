@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// What a running host that keeps a journal says about its past.
-@Suite struct ControlPastTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlPastTests {
     /// One till that keeps a journal.
     private static let configuration =
         #"{ "name": "shop", "journal": { "directory": "journal" }, "plugins": [{ "id": "till" }] }"#
@@ -135,7 +135,7 @@ import Testing
 }
 
 /// A host without a journal, which knows no past.
-@Suite struct PastlessControlTests {
+@Suite(.timeLimit(.minutes(10))) struct PastlessControlTests {
     @Test func `without a journal the past is refused with what to do`() throws {
         let host = try ControlledHost()
         let sentence =

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import GatehouseValue
 import Testing
 
-@Suite("The control socket")
+@Suite("The control socket", .timeLimit(.minutes(10)))
 struct ControlProtocolTests {
     @Test func `requests of one client are answered in their order`() throws {
         let host = try ControlledHost()

@@ -5,7 +5,7 @@ import GatehouseValue
 import Glibc
 import Testing
 
-@Suite("gatehouse ctl")
+@Suite("gatehouse ctl", .timeLimit(.minutes(10)))
 struct ControlRunTests {
     @Test func `the status names the instances, their gates and what was done`() throws {
         let host = try ControlledHost()

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What `gatehouse ctl status` says besides what instances do.
-@Suite struct ControlStatusTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlStatusTests {
     @Test func `each input is told with its lines and connections`() throws {
         let host = try ControlledHost(
             #""ingress": { "listen": ["unix:in.sock?ack"], "tail": "log.ndjson" }, "#)

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Glibc
 import Testing
 
-@Suite("gatehouse ctl top")
+@Suite("gatehouse ctl top", .timeLimit(.minutes(10)))
 struct ControlTopTests {
     /// What is written to a terminal of 80 by 24 characters, on which somebody presses keys.
     private func terminal(_ host: ControlledHost, _ command: String) throws -> ChildProcess {

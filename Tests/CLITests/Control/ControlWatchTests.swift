@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import GatehouseValue
 import Testing
 
-@Suite("gatehouse ctl watch")
+@Suite("gatehouse ctl watch", .timeLimit(.minutes(10)))
 struct ControlWatchTests {
     /// Starts `ctl watch` and waits until it misses nothing.
     private func watch(_ host: ControlledHost, _ arguments: String...) throws -> ChildProcess {

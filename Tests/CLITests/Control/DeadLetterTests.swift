@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// What `gatehouse ctl` shows of actions that came to nothing, and does with them.
-@Suite struct DeadLetterTests {
+@Suite(.timeLimit(.minutes(10))) struct DeadLetterTests {
     /// The lines that a command prints, each moment replaced by a word.
     private func lines(_ outcome: ChildProcess.Outcome) -> [String] {
         outcome.output.split(separator: "\n").map {

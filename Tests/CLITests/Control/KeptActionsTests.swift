@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// Actions that were dropped on purpose, and are kept because the configuration asks for it.
-@Suite struct KeptActionsTests {
+@Suite(.timeLimit(.minutes(10))) struct KeptActionsTests {
     /// A host that stops, gates and refuses, and keeps all of that; it has a journal unless it is not to have one.
     private func scene(_ keep: String = "true", journal: String = #""journal": {}, "#) throws -> Scene {
         try Scene(

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// Programs that are killed while they talk to a host.
-@Suite struct KilledClientTests {
+@Suite(.timeLimit(.minutes(10))) struct KilledClientTests {
     /// A program that writes a text to a socket, says so, and stays.
     private func program(writing text: String, to path: String) throws -> ChildProcess {
         let connection = try LocalConnection(path)

@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// Users of the machine who may open the control socket and may not use it.
-@Suite struct OtherUserTests {
+@Suite(.timeLimit(.minutes(10))) struct OtherUserTests {
     /// Runs a program as a user that no account has.
     private static let becoming = [
         "--reuid=\(Stranger.identifier)", "--regid=\(Stranger.identifier)", "--clear-groups",

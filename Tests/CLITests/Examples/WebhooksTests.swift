@@ -7,7 +7,7 @@ import SeededTesting
 import Testing
 
 /// The example that goes from a webhook to a chat, with its own files, and other ports.
-@Suite struct WebhooksTests {
+@Suite(.timeLimit(.minutes(10))) struct WebhooksTests {
     /// The folder of the example, with the libraries where it looks for them now.
     private let folder: TemporaryFolder
     /// The ports of host and chat.

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Documentation/Operating.md, done as it says, with the built program; `GuideRun` says how its blocks are read.
-@Suite struct OperatingGuideTests {
+@Suite(.timeLimit(.minutes(10))) struct OperatingGuideTests {
     private static let sessions = Result { try GuidePage("Documentation/Operating.md").sessions }
 
     @Test func `the guide is read`() throws {

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// The configurations in this repository, with the built program and plugins.
-@Suite struct ShippedFilesTests {
+@Suite(.timeLimit(.minutes(10))) struct ShippedFilesTests {
     /// A folder with a shipped configuration and input at their places, and the bundled plugins where it looks for them.
     private func folder(_ configuration: String) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

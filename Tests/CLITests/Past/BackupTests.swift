@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// What `gatehouse backup` makes of a journal that a run has written, and what `gatehouse restore` makes of that.
-@Suite struct BackupTests {
+@Suite(.timeLimit(.minutes(10))) struct BackupTests {
     /// A till that has sold twice.
     private func scene() throws -> Scene {
         let scene = try Scene(

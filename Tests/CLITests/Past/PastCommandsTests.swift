@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What the commands that look back make of a journal which a run has written.
-@Suite struct PastCommandsTests {
+@Suite(.timeLimit(.minutes(10))) struct PastCommandsTests {
     /// One till that keeps a journal.
     private static let configuration =
         #"{ "name": "shop", "journal": { "directory": "journal" }, "plugins": [{ "id": "till" }] }"#

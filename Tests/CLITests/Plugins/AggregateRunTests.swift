@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// Whole runs with the plugin `aggregate`.
-@Suite struct AggregateRunTests {
+@Suite(.timeLimit(.minutes(10))) struct AggregateRunTests {
     /// A host with one summary called `s` as it stands in a configuration, and further members of that.
     private func scene(_ summary: String, _ members: String = "") throws -> Scene {
         try Scene(

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// The plugin in a host, on a real disk.
-@Suite struct FileRunTests {
+@Suite(.timeLimit(.minutes(10))) struct FileRunTests {
     @Test func `the configuration of the README writes what it says, and a host reads it back`() throws {
         let scene = try Scene(PluginReadme.configuration(of: "File"), libraries: ["FilePlugin"])
         let lines = (1...100).map { #"{"type":"orders/placed","payload":{"id":\#($0)}}"# }

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What clients send that is none of what they should, and more than they should.
-@Suite struct HTTPAbuseTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPAbuseTests {
     private let increment = #"{"type":"counter/increment"}"#
 
     /// Expects that the host is as it was.

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Which way into a host may bring what.
-@Suite struct HTTPAllowTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPAllowTests {
     @Test func `what a hook brings by signature comes in no other way`() throws {
         let host = try HTTPHost(
             HTTPHost.configuration(

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// What becomes of requests when their instance is replaced, or their host ends or dies.
-@Suite struct HTTPClientLeavingTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPClientLeavingTests {
     /// A configuration with a client that sends one request after the other.
     private func text(_ url: String, _ journal: String, _ more: String = "") -> String {
         #"""

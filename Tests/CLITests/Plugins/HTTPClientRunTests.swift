@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The plugin in a host, against a server of the test's own.
-@Suite struct HTTPClientRunTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPClientRunTests {
     /// Where a closed port is, nobody answers.
     private static let message =
         #"{"type":"chat/message","payload":{"id":7,"room":"ops","message":{"text":"Hello"}}}"#

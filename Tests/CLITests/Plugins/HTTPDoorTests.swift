@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// More clients than a host has places for, with a hundred, or `GATEHOUSE_CONNECTIONS`, connections on which nothing comes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(120)))
 struct HTTPDoorTests {
     /// How many connections are opened.
     private static let count = asked ?? 100

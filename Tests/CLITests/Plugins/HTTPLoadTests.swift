@@ -6,7 +6,7 @@ import Testing
 
 /// What operators can do while clients keep a host busy: for `GATEHOUSE_LOAD` seconds by `wrk` with 200 connections, which somebody
 /// who asks for it has installed, or by four clients for as long as it takes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(120)))
 struct HTTPLoadTests {
     /// For how many seconds `wrk` asks; nil without it. Times are looked at then too.
     private static let seconds =

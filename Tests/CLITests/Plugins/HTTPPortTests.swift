@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What becomes of clients while a host changes: over 3 reloads, or `GATEHOUSE_RELOADS`, and over a fifth as many crashes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(120)))
 struct HTTPPortTests {
     /// How often the settings change.
     private static let reloads =

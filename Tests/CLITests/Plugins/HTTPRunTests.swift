@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// The plugin http in the built program.
-@Suite struct HTTPRunTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPRunTests {
     private let increment = #"{"type":"counter/increment"}"#
 
     // MARK: - Actions

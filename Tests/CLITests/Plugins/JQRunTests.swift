@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// What an operator can say in jq programs, and what they are told when something is wrong with them.
-@Suite struct JQRunTests {
+@Suite(.timeLimit(.minutes(10))) struct JQRunTests {
     /// Rules, one object each, in a line of their own from line 2 on.
     private func scene(_ rules: String...) throws -> Scene {
         try Scene(

@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// Whole runs with the plugin `limit`.
-@Suite struct LimitRunTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitRunTests {
     /// Rules as they stand in a configuration.
     private func scene(_ rules: String) throws -> Scene {
         try Scene(

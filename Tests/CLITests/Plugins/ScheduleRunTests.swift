@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// Whole runs with the plugin `schedule`.
-@Suite struct ScheduleRunTests {
+@Suite(.timeLimit(.minutes(10))) struct ScheduleRunTests {
     /// A host with jobs as they stand in a configuration, and further members of that.
     private func scene(_ jobs: String, _ members: String = "") throws -> Scene {
         try Scene(

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// Effects and actions that are on their way while the generation changes.
-@Suite struct ActionCasesTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionCasesTests {
     @Test func `case 9: an effect that ignores its cancellation is named, and begins again`() throws {
         let live = try LiveHost(
             #"{ "discovery": "ignore", "plugins": [{ "id": "ending" }] }"#, libraries: ["EndingPlugin"],

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Changes of the configuration that a running host must get over; the numbers are those of the list in Architecture.md.
-@Suite struct ConfigurationCasesTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationCasesTests {
     @Test func `case 1: a bad configuration under load changes nothing, and the next good one heals`() throws
     {
         let text = { (end: String) in

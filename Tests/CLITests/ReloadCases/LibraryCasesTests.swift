@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// Changes of a library that a running host must get over.
-@Suite struct LibraryCasesTests {
+@Suite(.timeLimit(.minutes(10))) struct LibraryCasesTests {
     private static let migrant = #"{ "plugins": [{ "id": "migrant" }] }"#
 
     @Test func `case 2: a library that is cut off while it is copied is refused, and taken when it is whole`()

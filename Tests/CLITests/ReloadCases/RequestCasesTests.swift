@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Who asks for a reload, how often, and what else is asked of the host meanwhile.
-@Suite struct RequestCasesTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestCasesTests {
     /// A host whose next reload waits at a checkpoint: when the library that is to be taken reads the state of the other.
     private func halting(_ arguments: [String] = []) throws -> (LiveHost, Checkpoint) {
         let live = try LiveHost(

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What an old and a new generation both want, what many of them take, and what there is no more of.
-@Suite struct ResourceCasesTests {
+@Suite(.timeLimit(.minutes(10))) struct ResourceCasesTests {
     @Test func `case 19: a file and a port are let go by the old before the new takes them, and taken back`()
         throws
     {

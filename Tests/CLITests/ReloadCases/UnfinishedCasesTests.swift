@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// What becomes of effects that have not ended when their instance is replaced or the host ends.
-@Suite struct UnfinishedCasesTests {
+@Suite(.timeLimit(.minutes(10))) struct UnfinishedCasesTests {
     /// A configuration with couriers.
     private func text(_ street: String, journal: Bool, _ more: String = "", id: String = "courier") -> String
     {

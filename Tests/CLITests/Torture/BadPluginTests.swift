@@ -7,7 +7,7 @@ import Testing
 
 /// What a supervisor and a strict journal keep of a service with a bad plugin, beside a good one that four writers write to: some kinds
 /// of bad plugin, or all of them with `GATEHOUSE_BAD_PLUGINS`, which says `all`, or the place and the deed of one.
-@Suite(.serialized) struct BadPluginTests {
+@Suite(.serialized, .timeLimit(.minutes(120))) struct BadPluginTests {
     /// The kinds that are asked for.
     static let kinds: [BadPlugin] = {
         guard let asked = unsafe getenv("GATEHOUSE_BAD_PLUGINS").map({ unsafe String(cString: $0) }) else {

@@ -7,7 +7,7 @@ import SeededTesting
 import Testing
 
 /// What a host does with a journal that is damaged, full, of another version or out of reach.
-@Suite struct BrokenJournalTests {
+@Suite(.timeLimit(.minutes(120))) struct BrokenJournalTests {
     private static let journal = #""journal": {}, "#
     private static let increment = #"{"type":"counter/increment"}"# + "\n"
 

@@ -8,7 +8,7 @@ import Testing
 /// What a host keeps that is killed while four writers write.
 ///
 /// `GATEHOUSE_KILLS` sets the number of kills, `GATEHOUSE_SEED` what decides about their moments.
-@Suite struct KillTests {
+@Suite(.timeLimit(.minutes(120))) struct KillTests {
     /// A number in the environment.
     private static func number(_ name: String) -> Int? {
         unsafe getenv(name).flatMap { unsafe Int(String(cString: $0)) }

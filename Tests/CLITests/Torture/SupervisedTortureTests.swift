@@ -7,7 +7,7 @@ import Testing
 
 /// What a supervisor and a journal keep together of a host whose plugin traps, and that is killed besides: three times, or
 /// `GATEHOUSE_KILLS` times.
-@Suite struct SupervisedTortureTests {
+@Suite(.timeLimit(.minutes(120))) struct SupervisedTortureTests {
     /// Numbers of the first writer at which the plugin traps, and where.
     private static let deeds = [30: "handle", 31: "reduce", 200: "reduce", 350: "handle"]
     /// Another host is begun after so many kills, so that the journal of each stays short.

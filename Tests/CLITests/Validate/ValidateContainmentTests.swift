@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Whatever a plugin does, validating it ends, and nothing is left of it.
-@Suite struct ValidateContainmentTests {
+@Suite(.timeLimit(.minutes(10))) struct ValidateContainmentTests {
     @Test(arguments: [
         ("load/fork", "lifecycle/load"), ("load/daemon", "lifecycle/load"),
         ("start/fork", "process/children"),

@@ -4,7 +4,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Each check that runs code finds what it looks for, in a library that has nothing else wrong.
-@Suite struct ValidateDefectsTests {
+@Suite(.timeLimit(.minutes(10))) struct ValidateDefectsTests {
     /// A defect, the check that finds it, and what that says.
     struct Case: Sendable, CustomTestStringConvertible {
         let defect: String

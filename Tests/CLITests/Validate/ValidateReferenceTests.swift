@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// The table of checks in the reference is the one that the program prints.
-@Suite struct ValidateReferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct ValidateReferenceTests {
     @Test func `the reference has each check with its sentence, in order`() throws {
         let folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let text = String(

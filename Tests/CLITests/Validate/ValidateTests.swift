@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// `gatehouse validate` as people and programs meet it.
-@Suite struct ValidateTests {
+@Suite(.timeLimit(.minutes(10))) struct ValidateTests {
     /// Runs the command with arguments of one's own.
     private func validate(_ arguments: String...) throws -> ChildProcess.Outcome {
         try ChildProcess.run(arguments: ["validate"] + arguments, in: BuiltProducts.folder)

@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What the black box says of a host.
-@Suite struct BlackBoxTests {
+@Suite(.timeLimit(.minutes(10))) struct BlackBoxTests {
     /// A box in a file, and the same as others see it.
     private func boxes() throws -> (own: BlackBox, seen: BlackBox) {
         let pair = try BoxPair()

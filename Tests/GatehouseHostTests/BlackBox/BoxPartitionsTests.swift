@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What the black box says of the partitions of a member.
-@Suite struct BoxPartitionsTests {
+@Suite(.timeLimit(.minutes(10))) struct BoxPartitionsTests {
     /// Where a partition's action comes from.
     private let source = ActionSource(file: "shop/3", function: "", line: 9, info: nil)
 

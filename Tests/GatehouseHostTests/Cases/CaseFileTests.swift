@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct CaseFileTests {
+@Suite(.timeLimit(.minutes(10))) struct CaseFileTests {
     /// What is wrong with a file, as an operator reads it.
     private func problems(_ text: String, file: String = "a.test.json") -> [String] {
         CaseFile.parse(Array(text.utf8), file: file).findings.all.map(\.description)

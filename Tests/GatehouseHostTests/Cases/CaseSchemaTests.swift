@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// An editor that follows the schema and the host judge a file of cases alike, as far as a schema can tell.
-@Suite struct CaseSchemaTests {
+@Suite(.timeLimit(.minutes(10))) struct CaseSchemaTests {
     /// The schema at the root of the repository, as an editor reads it.
     private static func schema() throws -> Value {
         let root = URL(filePath: #filePath)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct DifferenceLineTests {
+@Suite(.timeLimit(.minutes(10))) struct DifferenceLineTests {
     /// Lines up the characters of two texts.
     private func lines(_ expected: String, _ found: String) -> [String] {
         DifferenceLine.align(Array(expected), Array(found)) { $0 == $1 || $0 == "*" }.map(\.description)

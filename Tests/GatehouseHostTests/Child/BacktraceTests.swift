@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What is taken from the last words of a process.
-@Suite struct BacktraceTests {
+@Suite(.timeLimit(.minutes(10))) struct BacktraceTests {
     private let words = """
         said before
         Greeter/Greeter.swift:12: Fatal error: no greeting

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
+@Suite(.timeLimit(.minutes(10)))
 struct PartitionIntakeTests {
     /// What a checkpoint keeps.
     private typealias Slices = [String: [UInt8]]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct PartitionOutboxTests {
+@Suite(.timeLimit(.minutes(10))) struct PartitionOutboxTests {
     /// The outbox of partition 0 of 64, with a ledger and rules in it, and keys in `/account` where this pattern matches.
     private func outbox(_ pattern: String, _ urgency: PartitionUrgency = PartitionUrgency {}) throws
         -> PartitionOutbox

@@ -6,6 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
+@Suite(.timeLimit(.minutes(10)))
 struct PartitionSlicesTests {
     @Test func `a partition that was never written begins anew`() throws {
         #expect(try PartitionSlices.saved([:]) == nil)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
+@Suite(.timeLimit(.minutes(10)))
 struct RollNewsTests {
     /// A roll of members with digests of plugins, in a cluster of eight partitions.
     private func roll(_ digests: [String: String], reload: Int = 0) -> ClusterRoll {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
+@Suite(.timeLimit(.minutes(10)))
 struct SeenOriginsTests {
     /// An origin.
     private func origin(_ source: String, _ epoch: Int = 0, _ sequence: UInt64) -> ClusterOrigin {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
+@Suite(.timeLimit(.minutes(10)))
 struct TakenIDsTests {
     @Test func `an action of a name that has been there is not taken`() {
         var ids = TakenIDs(window: 60)

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What becomes of requests that come to the store of a partition when it has gone.
-@Suite struct ControlledStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlledStoreTests {
     /// The store of partition 3, whose host has ended.
     private static func ended() throws -> ControlledStore {
         let assembly = try Assembly(

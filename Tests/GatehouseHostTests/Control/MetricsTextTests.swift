@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite("Metrics")
+@Suite("Metrics", .timeLimit(.minutes(10)))
 struct MetricsTextTests {
     @Test func `what the format does not take in a label is escaped`() {
         var status = ControlStatus()

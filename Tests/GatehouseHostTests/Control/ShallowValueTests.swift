@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ShallowValueTests {
+@Suite(.timeLimit(.minutes(10))) struct ShallowValueTests {
     private let orders: Value = ["eu": ["open": [1, [2]], "none": []], "sum": 3]
 
     private func answer(_ depth: Int?, at pointer: String = "/orders") throws -> Value {

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a recorder hands over, and when.
-@Suite final class ActionRecorderTests: Sendable {
+@Suite(.timeLimit(.minutes(10))) final class ActionRecorderTests: Sendable {
     private let batches = Mutex<[JournalBatch]>([])
     private let notices = Atomic(0)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// How long what was recorded waits before it is on its way to the disk.
-@Suite struct JournalCarrierTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalCarrierTests {
     @Test func `a commit begins at most 50 milliseconds after the first action that waits for it`() {
         #expect(JournalCarrier.patience + JournalQueue.gathering <= .milliseconds(50))
     }

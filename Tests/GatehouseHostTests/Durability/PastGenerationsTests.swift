@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// An edit after a crash has the effect that the same edit has after a good end: the past belongs to the generations that made it.
-@Suite struct PastGenerationsTests {
+@Suite(.timeLimit(.minutes(10))) struct PastGenerationsTests {
     private static let up = #"{"type":"counter/increment"}"#
     private static let open = #"{ "id": "counter", "library": "libCounterPlugin.so" }"#
     private static let closed = #"{ "id": "counter", "library": "libCounterPlugin.so", "gate": "bypass" }"#

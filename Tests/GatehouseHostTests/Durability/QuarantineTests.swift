@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What becomes of an instance whose library is in quarantine: its slice stands, and what it misses is counted.
-@Suite struct QuarantineTests {
+@Suite(.timeLimit(.minutes(10))) struct QuarantineTests {
     private let counter = #"{ "id": "counter", "library": "libCounterPlugin.so" }"#
     private let up = #"{"type":"counter/increment"}"#
 

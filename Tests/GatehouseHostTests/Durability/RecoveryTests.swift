@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// How a host goes on where the one before has ended.
-@Suite struct RecoveryTests {
+@Suite(.timeLimit(.minutes(10))) struct RecoveryTests {
     private let counter = #"{ "id": "counter", "library": "libCounterPlugin.so" }"#
     private let up = #"{"type":"counter/increment"}"#
 

@@ -5,7 +5,7 @@ import GatehouseHostTesting
 import Testing
 
 /// The header that plugins in other languages copy, as their compilers see it.
-@Suite struct ForeignHeaderTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignHeaderTests {
     /// The folder of the header.
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../SDK/Sources/CGatehouse/include").standardized.path

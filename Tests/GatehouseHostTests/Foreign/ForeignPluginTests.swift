@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// The table of a foreign plugin, before any of its functions is called.
-@Suite struct ForeignPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignPluginTests {
     /// The smallest sound table.
     private static var sound: gatehouse_foreign_plugin_v1 {
         var table = unsafe gatehouse_foreign_plugin_v1()

@@ -10,7 +10,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a foreign plugin may ask of the host, and when.
-@Suite struct ForeignPortTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignPortTests {
     /// The lines that a plugin has written.
     private final class Record: Sendable {
         let lines = Mutex<[String]>([])

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// A foreign plugin in a running host, by the fixture that does what it is asked.
-@Suite struct ForeignRunTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignRunTests {
     /// What an instance of the fixture emits while it hears types, and what is reported; without what it says at its start and end.
     private func run(_ types: String..., settings: String = "{}") async throws -> HostRun {
         try await HostRun(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct HistoryPageTests {
+@Suite(.timeLimit(.minutes(10))) struct HistoryPageTests {
     /// So many orders, each with a note of so many bytes; every thousandth one is large.
     private static func journal(_ count: Int, noteBytes: Int = 1) throws -> PastJournal {
         let note = Value.string(String(repeating: "n", count: noteBytes))
@@ -54,7 +54,7 @@ import Testing
     }
 }
 
-@Suite struct PastDeskTests {
+@Suite(.timeLimit(.minutes(10))) struct PastDeskTests {
     /// What a client is answered when a child told this and ended so.
     private func answer(_ messages: HistoryMessage..., end: ChildEnd = .finished) -> String {
         do {

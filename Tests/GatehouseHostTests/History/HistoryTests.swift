@@ -8,7 +8,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct HistoryTests {
+@Suite(.timeLimit(.minutes(10))) struct HistoryTests {
     /// An order that is billed and sent, and one that is not; the first is paid later.
     private let journal: PastJournal
 

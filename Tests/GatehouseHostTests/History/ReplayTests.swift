@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ReplayTests {
+@Suite(.timeLimit(.minutes(10))) struct ReplayTests {
     /// What a till of version one did.
     private static let past: [PastJournal.Row] = [
         .line(1, "till/sold", 10), .by("till", "till/taxed", 12, .output, of: 1),

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// When actions that a strict journal has to commit have waited long enough for others.
-@Suite struct AcceptedActionsTests {
+@Suite(.timeLimit(.minutes(10))) struct AcceptedActionsTests {
     private let start = ContinuousClock.now
 
     /// Adds actions that came as lines of some bytes, each at the same time.

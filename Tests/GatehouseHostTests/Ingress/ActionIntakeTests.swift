@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseSDK
 
 /// What one action leaves for the next, and what it must not take from those that are kept.
-@Suite struct ActionIntakeTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionIntakeTests {
     /// What a line may allocate; the ceiling holds in release builds.
     #if DEBUG
         private static let allowedForEachLine = 10

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// The two paths of the parser must never differ in what they accept, nor in what they understand.
-@Suite struct ActionParserAgreementTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionParserAgreementTests {
     /// Lines from which the property starts; together they have every kind of token.
     private static let lines = [
         #"{"type":"orders/placed","payload":{"id":17,"items":[{"sku":"A-1","n":2},{"sku":"B","n":1}]}}"#,

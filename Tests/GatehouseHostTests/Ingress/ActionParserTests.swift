@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a line must look like to become an action, and what comes out.
-@Suite struct ActionParserTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionParserTests {
     /// One line through a parser of its own.
     private func record(_ text: String, line: Int = 1) -> ActionRecord {
         var parser = ActionParser()

@@ -4,7 +4,7 @@ import CSimdJSON
 import Testing
 
 /// The C functions over simdjson: status codes, extents of the raw document, and memory.
-@Suite struct JSONParserTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONParserTests {
     /// What is left of a raw document once its parser is gone.
     private struct Outcome: Equatable {
         var status: gatehouse_json_status

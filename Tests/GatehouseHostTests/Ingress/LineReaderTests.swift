@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// How bytes become lines, whatever they come from and in whatever pieces.
-@Suite struct LineReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct LineReaderTests {
     @Test(arguments: [
         ("", []),
         ("\n", [""]),

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The Linux calls behind the C target, each against the running kernel.
-@Suite struct LinuxCallsTests {
+@Suite(.timeLimit(.minutes(10))) struct LinuxCallsTests {
     @Test func `a sealed file cannot be written, grown, shrunk or sealed again`() throws {
         let file = unsafe gatehouse_memfd_create("sealed")
         try #require(file >= 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What becomes of reports that are alike.
-@Suite struct ReportDeskTests {
+@Suite(.timeLimit(.minutes(10))) struct ReportDeskTests {
     /// Takes what a desk passes on.
     private final class Told: Sendable {
         let reports = Mutex<[HostReport]>([])

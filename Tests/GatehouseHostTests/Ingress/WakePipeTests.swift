@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// A thread that is woken.
-@Suite struct WakePipeTests {
+@Suite(.timeLimit(.minutes(10))) struct WakePipeTests {
     @Test func `who is called before waiting for the first time does not wait`() {
         let pipe = WakePipe()
         pipe.wake()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ActionKeysTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionKeysTests {
     /// What finding a partition may allocate; the ceiling holds in release builds.
     #if DEBUG
         private static let allowedForEachAction = 1

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Batches as blobs: what comes back, and what becomes of damaged ones.
-@Suite struct BatchCodingTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchCodingTests {
     /// The blob of some batches that follow each other, and its header.
     private func blob(
         _ batches: [JournalBatch], latestInput: UInt64 = 1_000_000

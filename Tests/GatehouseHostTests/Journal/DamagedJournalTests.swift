@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Journals that are not as a host has left them: what is said, and what is still there.
-@Suite struct DamagedJournalTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedJournalTests {
     /// A journal's folder.
     private let folder: String
     /// Removed after the test.

@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// A disk that fails: the journal takes nothing more, says so once, and tries nothing again.
-@Suite struct FailingDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct FailingDiskTests {
     /// How a call fails.
     struct Defect: Sendable, CustomTestStringConvertible {
         /// The words for the test.

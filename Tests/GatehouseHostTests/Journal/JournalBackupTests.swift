@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Copies of a journal: whole, made beside the host, and never of something that is damaged.
-@Suite struct JournalBackupTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalBackupTests {
     /// A journal's folder.
     private let folder: String
     /// Where the copy goes.

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What becomes of the memory of batches.
-@Suite struct JournalBuffersTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalBuffersTests {
     /// A batch of so many actions, the first of which has a number.
     private func batch(of count: Int, from first: UInt64 = 1) -> JournalBatch {
         var batch = JournalBatch(generation: 1, firstSequence: first)

@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Names that writers give their inputs: each is taken once within the window, also over a restart.
-@Suite struct JournalIDsTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalIDsTests {
     @Test func `a name is known as long as the window`() {
         let time = Mutex(0.0)
         let ids = JournalIDs(window: 10, clock: { time.withLock { $0 } })

@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// The promise beside a journal: what it makes of a journal of which something is gone.
-@Suite struct JournalPromiseTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalPromiseTests {
     /// A journal's folder.
     private let folder: String
     /// Removed after the test.

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Backups that take the place of a journal.
-@Suite struct JournalRestoreTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalRestoreTests {
     /// A journal's folder.
     private let folder: String
     /// A backup of its first five batches.

@@ -13,7 +13,7 @@ import Testing
 ///
 /// `GATEHOUSE_FLIPS` says how many bits turn, one at a time; `GATEHOUSE_SEED` which. `make torture-damage` turns 200 in each file.
 /// `GATEHOUSE_HOSTILE_JOURNALS` says how many are changed by somebody who knows how a journal is made; 2,000 in `make attack`.
-@Suite struct JournalTortureTests {
+@Suite(.timeLimit(.minutes(120))) struct JournalTortureTests {
     /// Where the remains are damaged.
     private let temporary: TemporaryFolder
     /// The seed of chance.

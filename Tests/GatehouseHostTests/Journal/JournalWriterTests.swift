@@ -10,7 +10,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What is written comes back, in order, from the journal that the next host opens.
-@Suite struct JournalWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalWriterTests {
     /// A journal's folder.
     private let folder: String
     /// Removed after the test.

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Dead letters outlive the process in the journal.
-@Suite struct JournaledDeadLettersTests {
+@Suite(.timeLimit(.minutes(10))) struct JournaledDeadLettersTests {
     /// A journal's folder.
     private let folder: String
     /// Removed after the test.

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Numbers that are open, near to one another and as far as a damaged file says.
-@Suite struct OpenNumbersTests {
+@Suite(.timeLimit(.minutes(10))) struct OpenNumbersTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `a set of numbers keeps what was given and not taken back`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

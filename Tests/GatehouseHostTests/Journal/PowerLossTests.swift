@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What is left of a journal when the power goes: on a disk that loses what was not synced, all of it or some sectors.
-@Suite struct PowerLossTests {
+@Suite(.timeLimit(.minutes(10))) struct PowerLossTests {
     /// A journal's folder.
     private let folder: String
     /// Where its remains are.

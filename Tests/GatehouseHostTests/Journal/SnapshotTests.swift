@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Snapshots in a journal: two verified ones are kept, damaged ones are named, and what they do not need goes.
-@Suite struct SnapshotTests {
+@Suite(.timeLimit(.minutes(10))) struct SnapshotTests {
     /// A journal's folder.
     private let folder: String
     /// Removed after the test.

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Journals that somebody has changed on purpose: nothing in a file acts, no number in it stops a host, and no batch takes another's place.
-@Suite struct StrangeJournalTests {
+@Suite(.timeLimit(.minutes(10))) struct StrangeJournalTests {
     /// The tables of a journal, and their columns of numbers.
     static let columns = [
         "batch": ["id", "first", "count", "input", "effect", "open", "time"],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite("The event loop")
+@Suite("The event loop", .timeLimit(.minutes(10)))
 struct EventLoopTests {
     /// The two ends of a pipe.
     private func ends() -> (read: Int32, write: Int32) {

@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// The state of another image is taken over in a child first, by the built program.
-@Suite struct HandoverRehearsalTests {
+@Suite(.timeLimit(.minutes(10))) struct HandoverRehearsalTests {
     /// Tries the second version of the plugin with a state.
     private func report(
         takingOver state: VersionedState, within limit: Duration = .seconds(10)

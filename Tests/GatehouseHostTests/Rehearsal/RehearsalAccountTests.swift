@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Who is blamed for what a child tells, and who is tried again.
-@Suite struct RehearsalAccountTests {
+@Suite(.timeLimit(.minutes(10))) struct RehearsalAccountTests {
     private let folder: TemporaryFolder
     private let acts: [RehearsalAct]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a child tells, line by line.
-@Suite struct RehearsalMessageTests {
+@Suite(.timeLimit(.minutes(10))) struct RehearsalMessageTests {
     private static let messages: [RehearsalMessage] = [
         .step(.load, image: 0, instance: nil), .step(.parts, image: 12, instance: 3),
         .objection(.reasons(["one\nline", "two"]), image: 1, instance: nil),

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a child is told that lets instances catch up, and what its end means.
-@Suite struct CatchUpTests {
+@Suite(.timeLimit(.minutes(10))) struct CatchUpTests {
     /// What comes of a child that told these messages and ended like this.
     private func result(
         _ messages: HistoryMessage..., end: ChildEnd = .finished

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct HistoryRehearsalTests {
+@Suite(.timeLimit(.minutes(10))) struct HistoryRehearsalTests {
     /// What a child told and how it ended, as findings; those that refuse begin with a mark.
     private func findings(
         _ messages: HistoryMessage..., end: ChildEnd = .finished, words: String = "", isStrict: Bool = false

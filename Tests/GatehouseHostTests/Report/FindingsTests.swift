@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct FindingsTests {
+@Suite(.timeLimit(.minutes(10))) struct FindingsTests {
     /// Something about a column of the only line of a file.
     private func placed(_ severity: Finding.Severity, column: Int, _ sentence: String) throws -> Finding {
         Finding(

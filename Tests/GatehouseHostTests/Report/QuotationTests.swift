@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// How texts are shown that somebody else has written.
-@Suite struct QuotationTests {
+@Suite(.timeLimit(.minutes(10))) struct QuotationTests {
     @Test func `a line, a text and a message each keep their own line ends`() {
         let text = "a\n  b\nc\td\u{1B}"
         #expect(Quotation.bare(text) == #"a\n  b\nc\td\u{1B}"#)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct UnixTimeTests {
+@Suite(.timeLimit(.minutes(10))) struct UnixTimeTests {
     @Test(
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (1_709_164_800, "2024-02-29T00:00:00.000Z"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct DeadLettersTests {
+@Suite(.timeLimit(.minutes(10))) struct DeadLettersTests {
     /// Remembers what it is told to keep and to forget.
     private final class Store: DeadLetterStore {
         let calls = Mutex<[String]>([])

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Gates in front of instances of real libraries.
-@Suite struct GateTests {
+@Suite(.timeLimit(.minutes(10))) struct GateTests {
     /// Two instances of the probe, of which `a` has a gate.
     private func configuration(gate: String, more: String = "") -> String {
         """

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct InstanceOutputTests {
+@Suite(.timeLimit(.minutes(10))) struct InstanceOutputTests {
     /// Answers with an action that does not tell its name.
     private struct Nameless: Plugin {
         enum Action: PluginAction {

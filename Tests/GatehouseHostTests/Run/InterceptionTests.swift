@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Instances of a real library that decide about actions.
-@Suite struct InterceptionTests {
+@Suite(.timeLimit(.minutes(10))) struct InterceptionTests {
     /// Two instances, `a` outermost, that hear and emit below `work/` and add 1 and 10.
     private func configuration(_ a: String = "", _ more: String = "") -> String {
         let member = { (id: String, add: Int, more: String) in

@@ -31,7 +31,7 @@ struct Limit: InterceptingPlugin {
 // example
 
 /// The example of the guide for authors, compiled and run.
-@Suite struct InterceptorExampleTests {
+@Suite(.timeLimit(.minutes(10))) struct InterceptorExampleTests {
     @Test func `the guide shows the example as it is compiled here`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let example = try #require(source.split(separator: "// example\n").dropFirst().first)

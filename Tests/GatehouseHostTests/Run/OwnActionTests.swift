@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What follows from an action that an instance applies to its own state, and what reducers know of time.
-@Suite final class OwnActionTests: Sendable {
+@Suite(.timeLimit(.minutes(10))) final class OwnActionTests: Sendable {
     /// Applies `opened`, and stops what made it do so.
     private struct Door: InterceptingPlugin, TimedPlugin {
         enum Action: PluginAction { case knock, opened }

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a plugin does against what its manifest says.
-@Suite struct PermissionTests {
+@Suite(.timeLimit(.minutes(10))) struct PermissionTests {
     private struct Plain: Plugin {
         enum Action: PluginAction { case hello }
         static func middleware() -> Reader { .doNothing() }

@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Lines in one piece, taken one after the other.
-@Suite struct PostedLinesTests {
+@Suite(.timeLimit(.minutes(10))) struct PostedLinesTests {
     /// What is read of a text, so many lines in each turn.
     private func lines(of text: String, longest: Int = 100, atOnce: Int = .max) -> [String] {
         var posted = PostedLines(Array(text.utf8))

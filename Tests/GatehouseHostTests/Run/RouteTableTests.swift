@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct RouteTableTests {
+@Suite(.timeLimit(.minutes(10))) struct RouteTableTests {
     /// A plugin that is linked into the tests.
     private struct Linked: Plugin {
         enum Action: PluginAction { case tick, tock }

@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Who has which socket, and how long.
-@Suite struct RunListenersTests {
+@Suite(.timeLimit(.minutes(10))) struct RunListenersTests {
     /// Counts calls.
     private final class Calls: Sendable {
         let count = Mutex(0)

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Where a slice stands whose library is in quarantine.
-@Suite struct StandingTests {
+@Suite(.timeLimit(.minutes(10))) struct StandingTests {
     /// One that has missed actions, and whose gate was closed for a while.
     private var standing: Standing {
         var standing = Standing(at: 1_000)

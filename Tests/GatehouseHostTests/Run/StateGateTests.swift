@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct StateGateTests {
+@Suite(.timeLimit(.minutes(10))) struct StateGateTests {
     /// A plugin with the slice of the tests.
     private struct Switches: Plugin {
         enum Action: PluginAction { case flip }

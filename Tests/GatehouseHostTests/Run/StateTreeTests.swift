@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct StateTreeTests {
+@Suite(.timeLimit(.minutes(10))) struct StateTreeTests {
     /// A plugin with the slice of the tests.
     private struct Stock: Plugin {
         enum Action: PluginAction { case sell }

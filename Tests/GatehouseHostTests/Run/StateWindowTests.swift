@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// The host's state as instances see it that were granted it.
-@Suite struct StateWindowTests {
+@Suite(.timeLimit(.minutes(10))) struct StateWindowTests {
     /// Looks at the host's state where it may and where it may not.
     private struct Peeking: Plugin {
         enum Action: PluginAction { case tick, started(seen: Int?) }

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What becomes of effects that had not ended when their process did.
-@Suite struct UnfinishedEffectsTests {
+@Suite(.timeLimit(.minutes(10))) struct UnfinishedEffectsTests {
     private let courier = #"{ "id": "courier", "library": "libCourierPlugin.so" }"#
     private let source = ActionSource(file: "orders", function: "", line: 1, info: nil)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct UnheardTypesTests {
+@Suite(.timeLimit(.minutes(10))) struct UnheardTypesTests {
     /// The names, noted one after the other.
     private func noted(_ names: [String]) -> RecentNames {
         names.reduce(into: RecentNames()) { $0.note($1) }

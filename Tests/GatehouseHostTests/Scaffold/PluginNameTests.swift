@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct PluginNameTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginNameTests {
     @Test(arguments: [
         ("Greeter", "greeter"), ("RateLimiter", "rate-limiter"), ("HTTPServer", "http-server"),
         ("HTTPServer2", "http-server2"), ("Base64Text", "base64-text"), ("A", "a"), ("AB", "ab"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct SDKFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct SDKFolderTests {
     @Test(arguments: [
         ("/usr/local/lib/gatehouse/gatehouse", ["/usr/local/share/gatehouse/SDK"]),
         (

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What follows from crashes.
-@Suite struct CrashLedgerTests {
+@Suite(.timeLimit(.minutes(10))) struct CrashLedgerTests {
     private let rules = SuperviseConfiguration(crashes: 3, minutes: 10, deaths: 2)
 
     /// A crash in a plugin at a time.

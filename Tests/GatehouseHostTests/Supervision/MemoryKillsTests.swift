@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseHost
 
 /// How many processes the system has ended for want of memory.
-@Suite struct MemoryKillsTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryKillsTests {
     /// The number by what some files say.
     private func told(_ files: [String: String]) -> MemoryKills? { MemoryKills { files[$0] } }
 

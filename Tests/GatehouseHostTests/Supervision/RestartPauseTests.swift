@@ -4,7 +4,7 @@ import GatehouseHost
 import Testing
 
 /// How long a supervisor waits.
-@Suite struct RestartPauseTests {
+@Suite(.timeLimit(.minutes(10))) struct RestartPauseTests {
     @Test func `each pause is twice as long as the one before, up to a minute`() {
         var pause = RestartPause(first: 1)
         let pauses = (0..<9).map { _ in pause.after(running: .seconds(1)) }

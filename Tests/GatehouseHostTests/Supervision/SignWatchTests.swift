@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What is said of signs of life that do not come, and of time in which none could.
-@Suite struct SignWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct SignWatchTests {
     /// The notices of a watch with a limit of ten seconds that looks at signs each second.
     private func notices(_ signs: [(asked: UInt64, loop: UInt64, pool: UInt64)]) -> [[SignWatch.Notice]] {
         var watch = SignWatch(limit: .seconds(10))

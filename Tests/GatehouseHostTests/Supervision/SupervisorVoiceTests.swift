@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a supervisor says, and to whom.
-@Suite struct SupervisorVoiceTests {
+@Suite(.timeLimit(.minutes(10))) struct SupervisorVoiceTests {
     /// A pipe that holds one page.
     private func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]

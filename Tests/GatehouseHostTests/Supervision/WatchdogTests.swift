@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What is said of calls that do not come back.
-@Suite struct WatchdogTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
     @Test func `a call that does not come back is told once, and that it has come back`() throws {
         let box = try BoxPair()
         _ = box.own.enter("a", plugin: "a", digest: nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Checks on the bytes of a library: each finds its defect, and nothing in a library without one.
-@Suite struct FileChecksTests {
+@Suite(.timeLimit(.minutes(10))) struct FileChecksTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

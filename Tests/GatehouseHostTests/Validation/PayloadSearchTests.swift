@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Payloads that a type takes are found by what it says about others.
-@Suite struct PayloadSearchTests {
+@Suite(.timeLimit(.minutes(10))) struct PayloadSearchTests {
     /// The payload that is found for a type.
     private func payload<Type: Decodable>(_ type: Type.Type) throws -> Value? {
         try PayloadSearch { payload in

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// The table of the checks, and who is asked for by which word.
-@Suite struct ValidationCheckTests {
+@Suite(.timeLimit(.minutes(10))) struct ValidationCheckTests {
     @Test func `names are unique, and each has a sentence`() {
         let names = ValidationCheck.all.map(\.name)
         #expect(Set(names).count == names.count)

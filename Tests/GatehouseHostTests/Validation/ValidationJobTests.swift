@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What `validate` and its children tell each other arrives as it was.
-@Suite struct ValidationJobTests {
+@Suite(.timeLimit(.minutes(10))) struct ValidationJobTests {
     @Test(arguments: [
         ValidationMessage.step("when it heard \"a\"\nwith a line feed"),
         .examples([ExampleAction("act", payload: ["amount": 1]), ExampleAction("note")]), .finding(.pass),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseManifest
 
-@Suite struct ActionEnumTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionEnumTests {
     /// What is found in files with these texts, for the principal `P`.
     private func find(_ texts: String..., principal: String = "P") throws -> ActionEnum? {
         try ActionEnum.find(

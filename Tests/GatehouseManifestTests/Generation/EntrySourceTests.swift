@@ -4,7 +4,7 @@ import GatehouseManifest
 import GatehouseValue
 import Testing
 
-@Suite struct EntrySourceTests {
+@Suite(.timeLimit(.minutes(10))) struct EntrySourceTests {
     /// An identity that shows its configuration.
     private func identity(_ configuration: BuildConfiguration) -> BuildIdentity {
         BuildIdentity(

@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseManifest
 
 /// Slips of an author that the compiler takes, and ordinary code that looks like one.
-@Suite struct PrincipalReviewTests {
+@Suite(.timeLimit(.minutes(10))) struct PrincipalReviewTests {
     /// What is found in files with these texts, for the principal `P`.
     private func review(_ texts: [String], principal: String = "P") throws -> PrincipalReview {
         PrincipalReview(

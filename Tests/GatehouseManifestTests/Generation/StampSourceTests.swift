@@ -4,7 +4,7 @@ import GatehouseManifest
 import GatehouseSDK
 import Testing
 
-@Suite struct StampSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct StampSourceTests {
     @Test func `the generated file holds the identity of both configurations`() {
         let source = StampSource { configuration in
             BuildIdentity(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseManifest
 
-@Suite struct SwiftTokensTests {
+@Suite(.timeLimit(.minutes(10))) struct SwiftTokensTests {
     /// The tokens of a text with blanks between them; nil when it is not understood.
     private func tokens(_ text: String) -> String? {
         SwiftTokens(SourceFile(path: "a.swift", content: Array(text.utf8)))?.texts.joined(separator: " ")

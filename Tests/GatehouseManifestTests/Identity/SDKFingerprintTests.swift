@@ -3,7 +3,7 @@
 import GatehouseManifest
 import Testing
 
-@Suite struct SDKFingerprintTests {
+@Suite(.timeLimit(.minutes(10))) struct SDKFingerprintTests {
     /// The fingerprint of some sources compiled in a usual way.
     private func fingerprint(
         _ files: [(String, String)], toolsVersion: String = "6.3", compiler: String = "21.0.0",

@@ -3,7 +3,7 @@
 import GatehouseManifest
 import Testing
 
-@Suite struct NearMissTests {
+@Suite(.timeLimit(.minutes(10))) struct NearMissTests {
     private let keys = [
         "id", "version", "summary", "principal", "consumes", "emits", "settings", "permissions", "scope",
     ]

@@ -4,7 +4,7 @@ import GatehouseManifest
 import GatehouseValue
 import Testing
 
-@Suite struct PluginManifestTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginManifestTests {
     /// The members of a right manifest, in order.
     private static let right: [(key: String, text: String)] = [
         ("id", #""greeter""#), ("version", #""1.0.0""#), ("summary", #""Greets whoever says hello""#),

@@ -3,7 +3,7 @@
 import GatehouseManifest
 import Testing
 
-@Suite struct SemanticVersionTests {
+@Suite(.timeLimit(.minutes(10))) struct SemanticVersionTests {
     @Test(arguments: [
         "0.0.0", "1.2.3", "10.20.30", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-0.3.7", "1.0.0-x-y.z-",
         "1.0.0+build", "1.0.0+001", "1.0.0-rc.1+20.sha-5114f85", "9223372036854775807.0.0",

@@ -4,7 +4,7 @@ import GatehouseManifest
 import SeededTesting
 import Testing
 
-@Suite struct TypePatternTests {
+@Suite(.timeLimit(.minutes(10))) struct TypePatternTests {
     @Test(arguments: [
         ("a", "a", true), ("a", "ab", false), ("a*", "a", true), ("a/*", "a/b", true), ("a/*", "a", false),
         ("*", "", true), ("\u{E9}", "e\u{301}", false), ("\u{E9}*", "e\u{301}x", false),

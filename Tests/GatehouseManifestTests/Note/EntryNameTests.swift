@@ -3,7 +3,7 @@
 import GatehouseManifest
 import Testing
 
-@Suite struct EntryNameTests {
+@Suite(.timeLimit(.minutes(10))) struct EntryNameTests {
     @Test(arguments: [
         ("GreeterPlugin", "gatehouse_plugin_v1_GreeterPlugin"),
         ("my-plugin", "gatehouse_plugin_v1_my_plugin"),

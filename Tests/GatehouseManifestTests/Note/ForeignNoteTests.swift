@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// The note of a plugin in another language, which no build tool has checked.
-@Suite struct ForeignNoteTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignNoteTests {
     /// A note as the macro of the C header writes it.
     private static let text =
         #"{"format":1,"foreign":1,"entry":"gatehouse_foreign_v1","manifest":{ "id": "hello", "version": "1.0.0", "summary": "Says hello", "consumes": ["hello"] }}"#

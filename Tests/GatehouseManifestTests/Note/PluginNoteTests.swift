@@ -5,7 +5,7 @@ import GatehouseValue
 import SeededTesting
 import Testing
 
-@Suite struct PluginNoteTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginNoteTests {
     /// A note with a value in every field.
     private static func note() throws -> PluginNote {
         PluginNote(

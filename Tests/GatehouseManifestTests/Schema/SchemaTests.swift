@@ -4,7 +4,7 @@ import GatehouseManifest
 import GatehouseValue
 import Testing
 
-@Suite struct SchemaTests {
+@Suite(.timeLimit(.minutes(10))) struct SchemaTests {
     /// What a value does wrong, as `pointer: sentence`.
     private func violations(_ schema: String, _ value: String, isPatch: Bool = false) throws -> [String] {
         Schema(try JSONText.parse(schema)).violations(of: try JSONText.parse(value), isPatch: isPatch)

@@ -4,7 +4,7 @@ import GatehouseManifest
 import GatehouseValue
 import Testing
 
-@Suite struct SettingsAnswersTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsAnswersTests {
     /// Settings of rules, alone or in groups, whose `when` may name several types.
     private let schema: Value = [
         "properties": [

@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// Which files settings name.
-@Suite struct SettingsFilesTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsFilesTests {
     private let schema: Value = [
         "properties": [
             "token": ["x-file": "secret"], "name": ["type": "string"],

@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// What settings name in place of everything.
-@Suite struct SettingsNamesTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsNamesTests {
     private let schema: Value = [
         "properties": [
             "rules": ["additionalProperties": ["$ref": "#/$defs/rule"]],

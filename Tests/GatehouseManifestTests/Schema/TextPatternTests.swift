@@ -4,7 +4,7 @@ import GatehouseManifest
 import SeededTesting
 import Testing
 
-@Suite struct TextPatternTests {
+@Suite(.timeLimit(.minutes(10))) struct TextPatternTests {
     @Test(arguments: [
         ("b", "abc", true), ("b", "ac", false), ("", "", true), ("", "x", true), ("^$", "", true),
         ("^$", "x", false),

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Gatehouse
 
+@Suite(.timeLimit(.minutes(10)))
 struct ActionHandlerTests {
     private let trace = Trace()
 

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct DispatchedActionTests {
     private let one = DispatchedAction(1, dispatcher: .named("a"))
 

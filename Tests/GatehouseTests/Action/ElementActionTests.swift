@@ -4,6 +4,7 @@ import Foundation
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ElementActionTests {
     @Test func `an action for an element by id is coded as id and action`() throws {
         let action = ElementIDAction(id: "a", action: 1)

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct MiddlewareBuilderTests {
     typealias Composition = ComposedMiddleware<Int, Int, Int>
     typealias Identity = IdentityMiddleware<Int, Int, Int>

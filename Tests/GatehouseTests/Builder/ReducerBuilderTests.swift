@@ -4,6 +4,7 @@ import Gatehouse
 import SeededTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ReducerBuilderTests {
     typealias Texts = Reducer<Int, String>
 

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ActionSourceTests {
     @Test func `here is the place of the call`() {
         let source = ActionSource.here(info: "x"); let line: UInt = #line

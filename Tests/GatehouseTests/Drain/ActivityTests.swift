@@ -4,6 +4,7 @@ import Testing
 
 @testable import Gatehouse
 
+@Suite(.timeLimit(.minutes(10)))
 struct ActivityTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gatehouse
 
-@Suite struct OriginTableTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginTableTests {
     @Test func `one origin has one number, whoever asks and from where`() {
         let table = OriginTable(limit: 100)
         let file = "Sources/Orders/Orders.swift"

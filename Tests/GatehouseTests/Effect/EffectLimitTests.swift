@@ -6,6 +6,7 @@ import Testing
 @testable import Gatehouse
 
 /// How many effects of one middleware run beside each other.
+@Suite(.timeLimit(.minutes(10)))
 struct EffectLimitTests {
     private typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
 

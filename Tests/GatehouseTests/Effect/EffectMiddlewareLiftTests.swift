@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct EffectMiddlewareLiftTests {
     /// Names for the types, as the documents have them.
     typealias Part = SimpleEffectMiddleware<Int, Int>

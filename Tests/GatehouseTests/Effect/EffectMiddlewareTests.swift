@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct EffectMiddlewareTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
     typealias Named = EffectMiddleware<Int, Int, Int, String>

@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// Effects that answer first and then watch for ever.
+@Suite(.timeLimit(.minutes(10)))
 struct EffectOutputTests {
     private let kept = Kept<EffectOutput<Int>>()
     private let trace = Trace()

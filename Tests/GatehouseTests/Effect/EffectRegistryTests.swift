@@ -5,6 +5,7 @@ import Testing
 @testable import Gatehouse
 
 /// What one middleware knows of its running effects.
+@Suite(.timeLimit(.minutes(10)))
 struct EffectRegistryTests {
     /// Begins a run that may run.
     private func begin(_ registry: EffectRegistry, _ token: EffectToken) throws -> EffectRun {

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct EffectTokenTests {
     /// All equal by hash, unequal by value.
     private struct Colliding: Hashable, Sendable {

@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// The example of `Behavior`.
+@Suite(.timeLimit(.minutes(10)))
 struct BehaviorExampleTests {
     enum LampAction: Sendable, Equatable { case toggle, said(String) }
     struct Lamp: Sendable { var isOn = false }

@@ -6,6 +6,7 @@ import Testing
 
 /// The class page's view model: a projection that a view observes and sends its events to. Its effects are in
 /// `EffectExamplesTests`.
+@Suite(.timeLimit(.minutes(10)))
 struct ClassPageTests {
     enum ViewEvent: Sendable {
         case buttonTapped

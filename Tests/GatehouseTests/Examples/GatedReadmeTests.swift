@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// The examples of the page about gated middlewares. The properties that its code generator would write are written here.
+@Suite(.timeLimit(.minutes(10)))
 struct GatedReadmeTests {
     enum AppAction: Sendable {
         case something

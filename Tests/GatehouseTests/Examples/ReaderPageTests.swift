@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// The examples of the page about middleware readers: how the four maps of a lift are usually written.
+@Suite(.timeLimit(.minutes(10)))
 struct ReaderPageTests {
     enum LocalAction: Sendable, Equatable {
         case ask

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct GateStateTests {
     @Test func `true is active, false is bypass`() {
         #expect(GateState(active: true) == .active)

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct GatedByActionTests {
     /// Control actions; ordinary ones are positive.
     private static let on = -1, off = -2, other = -3

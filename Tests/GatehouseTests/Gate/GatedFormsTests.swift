@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// The ten ways to make a gate; each is driven by the same four steps.
+@Suite(.timeLimit(.minutes(10)))
 struct GatedFormsTests {
     /// A control value in each of its three spellings, or an ordinary action.
     struct Action: Sendable {

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct GatedMiddlewareFormsTests {
     /// Carries control values at key paths.
     struct Action: Sendable {

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct IOTests {
     private let trace = Trace()
 

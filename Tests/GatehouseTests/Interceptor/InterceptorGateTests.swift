@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct InterceptorGateTests {
     private let trace = Trace()
     private let kept = Kept<Next<Int>>()

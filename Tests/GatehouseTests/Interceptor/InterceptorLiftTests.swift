@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct InterceptorLiftTests {
     /// The action of a program with several parts; `mapped` tells whether a map made it.
     struct Global: Sendable, Equatable {

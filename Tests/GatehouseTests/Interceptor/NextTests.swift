@@ -4,6 +4,7 @@ import Dispatch
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct NextTests {
     private let trace = Trace()
     private let kept = Kept<Next<Int>>()

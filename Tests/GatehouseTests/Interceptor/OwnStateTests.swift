@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// What an interceptor changes by actions of its own.
+@Suite(.timeLimit(.minutes(10)))
 struct OwnStateTests {
     private let trace = Trace()
 

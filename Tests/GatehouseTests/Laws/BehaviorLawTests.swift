@@ -5,6 +5,7 @@ import SeededTesting
 import Testing
 
 /// Behaviors are a monoid, and do what their two parts do side by side.
+@Suite(.timeLimit(.minutes(10)))
 struct BehaviorLawTests {
     typealias Numbers = Behavior<Int, Int, Void>
 

@@ -5,6 +5,7 @@ import SeededTesting
 import Testing
 
 /// What an effect middleware does with its effects, against a model that fits on one screen.
+@Suite(.timeLimit(.minutes(10)))
 struct EffectEngineLawTests {
     /// One step of a run; numbers pick among the effects started so far.
     private enum Step: CustomStringConvertible {

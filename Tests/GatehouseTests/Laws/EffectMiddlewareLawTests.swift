@@ -4,6 +4,7 @@ import Gatehouse
 import SeededTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct EffectMiddlewareLawTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
     typealias Reader = MiddlewareReader<Trace, EffectMiddleware<Int, Int, Int, Trace>>

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct IOLawTests {
     /// Work that emits the numbers, each with its own source.
     private func io(_ numbers: [Int]) -> IO<Int> {

@@ -4,6 +4,7 @@ import Gatehouse
 import SeededTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct LiftToCollectionLawTests {
     typealias Element = LiftToCollectionMiddlewareTests.Lamp
     typealias Action = ElementIndexAction<Int, Int>

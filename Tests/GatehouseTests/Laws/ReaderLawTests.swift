@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ReaderLawTests {
     /// Readers of what the plans say; the dependency is where the middlewares write.
     typealias Erased = MiddlewareReader<Trace, AnyMiddleware<Int, Int, Int>>

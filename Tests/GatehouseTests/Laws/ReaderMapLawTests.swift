@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ReaderMapLawTests {
     typealias Middleware = AnyMiddleware<Int, Int, Int>
     /// Readers of what the plans say; the dependency tells where the middlewares write, and a number they mix in.

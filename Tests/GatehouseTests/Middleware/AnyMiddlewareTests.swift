@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct AnyMiddlewareTests {
     typealias Erased = AnyMiddleware<Int, Int, Int>
 

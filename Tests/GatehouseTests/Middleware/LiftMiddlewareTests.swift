@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct LiftMiddlewareTests {
     /// What an app does; numbers belong to the part.
     enum AppAction: Sendable, Equatable {

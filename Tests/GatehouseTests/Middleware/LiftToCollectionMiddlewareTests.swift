@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct LiftToCollectionMiddlewareTests {
     /// One element of the collection.
     struct Lamp: Identifiable, Equatable {

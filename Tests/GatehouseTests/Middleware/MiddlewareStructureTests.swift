@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// What lifting keeps: an identity stays one, a composition stays flat.
+@Suite(.timeLimit(.minutes(10)))
 struct MiddlewareStructureTests {
     typealias Identity = IdentityMiddleware<Int, Int, Int>
     typealias Composition = ComposedMiddleware<Int, Int, Int>

@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// Reader lifts keep identity and composition recognisable.
+@Suite(.timeLimit(.minutes(10)))
 struct MiddlewareReaderLiftErasedTests {
     typealias Erased = AnyMiddleware<Int, Int, Int>
     typealias Reader = MiddlewareReader<Int, Erased>

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct MiddlewareReaderTests {
     typealias Reader = MiddlewareReader<String, Probe>
 

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct MiddlewareReaderZipTests {
     typealias Reader = MiddlewareReader<Trace, Probe>
     typealias Composed = ComposedMiddleware<Int, Int, Int>

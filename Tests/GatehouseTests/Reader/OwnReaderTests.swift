@@ -13,6 +13,7 @@ private struct OwnReader<Dependencies, MiddlewareType: MiddlewareProtocol>: Midd
 }
 
 /// The protocol is open: two members give a reader type every operator.
+@Suite(.timeLimit(.minutes(10)))
 struct OwnReaderTests {
     private typealias Own = OwnReader<String, Probe>
 

@@ -4,6 +4,7 @@ import Gatehouse
 import SeededTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ReducerLiftToCollectionTests {
     /// An element with an id of another name.
     struct Entry: Equatable {

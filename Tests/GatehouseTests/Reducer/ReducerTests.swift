@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ReducerTests {
     /// A state with a part.
     struct Whole: Equatable {

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct GetStateTests {
     @Test func `a getter is live`() {
         let number = Kept<Int>()

@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// A reducer holds the state for itself.
+@Suite(.timeLimit(.minutes(10)))
 struct StateBoxTests {
     @Test func `a reducer that reads its own store traps and says why`() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

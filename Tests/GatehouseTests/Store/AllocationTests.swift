@@ -8,6 +8,7 @@ import Testing
 /// runs prove that the counter counts and that nothing grows with the number of actions.
 ///
 /// Run with `swift test --build-system native -c release --filter AllocationTests`.
+@Suite(.timeLimit(.minutes(10)))
 struct AllocationTests {
     /// What a release build allows for all actions of a run together.
     #if DEBUG

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Gatehouse
 
+@Suite(.timeLimit(.minutes(10)))
 struct DispatchLoopTests {
     /// What the hook was told.
     private final class Loops: Sendable {

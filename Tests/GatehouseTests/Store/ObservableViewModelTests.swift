@@ -4,6 +4,7 @@ import Gatehouse
 import Observation
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ObservableViewModelTests {
     private let trace = Trace()
     private let store = Store<Int, Int>(initialState: 5, reducer: .adding)

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct StoreObserverTests {
     private let trace = Trace()
     /// Adds; an action of 0 reports `.unchanged`.

@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct StoreOrderTests {
     /// A store that adds actions up and writes each reduction down.
     private func store<Middleware: MiddlewareProtocol<Int, Int, Int>>(

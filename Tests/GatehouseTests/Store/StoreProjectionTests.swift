@@ -3,6 +3,7 @@
 import Gatehouse
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct StoreProjectionTests {
     private let trace = Trace()
     private let store: Store<Int, Int>

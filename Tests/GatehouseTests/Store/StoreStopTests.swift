@@ -4,6 +4,7 @@ import Gatehouse
 import Testing
 
 /// What middlewares and effects do when a store is asked to come to an end.
+@Suite(.timeLimit(.minutes(10)))
 struct StoreStopTests {
     typealias Middleware = EffectMiddleware<Int, Int, Int, Void>
 

@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Enums as a case name and a payload.
-@Suite struct CaseCodingTests {
+@Suite(.timeLimit(.minutes(10))) struct CaseCodingTests {
     /// A case, its name, and its payload as text; nil for none.
     static let table: [(Order, String, String?)] = [
         (

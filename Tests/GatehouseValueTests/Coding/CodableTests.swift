@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Types to values and back.
-@Suite struct CodableTests {
+@Suite(.timeLimit(.minutes(10))) struct CodableTests {
     @Test func `a struct of every standard type survives the round trip`() throws {
         let everything = Everything()
         let value = try Value(encoding: everything)

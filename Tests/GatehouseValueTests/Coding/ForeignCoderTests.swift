@@ -5,7 +5,7 @@ import GatehouseValue
 import Testing
 
 /// Values inside other people's coders.
-@Suite struct ForeignCoderTests {
+@Suite(.timeLimit(.minutes(10))) struct ForeignCoderTests {
     /// A value of every kind that all formats share.
     static let value: Value = [
         "null": nil, "flag": true, "int": -3, "max": .unsigned(.max), "half": 0.5, "text": "é\n",

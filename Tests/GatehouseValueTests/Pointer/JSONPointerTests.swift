@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Pointers are read, written and followed as RFC 6901 says.
-@Suite struct JSONPointerTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONPointerTests {
     /// The document of section 5.
     static let document: Value = [
         "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, "k\"l": 6, " ": 7,

@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Writing values as tapes and reading them back.
-@Suite struct TapeTests {
+@Suite(.timeLimit(.minutes(10))) struct TapeTests {
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func `a value survives the way through a tape`(seed: UInt64) {
         var generator = Generator(seed: seed)

@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Long texts, of which only what somebody asks for is read.
-@Suite struct JSONOutlineTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONOutlineTests {
     /// The outline of a text, with the text of its root and of the members with some names.
     private func outline(
         _ text: [UInt8], members: Int = 5, texts names: [String] = []

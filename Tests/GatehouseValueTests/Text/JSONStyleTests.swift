@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Layouts of written text.
-@Suite struct JSONStyleTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONStyleTests {
     @Test func `pretty text has one member a line and keeps empty containers short`() {
         let value: Value = ["b": [1, [], [:], ["x": nil]], "a": "q\"", "e": [:]]
         #expect(

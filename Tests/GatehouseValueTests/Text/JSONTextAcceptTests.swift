@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// What RFC 8259 allows, and the value that it gives.
-@Suite struct JSONTextAcceptTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONTextAcceptTests {
     /// Text, value, and the text that the value is written as.
     static let table: [(String, Value, String)] = [
         ("null", .null, "null"),

@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// What RFC 8259 forbids, with the place and the sentence that a reader gets.
-@Suite struct JSONTextRejectTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONTextRejectTests {
     /// Text, and the whole error as printed.
     static let table: [(String, String)] = [
         ("", "1:1: expected a value, found nothing but white space"),

@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// What trees and tapes have in common when they are written.
-@Suite struct JSONWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONWriterTests {
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func `a tape and its tree are written alike in both layouts`(seed: UInt64) {
         var generator = Generator(seed: seed)

@@ -3,7 +3,7 @@
 import GatehouseValue
 import Testing
 
-@Suite struct LocatedNodeTests {
+@Suite(.timeLimit(.minutes(10))) struct LocatedNodeTests {
     /// The beginning of the way through a text, and where its mistakes go.
     private func root(_ text: String) throws -> (node: LocatedNode, log: LocatedLog) {
         let log = LocatedLog(file: "f")

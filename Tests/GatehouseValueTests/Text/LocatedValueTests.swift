@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Values that know where they stand.
-@Suite struct LocatedValueTests {
+@Suite(.timeLimit(.minutes(10))) struct LocatedValueTests {
     /// The positions of all values and names in the order of the text.
     private func positions(_ value: LocatedValue) -> [String] {
         let own = ["\(value.position) \(value.kindName)"]

@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Ordered members with unique names.
-@Suite struct MembersTests {
+@Suite(.timeLimit(.minutes(10))) struct MembersTests {
     @Test(arguments: [3, 16, 17, 200])
     func `names keep their order through changes and removals`(count: Int) {
         var members = Members((0..<count).map { ("k\($0)", Value($0)) })

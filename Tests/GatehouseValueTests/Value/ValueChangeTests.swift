@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Values are merged as RFC 7396 says, and set at places.
-@Suite struct ValueChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueChangeTests {
     /// Appendix A of RFC 7396: original, patch, result.
     static let patches: [(String, String, String)] = [
         (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),

@@ -4,7 +4,7 @@ import GatehouseValue
 import SeededTesting
 import Testing
 
-@Suite struct ValueDifferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueDifferenceTests {
     @Test(
         arguments: [
             (nil, nil, []), (1, 1.0, []), ([1, 2], [1, 2], []), (["a": 1, "b": 2], ["b": 2, "a": 1], []),

@@ -3,7 +3,7 @@
 import GatehouseValue
 import Testing
 
-@Suite struct ValueOrderTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueOrderTests {
     @Test(
         arguments: [
             [

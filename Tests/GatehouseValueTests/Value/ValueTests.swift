@@ -4,7 +4,7 @@ import GatehouseValue
 import Testing
 
 /// Equality, hashing and reading.
-@Suite struct ValueTests {
+@Suite(.timeLimit(.minutes(10))) struct ValueTests {
     /// Values that are equal although they are stored differently.
     static let equals: [(Value, Value)] = [
         (.integer(1), .double(1)), (.integer(0), .double(-0.0)), (.integer(1), .unsigned(1)),

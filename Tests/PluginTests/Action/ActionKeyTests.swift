@@ -4,7 +4,7 @@ import GatehouseSDK
 import Testing
 
 /// By what an action is told from others.
-@Suite struct ActionKeyTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionKeyTests {
     private func key(_ value: Value) throws -> String? {
         AnyAction("a", payload: ["k": value]).key(at: try JSONPointer("/k"))
     }

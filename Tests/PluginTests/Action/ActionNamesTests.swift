@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseSDK
 
 /// Names that stay and names that pass, in a table with little room.
-@Suite struct ActionNamesTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionNamesTests {
     /// A table with room for a few names.
     private final class Table {
         private let hash = NameHash()

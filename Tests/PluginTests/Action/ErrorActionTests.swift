@@ -7,7 +7,7 @@ import Testing
 @testable import PersistencePlugin
 
 /// Actions that say that they are errors.
-@Suite struct ErrorActionTests {
+@Suite(.timeLimit(.minutes(10))) struct ErrorActionTests {
     /// Fails, or does not, as it is told; its actions are coded by `Codable`.
     private struct Told: Plugin {
         enum Action: PluginAction {

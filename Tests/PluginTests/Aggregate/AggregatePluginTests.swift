@@ -6,7 +6,7 @@ import Testing
 
 @testable import AggregatePlugin
 
-@Suite struct AggregatePluginTests {
+@Suite(.timeLimit(.minutes(10))) struct AggregatePluginTests {
     /// An instance with one summary called `s` of actions of the type `a`, from the moment 1,000,020, which a minute begins with.
     private func store(
         _ members: Members, restoring state: Value? = nil, from time: Double = 1_000_020

@@ -7,7 +7,7 @@ import Testing
 @testable import AggregatePlugin
 
 /// Summaries of random streams beside those of a reference that keeps everything and counts when it is asked.
-@Suite struct AggregateReferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct AggregateReferenceTests {
     /// One action of a stream.
     private struct Event {
         let time: Double

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// A plugin that brings lines, before a host of the test's own.
-@Suite struct DoorTests {
+@Suite(.timeLimit(.minutes(10))) struct DoorTests {
     @Test func `what became of lines is told to who brought them`() async throws {
         let ingress = HostIngress { delivery throws(HostIngress.Failure) in
             guard case .lines(let lines, _) = delivery, lines == Array("{}\n?".utf8) else { throw .ended }

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// What the guide for plugin authors shows of errors and of the end of a run.
-@Suite struct EndingExamplesTests {
+@Suite(.timeLimit(.minutes(10))) struct EndingExamplesTests {
     @Test func `a mail that cannot be sent is an error, one that was sent is none`() async throws {
         let store = try TestStore(Mail.self)
         try store.send(.send(text: "hello"))

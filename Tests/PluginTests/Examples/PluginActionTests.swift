@@ -4,6 +4,7 @@ import GatehouseSDK
 import Testing
 
 /// The example in the documentation of `PluginAction`, with the wire forms that its comments show.
+@Suite(.timeLimit(.minutes(10)))
 struct PluginActionTests {
     enum Action: PluginAction {
         case placed(id: Int, total: Double)  // {"type":"…placed","payload":{"id":1,"total":9.5}}

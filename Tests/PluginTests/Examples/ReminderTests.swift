@@ -5,6 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The plugin that the guide for plugin authors goes through.
+@Suite(.timeLimit(.minutes(10)))
 struct ReminderTests {
     @Test func `a reminder is due when its time is up`() async throws {
         let store = try TestStore(Reminder.self, settings: ["seconds": 5])

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The example of `MigratingPlugin`.
-@Suite struct TallyTests {
+@Suite(.timeLimit(.minutes(10))) struct TallyTests {
     struct Tally: MigratingPlugin {
         enum Action: PluginAction { case add(Int) }
         /// Version 1 had a member `total` in place of `sum`.

@@ -5,7 +5,7 @@ import GatehouseTesting
 import Testing
 
 /// The effect in time that the guide for plugin authors shows.
-@Suite struct TypingTests {
+@Suite(.timeLimit(.minutes(10))) struct TypingTests {
     @Test func `with a clock, the search waits for a pause in typing`() async throws {
         let store = try TestStore(Typing.self)
         try store.send(.typed("t"))

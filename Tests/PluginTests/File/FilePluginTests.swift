@@ -8,7 +8,7 @@ import Testing
 
 @testable import FilePlugin
 
-@Suite struct FilePluginTests {
+@Suite(.timeLimit(.minutes(10))) struct FilePluginTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

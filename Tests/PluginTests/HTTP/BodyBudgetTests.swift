@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// How many bytes of bodies may wait.
-@Suite struct BodyBudgetTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyBudgetTests {
     @Test func `one place may have half of it, and the others the rest`() {
         let budget = BodyBudget(100)
         #expect(budget.take(50, for: "a"))

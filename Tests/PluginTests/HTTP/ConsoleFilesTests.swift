@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// What the console is made of, as it is embedded.
-@Suite struct ConsoleFilesTests {
+@Suite(.timeLimit(.minutes(10))) struct ConsoleFilesTests {
     /// A file as it is served to who takes no gzip.
     private func text(_ path: String) throws -> String {
         let file = try #require(ConsoleFiles.all.first { $0.path == path })

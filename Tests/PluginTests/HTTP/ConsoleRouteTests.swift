@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// Files that are embedded, as browsers and others get them.
-@Suite struct ConsoleRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct ConsoleRouteTests {
     /// `hello` and a line break, as gzip writes it.
     private static let gzip: [UInt8] = [
         0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xE7, 0x02,

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// What an operator may write, as the plugin reads it.
-@Suite struct HTTPSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPSettingsTests {
     @Test func `the manifest describes the plugin`() throws {
         try HTTP.checkManifest(at: "Plugins/HTTP/plugin.json")
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// What of a header could be read in two ways.
-@Suite struct HeaderFieldsTests {
+@Suite(.timeLimit(.minutes(10))) struct HeaderFieldsTests {
     /// Fields as they came.
     private func fields(_ lines: [(String, String)]) -> HeaderFields {
         var fields = HeaderFields()

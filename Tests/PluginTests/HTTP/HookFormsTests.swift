@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// Webhooks of GitLab, Stripe and Slack, signed by the rules that their documentation gives.
-@Suite struct HookFormsTests {
+@Suite(.timeLimit(.minutes(10))) struct HookFormsTests {
     /// What a request is signed with; the clock of the scene shows 1,531,420,618 seconds since 1970.
     private static let now = 1_531_420_618
 

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// Webhooks on their way to the host.
-@Suite struct HooksRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct HooksRouteTests {
     @Test func `a delivery becomes an action with the body as it came`() async throws {
         let scene = try RouterScene()
         let answer = await scene.deliver("72d3162e", body: "{\"a\": 1.50,\n\"b\":\"é\"}")

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// What is answered, before a host that does as the test says.
-@Suite struct RouterTests {
+@Suite(.timeLimit(.minutes(10))) struct RouterTests {
     private let open = ["authorization": "Bearer open"]
     private let json = ["content-type": "application/json"]
 

@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPPlugin
 
 /// Signatures, and the files of their secrets.
-@Suite struct SignatureTests {
+@Suite(.timeLimit(.minutes(10))) struct SignatureTests {
     private let secret = Array("It's a Secret to Everybody".utf8)
     private let body = Array("Hello, World!".utf8)
     /// What GitHub's documentation gives for the two.

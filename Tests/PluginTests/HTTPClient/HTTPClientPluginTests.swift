@@ -10,7 +10,7 @@ import Testing
 @testable import HTTPClientPlugin
 
 /// The plugin against a server of the test's own, on a clock of the test's own.
-@Suite struct HTTPClientPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPClientPluginTests {
     /// A store with settings for a server; waits long for the network of a busy machine.
     private func store(
         _ server: ScriptedServer, _ path: String = "/hook", _ more: Members = [:],

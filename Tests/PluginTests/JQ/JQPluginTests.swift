@@ -6,7 +6,7 @@ import Testing
 
 @testable import JQPlugin
 
-@Suite struct JQPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct JQPluginTests {
     /// A store with these rules.
     private func store(
         _ rules: Value, _ more: Members = [:], status: PluginStatus = PluginStatus()

@@ -8,7 +8,7 @@ import Testing
 @testable import JQPlugin
 
 /// The plugin gives what the program `jq` gives.
-@Suite struct JQProgramComparisonTests {
+@Suite(.timeLimit(.minutes(10))) struct JQProgramComparisonTests {
     static let programs = [
         ".", "[.[]?]", "keys?, length?", "[paths]", "tojson | fromjson", "[.. | numbers | . * 2 + 0.5]",
         "[.. | strings | ascii_downcase, length, explode, @base64, @uri, @html]",

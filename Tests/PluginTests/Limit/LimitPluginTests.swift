@@ -7,7 +7,7 @@ import Testing
 
 @testable import LimitPlugin
 
-@Suite struct LimitPluginTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitPluginTests {
     /// One rule about the type `a` with its key at `/k`.
     private func rule(_ measure: Members, keys: Int = 100, tell: Bool = false) -> Value {
         var rule: Members = ["when": "a", "by": "/k"]

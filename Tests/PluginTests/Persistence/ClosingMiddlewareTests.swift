@@ -6,7 +6,7 @@ import Testing
 
 @testable import PersistencePlugin
 
-@Suite struct ClosingMiddlewareTests {
+@Suite(.timeLimit(.minutes(10))) struct ClosingMiddlewareTests {
     /// Notes what it is called with.
     private final class Recorder: MiddlewareProtocol {
         private(set) var calls: [String] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import PersistencePlugin
 
 /// Texts are compared byte by byte: what looks alike is not the same document.
-@Suite struct DocumentQueryTests {
+@Suite(.timeLimit(.minutes(10))) struct DocumentQueryTests {
     private let composed = "\u{E9}"
     private let decomposed = "e\u{301}"
 

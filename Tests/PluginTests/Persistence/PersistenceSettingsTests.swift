@@ -6,7 +6,7 @@ import Testing
 
 @testable import PersistencePlugin
 
-@Suite struct PersistenceSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct PersistenceSettingsTests {
     @Test(
         arguments: [
             [:], ["file": "x.db"], ["busyTimeout": 0], ["busyTimeout": 60000], ["durability": "process"],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SchedulePlugin
 
-@Suite struct CronTests {
+@Suite(.timeLimit(.minutes(10))) struct CronTests {
     /// The times of an expression in a zone after a time on the wall there, as the wall shows them, up to a number.
     private func times(
         _ text: String, in zone: String = "UTC", after start: String, _ count: Int = 3

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SchedulePlugin
 
-@Suite struct SchedulePluginTests {
+@Suite(.timeLimit(.minutes(10))) struct SchedulePluginTests {
     /// 2026-11-22T06:00:00Z, a Sunday.
     private let start = 1_795_327_200.0
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SchedulePlugin
 
 /// Time zones as their files say them; the reference is Foundation, which reads them with ICU.
-@Suite struct TimeZoneTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeZoneTests {
     private func rules(_ zone: String) throws -> TimeZoneRules {
         try #require(TimeZoneFile.rules(of: zone), "\(zone)")
     }

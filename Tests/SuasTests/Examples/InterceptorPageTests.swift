@@ -5,6 +5,7 @@ import Suas
 import Testing
 
 /// The example on the module's page about middlewares in front of a Gatehouse store.
+@Suite(.timeLimit(.minutes(10)))
 struct InterceptorPageTests {
     struct Increment: Action {}
 

@@ -4,6 +4,7 @@ import Suas
 import Testing
 
 /// The example on the module's own page.
+@Suite(.timeLimit(.minutes(10)))
 struct ModulePageTests {
     @Test func `a counter counts and its listener hears it`() {
         struct Increment: Action {}

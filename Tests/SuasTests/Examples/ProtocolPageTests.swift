@@ -5,6 +5,7 @@ import Suas
 import Testing
 
 /// The examples of the document that lists the protocols, adapted where they never compiled.
+@Suite(.timeLimit(.minutes(10)))
 struct ProtocolPageTests {
     /// The result of loading; its reducer keeps it.
     private struct DataLoadedAction: Action {

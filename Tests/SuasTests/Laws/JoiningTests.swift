@@ -5,6 +5,7 @@ import Suas
 import Testing
 
 /// `+` is associative and keeps the order, for middlewares and for reducers.
+@Suite(.timeLimit(.minutes(10)))
 struct JoiningTests {
     /// Joins the parts in order, bracketed as chance has it.
     private func join<Part>(

@@ -4,6 +4,7 @@ import Suas
 import Testing
 
 /// Async actions, with and without the middleware that executes them.
+@Suite(.timeLimit(.minutes(10)))
 struct AsyncMiddlewareTests {
     private let trace = Trace()
 

@@ -3,6 +3,7 @@
 import Suas
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct CombinedMiddlewareTests {
     private let trace = Trace()
 

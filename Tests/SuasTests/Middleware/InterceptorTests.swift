@@ -5,6 +5,7 @@ import Suas
 import Testing
 
 /// Suas middlewares in front of a Gatehouse store.
+@Suite(.timeLimit(.minutes(10)))
 struct InterceptorTests {
     /// An action of the store; the middlewares know nothing of its note.
     enum HostAction: Sendable, Equatable {

@@ -3,6 +3,7 @@
 import Suas
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct LoggerMiddlewareTests {
     private let trace = Trace()
 

@@ -4,6 +4,7 @@ import Suas
 import Testing
 
 /// What a middleware is given besides the parameters of `onAction`.
+@Suite(.timeLimit(.minutes(10)))
 struct MiddlewareTests {
     /// Uses nothing but the properties.
     private final class Doubler: Middleware {

@@ -4,6 +4,7 @@ import Suas
 import Testing
 
 /// What a middleware can do with `next`.
+@Suite(.timeLimit(.minutes(10)))
 struct NextTests {
     private let trace = Trace()
 

@@ -5,6 +5,7 @@ import Testing
 @testable import Suas
 
 /// Whether a middleware passed an action on as it came.
+@Suite(.timeLimit(.minutes(10)))
 struct SameValueTests {
     private struct Empty: Action {}
     private struct AlsoEmpty: Action {}

@@ -3,6 +3,7 @@
 import Suas
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct CombinedReducerTests {
     /// A second reducer of the key `Int`.
     private struct Other: Reducer {

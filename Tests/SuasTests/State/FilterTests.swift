@@ -3,6 +3,7 @@
 import Suas
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct FilterTests {
     /// Compares itself by hand.
     private struct Manual: SuasDynamicEquatable {

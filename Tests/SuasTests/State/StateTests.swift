@@ -3,6 +3,7 @@
 import Suas
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct StateTests {
     private let state: State = ["Int": 3, "name": "Ada"]
 

@@ -3,6 +3,7 @@
 import Suas
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct ListenerTests {
     private let trace = Trace()
     private let store = Suas.createStore(reducer: Number() + Word())

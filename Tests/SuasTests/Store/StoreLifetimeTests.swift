@@ -4,6 +4,7 @@ import Suas
 import Testing
 
 /// What a store keeps, and what happens when it goes.
+@Suite(.timeLimit(.minutes(10)))
 struct StoreLifetimeTests {
     /// Something a middleware or listener holds.
     private final class Held: Sendable {}

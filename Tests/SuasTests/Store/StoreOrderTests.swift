@@ -4,6 +4,7 @@ import Suas
 import Testing
 
 /// Dispatch: one action at a time, never nested.
+@Suite(.timeLimit(.minutes(10)))
 struct StoreOrderTests {
     private let trace = Trace()
 

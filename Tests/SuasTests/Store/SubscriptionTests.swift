@@ -3,6 +3,7 @@
 import Suas
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct SubscriptionTests {
     /// Something a listener is linked to.
     private final class Owner: Sendable {}

@@ -10,7 +10,7 @@ import Testing
 /// of them each time after it was killed.
 ///
 /// `GATEHOUSE_EDIT_SEEDS` sets the number of seeds, `GATEHOUSE_SEED` the first of them.
-@Suite struct EditTortureTests {
+@Suite(.timeLimit(.minutes(120))) struct EditTortureTests {
     /// A number in the environment.
     private static func number(_ name: String) -> Int? {
         unsafe getenv(name).flatMap { unsafe Int(String(cString: $0)) }

@@ -10,7 +10,7 @@ import Testing
 ///
 /// `GATEHOUSE_WEBHOOKS`, `GATEHOUSE_PIPELINE_KILLS` and `GATEHOUSE_PIPELINE_RELOADS` set how much of it there is, `GATEHOUSE_SEED` what
 /// decides about the moments.
-@Suite struct PipelineTortureTests {
+@Suite(.timeLimit(.minutes(120))) struct PipelineTortureTests {
     /// A number in the environment.
     private static func number(_ name: String) -> Int? {
         unsafe getenv(name).flatMap { unsafe Int(String(cString: $0)) }

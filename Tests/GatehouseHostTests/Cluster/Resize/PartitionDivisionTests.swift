@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What becomes of checkpoints when their cluster gets another number of partitions.
-@Suite struct PartitionDivisionTests {
+@Suite(.timeLimit(.minutes(10))) struct PartitionDivisionTests {
     /// A checkpoint as a host writes it; a slice by name.
     private func checkpoint(_ slices: [String: Value], at offset: UInt64 = 1) -> PartitionDivision.Checkpoint
     {

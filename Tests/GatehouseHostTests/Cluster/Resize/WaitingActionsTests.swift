@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Where actions go that wait in a cluster which gets another number of partitions.
-@Suite struct WaitingActionsTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingActionsTests {
     private let cluster: ClusterConfiguration
 
     init() throws {

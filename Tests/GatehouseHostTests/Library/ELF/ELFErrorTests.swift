@@ -3,7 +3,7 @@
 import GatehouseHost
 import Testing
 
-@Suite struct ELFErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct ELFErrorTests {
     /// The error that reading the bytes gives, or nil.
     private func error(reading bytes: [UInt8]) -> ELFError? {
         do {

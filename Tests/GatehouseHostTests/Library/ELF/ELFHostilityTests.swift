@@ -5,7 +5,7 @@ import SeededTesting
 import Testing
 
 /// Reading must end with a value or an error whatever the bytes are; a trap ends the test run.
-@Suite struct ELFHostilityTests {
+@Suite(.timeLimit(.minutes(10))) struct ELFHostilityTests {
     /// Builders that differ in the tables they lead the reader through.
     private static var builders: [ELFBuilder] {
         var sysV = ELFBuilder.complete

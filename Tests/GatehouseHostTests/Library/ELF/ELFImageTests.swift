@@ -3,7 +3,7 @@
 import GatehouseHost
 import Testing
 
-@Suite struct ELFImageTests {
+@Suite(.timeLimit(.minutes(10))) struct ELFImageTests {
     @Test func `the header names machine and type`() throws {
         let image = try ELFImage(reading: ELFBuilder.complete.bytes())
         #expect(image.header.elfClass == .bits64)

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a file says twice, or what only an action would come to, must fit together.
-@Suite(.enabled(if: Workshop.compiler != nil, "needs clang or gcc"))
+@Suite(.enabled(if: Workshop.compiler != nil, "needs clang or gcc"), .timeLimit(.minutes(10)))
 struct ELFMismatchTests {
     /// A library with some of everything that the loader goes through.
     private static let sound = Result {

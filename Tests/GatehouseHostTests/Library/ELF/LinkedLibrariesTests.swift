@@ -5,6 +5,7 @@ import GatehouseHostTesting
 import Testing
 
 /// Which built files need which libraries of the system.
+@Suite(.timeLimit(.minutes(10)))
 struct LinkedLibrariesTests {
     /// The libraries that a built file needs.
     private func needed(_ path: String) throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Plugins as every linker makes them are accepted, however they are packed.
-@Suite struct LinkersTests {
+@Suite(.timeLimit(.minutes(10))) struct LinkersTests {
     /// Those that come with Debian or with Swift.
     private static let compilers = ["gcc", "clang"].filter(Workshop.has)
 

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What other linkers made must not be taken for damage.
-@Suite struct SystemLibrariesTests {
+@Suite(.timeLimit(.minutes(10))) struct SystemLibrariesTests {
     /// The libraries in a folder, small ones only: tests are not optimised.
     private static func libraries(in path: String) -> [String] {
         FileSystem.names(in: path).filter { $0.contains(".so") }.map { path + "/" + $0 }.filter { library in

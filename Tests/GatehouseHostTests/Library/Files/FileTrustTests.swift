@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct FileTrustTests {
+@Suite(.timeLimit(.minutes(10))) struct FileTrustTests {
     private let trust = FileTrust(isStrict: false)
     private let strict = FileTrust(isStrict: true)
 

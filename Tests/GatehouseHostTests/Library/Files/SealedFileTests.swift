@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct SealedFileTests {
+@Suite(.timeLimit(.minutes(10))) struct SealedFileTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct InspectionMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct InspectionMemoryTests {
     /// The most memory that a description takes, pages of the program's own files included.
     ///
     /// - Parameter count: how many bytes the library has; nil for as many as were built.

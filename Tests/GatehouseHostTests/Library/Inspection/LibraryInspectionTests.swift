@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct LibraryInspectionTests {
+@Suite(.timeLimit(.minutes(10))) struct LibraryInspectionTests {
     private let folder: TemporaryFolder
 
     init() throws {

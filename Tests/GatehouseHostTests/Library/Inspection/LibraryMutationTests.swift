@@ -11,7 +11,7 @@ import Testing
 /// Libraries damaged at random: whatever they are, they are judged and described, soon and without a trap.
 ///
 /// The environment variable `GATEHOUSE_MUTATIONS` sets how many there are; `make mutations` tries ten thousand.
-@Suite(.serialized) struct LibraryMutationTests {
+@Suite(.serialized, .timeLimit(.minutes(120))) struct LibraryMutationTests {
     private static let count =
         unsafe getenv("GATEHOUSE_MUTATIONS").flatMap { unsafe Int(String(cString: $0)) } ?? 300
 

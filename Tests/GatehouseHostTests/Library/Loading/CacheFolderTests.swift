@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct CacheFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheFolderTests {
     @Test(
         arguments: [
             (["CACHE_DIRECTORY": "/a:/b", "XDG_CACHE_HOME": "/c", "HOME": "/d"], "/a"),

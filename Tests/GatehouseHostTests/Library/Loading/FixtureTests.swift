@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Libraries with one defect each, as a host meets them: named in the configuration.
-@Suite struct FixtureTests {
+@Suite(.timeLimit(.minutes(10))) struct FixtureTests {
     @Test(arguments: [
         (
             "NoNote",

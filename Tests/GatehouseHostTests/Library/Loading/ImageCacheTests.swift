@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ImageCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct ImageCacheTests {
     private let folder: TemporaryFolder
     private let cache = ImageCache()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ImageLocksTests {
+@Suite(.timeLimit(.minutes(10))) struct ImageLocksTests {
     private let folder: TemporaryFolder
     private let store: PrivateFolder
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ImagePathTests {
+@Suite(.timeLimit(.minutes(10))) struct ImagePathTests {
     @Test func `no path is ever given twice, whatever the descriptor`() {
         var seen: Set<String> = []
         for number in 0..<5_000 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct PluginEntryCallTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginEntryCallTests {
     /// Calls a function as if it were a plugin's entry.
     private func call(_ entry: gatehouse_plugin_entry_v1) throws(LoadingError) -> PluginExports {
         unsafe try PluginEntryCall.exports(from: unsafeBitCast(entry, to: UnsafeMutableRawPointer.self))

@@ -8,7 +8,7 @@ import Testing
 /// Libraries that would let others put code into the host through what they need, as the built program meets them.
 ///
 /// Each of the needed libraries ends the process with 42 when it is loaded.
-@Suite(.enabled(if: Workshop.compiler != nil, "needs clang or gcc"))
+@Suite(.enabled(if: Workshop.compiler != nil, "needs clang or gcc"), .timeLimit(.minutes(10)))
 struct BroughtAlongTests {
     private let scene: NeedyPlugin
 

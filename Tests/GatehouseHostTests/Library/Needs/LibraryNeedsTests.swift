@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite(.enabled(if: Workshop.compiler != nil, "needs clang or gcc"))
+@Suite(.enabled(if: Workshop.compiler != nil, "needs clang or gcc"), .timeLimit(.minutes(10)))
 struct LibraryNeedsTests {
     private let scene: NeedyPlugin
 

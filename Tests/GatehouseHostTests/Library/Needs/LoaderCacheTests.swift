@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct LoaderCacheTests {
+@Suite(.timeLimit(.minutes(10))) struct LoaderCacheTests {
     /// A list as `ldconfig` writes it.
     ///
     /// - Parameter entries: name, path, mark of the machine, and what processors it is for.

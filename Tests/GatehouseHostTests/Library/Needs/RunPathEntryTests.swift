@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct RunPathEntryTests {
+@Suite(.timeLimit(.minutes(10))) struct RunPathEntryTests {
     private let folder: TemporaryFolder
 
     init() throws {

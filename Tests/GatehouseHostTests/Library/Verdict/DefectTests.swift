@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Broken libraries, one defect each.
-@Suite struct DefectTests {
+@Suite(.timeLimit(.minutes(10))) struct DefectTests {
     @Test func `the library that most of them start from is sound`() throws {
         let verdict = try FixtureLibrary("SilentEntry").verdict
         #expect(verdict.refusals.map(\.description) == [])
@@ -35,7 +35,7 @@ import Testing
 }
 
 /// The same defects as an operator meets them: the built program, the exit code, the words.
-@Suite struct DefectEndToEndTests {
+@Suite(.timeLimit(.minutes(10))) struct DefectEndToEndTests {
     /// What the program says about a refused library.
     private static func message(_ reasons: [String], prefix: String) -> String {
         let subject = prefix + "./plugins/libBroken.so: refused for the instance broken:"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct PluginFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct PluginFolderTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct VerdictTests {
+@Suite(.timeLimit(.minutes(10))) struct VerdictTests {
     private let host = SDKIdentity.current
 
     @Test func `a library that was built with this host is accepted`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct WorkersTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkersTests {
     @Test(arguments: [0, 1, 15, 16, 1_000])
     func `each element is taken once and the results keep the order`(count: Int) {
         let calls = Mutex(0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ClusterConfigurationTests {
+@Suite(.timeLimit(.minutes(10))) struct ClusterConfigurationTests {
     /// What a file says of its cluster.
     private func cluster(_ text: String) throws -> ClusterConfiguration {
         let outcome = ConfigurationParser.parse(Array(text.utf8), file: "plugins.json")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ConfigurationMutationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationMutationTests {
     @Test(arguments: 1...100)
     func `damaged bytes give a configuration or problems inside the file, never a trap`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

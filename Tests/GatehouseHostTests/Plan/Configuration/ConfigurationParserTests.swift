@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ConfigurationParserTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationParserTests {
     @Test func `the example of the design means what the design says`() throws {
         let text = """
             {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ConfigurationPlaceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationPlaceTests {
     /// The place of an entry that spans four lines.
     private func place() throws -> ConfigurationPlace {
         let text = """

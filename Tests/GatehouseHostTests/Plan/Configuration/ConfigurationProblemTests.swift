@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ConfigurationProblemTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationProblemTests {
     @Test func `all problems of a file are reported at once, in the order of the file`() {
         let text = """
             {

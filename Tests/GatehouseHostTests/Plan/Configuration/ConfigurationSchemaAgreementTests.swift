@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// An editor that follows the schema and the host judge a file alike, as far as a schema can tell.
-@Suite struct ConfigurationSchemaAgreementTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationSchemaAgreementTests {
     /// The schema at the root of the repository, as an editor reads it.
     private static func schema() throws -> Value {
         let root = URL(filePath: #filePath)

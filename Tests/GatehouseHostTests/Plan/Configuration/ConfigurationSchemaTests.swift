@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ConfigurationSchemaTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationSchemaTests {
     /// The schema at the root of the repository.
     private static func schema() throws -> Value {
         let root = URL(filePath: #filePath)

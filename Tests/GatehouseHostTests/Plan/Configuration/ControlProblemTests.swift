@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite("The name of a host, and how it is controlled")
+@Suite("The name of a host, and how it is controlled", .timeLimit(.minutes(10)))
 struct ControlProblemTests {
     @Test(arguments: [
         (

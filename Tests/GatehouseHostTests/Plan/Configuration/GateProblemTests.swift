@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct GateProblemTests {
+@Suite(.timeLimit(.minutes(10))) struct GateProblemTests {
     @Test(arguments: [
         Mistake(
             "true",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct InstanceProblemTests {
+@Suite(.timeLimit(.minutes(10))) struct InstanceProblemTests {
     @Test(arguments: [
         Mistake(
             #"{"id": ""}"#,

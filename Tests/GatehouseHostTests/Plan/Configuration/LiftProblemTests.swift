@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct LiftProblemTests {
+@Suite(.timeLimit(.minutes(10))) struct LiftProblemTests {
     @Test(arguments: [
         Mistake(
             #""in/""#,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct NameMapTests {
+@Suite(.timeLimit(.minutes(10))) struct NameMapTests {
     @Test(arguments: [
         ("shop/placed", "placed"), ("shop/eu/placed", "eu-placed"), ("shop/eu/sent", "any"),
         ("shop/other", "global-other"), ("shop/", "global-"), ("stock/low", nil), ("host/reload", nil),

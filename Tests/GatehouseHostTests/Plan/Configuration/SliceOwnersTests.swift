@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct SliceOwnersTests {
+@Suite(.timeLimit(.minutes(10))) struct SliceOwnersTests {
     @Test(arguments: 1...20)
     func `an overlap is found exactly when two pointers contain each other`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

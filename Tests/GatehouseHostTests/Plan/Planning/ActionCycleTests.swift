@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct ActionCycleTests {
+@Suite(.timeLimit(.minutes(10))) struct ActionCycleTests {
     /// An instance that hears and emits global names.
     private func instance(_ id: String, hears: [String], emits: [String]) throws -> PlannedInstance {
         try PlanExample.instance(

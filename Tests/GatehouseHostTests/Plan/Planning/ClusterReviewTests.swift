@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What is told about instances in different stores of a cluster.
-@Suite struct ClusterReviewTests {
+@Suite(.timeLimit(.minutes(10))) struct ClusterReviewTests {
     /// What is told about instances in a cluster of so many partitions.
     private func messages(_ instances: [PlannedInstance], partitions: Int = 4) -> [String] {
         ClusterReview(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct HostPlanGraphTests {
+@Suite(.timeLimit(.minutes(10))) struct HostPlanGraphTests {
     @Test func `instances, types and gates are joined as they hear and emit`() throws {
         let plan = PlanExample.plan(
             [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct HostPlanRoutesTests {
+@Suite(.timeLimit(.minutes(10))) struct HostPlanRoutesTests {
     /// A route as text: who emits it, then who hears it as what.
     private func text(_ route: PlannedRoute) -> String {
         let stops = route.stops.map { stop in

@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// The parts of a plan that the stores of a member of a cluster have.
-@Suite struct HostPlanScopesTests {
+@Suite(.timeLimit(.minutes(10))) struct HostPlanScopesTests {
     /// A plan with an instance of each scope and one that was not found, and with a problem and a warning if asked for.
     private func plan(isInCluster: Bool = true, _ findings: [Finding] = []) throws -> HostPlan {
         let instances = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct LiftedNamesDeclaredTests {
+@Suite(.timeLimit(.minutes(10))) struct LiftedNamesDeclaredTests {
     /// What an instance hears, as `global` or `global as local`.
     private func heard(_ instance: PlannedInstance) -> [String] {
         instance.heard.map { $0.global == $0.local ? $0.global : "\($0.global) as \($0.local)" }

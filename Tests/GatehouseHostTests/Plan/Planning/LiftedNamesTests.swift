@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct LiftedNamesTests {
+@Suite(.timeLimit(.minutes(10))) struct LiftedNamesTests {
     /// The names of an instance called `shop`.
     private func names(
         consumes: [String] = ["placed", "paid"], emits: [String] = ["shipped"], input: NameLift? = nil,

@@ -9,7 +9,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What a plan says and what a host over real libraries does are the same.
-@Suite struct PlanAgreementTests {
+@Suite(.timeLimit(.minutes(10))) struct PlanAgreementTests {
     /// An entry for a counter that starts at 0 and counts from what `state` has for it.
     private func entry(_ number: Int, _ random: inout SeededGenerator) -> String {
         let inputs = [

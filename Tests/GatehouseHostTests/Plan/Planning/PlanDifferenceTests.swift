@@ -8,7 +8,7 @@ import Testing
 @testable import GatehouseHost
 
 /// What has to be done to come from one plan to another.
-@Suite struct PlanDifferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct PlanDifferenceTests {
     /// What is done to come from one chain to another.
     private func lines(
         _ old: [PlannedInstance], _ new: [PlannedInstance], state: (Value, Value) = ([:], [:])

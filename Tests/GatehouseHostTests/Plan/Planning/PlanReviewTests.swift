@@ -7,7 +7,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Warnings about what is allowed but likely meant otherwise.
-@Suite struct PlanReviewTests {
+@Suite(.timeLimit(.minutes(10))) struct PlanReviewTests {
     /// What is told about a file with a probe, a counter and a logger beside it.
     private func messages(_ text: String) throws -> [String] {
         try PlanExample.messages(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatehouseHost
 
-@Suite struct PlannerTests {
+@Suite(.timeLimit(.minutes(10))) struct PlannerTests {
     /// What becomes of each entry, as text.
     private func entries(_ plan: HostPlan) -> [String] {
         plan.entries.map { entry in

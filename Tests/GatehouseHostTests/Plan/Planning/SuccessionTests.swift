@@ -5,7 +5,7 @@ import Testing
 @testable import GatehouseHost
 
 /// Who takes over from whom when one plan follows another.
-@Suite struct SuccessionTests {
+@Suite(.timeLimit(.minutes(10))) struct SuccessionTests {
     /// Who takes over, by entries such as `b` or `b was a`.
     private func predecessors(_ old: [String], _ new: String...) -> [String] {
         let entries = new.map { text in
