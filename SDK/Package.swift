@@ -7,6 +7,11 @@
 
 import PackageDescription
 
+/// The build makes the manifest tool, unless the environment names that of the host, as `gatehouse sdk --environment` does.
+/// Making it takes longer than making a plugin, and SwiftPM makes it again for each configuration and package.
+let manifestTool: [Target.Dependency] =
+    Context.environment["GATEHOUSE_MANIFEST_TOOL", default: ""].isEmpty ? ["manifest-tool"] : []
+
 let package = Package(
     name: "GatehouseSDK",
     products: [
@@ -43,7 +48,7 @@ let package = Package(
 
         // Runs at build time: embeds plugin.json as an ELF note and stamps the SDK with its own identity.
         .executableTarget(name: "manifest-tool", dependencies: ["GatehouseManifest", "GatehouseValue"]),
-        .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: ["manifest-tool"]),
+        .plugin(name: "EmbedManifest", capability: .buildTool(), dependencies: manifestTool),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

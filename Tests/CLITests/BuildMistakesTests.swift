@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GatehouseHostTesting
+import GatehouseManifest
 import Testing
 
 /// What an author is told while a plugin is built, by the tool that the build calls.
 @Suite(.timeLimit(.minutes(10))) struct BuildMistakesTests {
     /// Calls the tool as the build does, for a plugin with this source.
-    private func embed(_ source: String) throws -> (folder: TemporaryFolder, ChildProcess.Outcome) {
+    ///
+    /// - Parameter compiler: the C compiler whose version the tool compares with its own; `-` for none.
+    private func embed(
+        _ source: String, compiler: String = "-"
+    ) throws -> (folder: TemporaryFolder, ChildProcess.Outcome) {
         let folder = try TemporaryFolder()
         try folder.write(
             """
@@ -14,7 +19,8 @@ import Testing
             """, to: "plugin.json")
         try folder.write(source, to: "Tally.swift")
         let words = [
-            "embed", folder("Entry.swift"), folder("plugin.json"), "TallyPlugin", folder("Tally.swift"),
+            "embed", BuiltProducts.sdk, compiler, folder("Entry.swift"), folder("plugin.json"), "TallyPlugin",
+            folder("Tally.swift"),
         ]
         return (folder, try ChildProcess.run(BuiltProducts.manifestTool, arguments: words, in: folder.path))
     }
@@ -26,6 +32,43 @@ import Testing
         #expect(outcome.output == "")
         #expect(throws: (any Error).self) { try FileSystem.read(folder("Entry.swift")) }
         return outcome.errors.replacing(folder.path + "/", with: "")
+    }
+
+    /// A plugin without mistakes.
+    private let tally = """
+        struct Tally: Plugin {
+            enum Action: PluginAction { case add }
+            static func middleware() -> Reader { .doNothing() }
+        }
+        """
+
+    /// A program that says of itself that it is a C compiler of this version.
+    private func compiler(_ version: String, in folder: TemporaryFolder) throws -> String {
+        try FileSystem.write(
+            Array("#!/bin/sh\necho 'Vendor clang version \(version)'\n".utf8), to: folder("it's clang"),
+            mode: 0o755)
+        return folder("it's clang")
+    }
+
+    @Test func `the toolchain that the tool was built with`() throws {
+        let outside = try TemporaryFolder()
+        let (folder, outcome) = try embed(tally, compiler: try compiler(compilerIdentity(), in: outside))
+        #expect(outcome.errors == "")
+        #expect(outcome.exitCode == 0)
+        #expect(try folder.read("Entry.swift").contains("GatehousePrincipal"))
+    }
+
+    @Test(arguments: [("21.0.0 (elsewhere)", "21.0.0 (elsewhere)"), ("", "nothing")])
+    func `another toolchain, whose plugins the host would refuse`(version: String, found: String) throws {
+        let outside = try TemporaryFolder()
+        let path = try compiler(version, in: outside)
+        let (folder, outcome) = try embed(tally, compiler: path)
+        #expect(
+            outcome.errors
+                == "\(path): error: expected the toolchain of the host, whose compiler is \(compilerIdentity()), found \(found); build with the host's toolchain, since it refuses what others build\n"
+        )
+        #expect(outcome.exitCode == 1)
+        #expect(throws: (any Error).self) { try FileSystem.read(folder("Entry.swift")) }
     }
 
     @Test func `an interceptor of a type that says only Plugin`() throws {

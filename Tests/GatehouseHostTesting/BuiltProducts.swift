@@ -15,6 +15,11 @@ public enum BuiltProducts {
     /// The path of the tool that the build calls for each plugin.
     public static var manifestTool: String { folder + "/manifest-tool-tool" }
 
+    /// The folder of the SDK that all of them were built with.
+    public static var sdk: String {
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/SDK"
+    }
+
     /// The path of a plugin's library, by the name of its target: `CounterPlugin`.
     public static func library(_ target: String) -> String { folder + "/lib\(target).so" }
 }

@@ -16,17 +16,19 @@ import PackagePlugin
 
     /// One command for the target: stamping the SDK, embedding for any other.
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-        let tool = try context.tool(named: "manifest-tool").url
         let sdk = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let sources = try Self.sources(of: sdk)
+        let (tool, compiler) = try Self.tool(in: context)
+        // Another tool or compiler may give another identity.
+        let sources = try Self.sources(of: sdk) + [tool] + (compiler.map { [$0] } ?? [])
+        let common = [sdk.path, compiler?.path ?? "-"]
 
         if target.name == "GatehouseSDK" {
             let output = context.pluginWorkDirectoryURL.appending(path: "SDKIdentity.swift")
             return [
                 .buildCommand(
                     displayName: "Stamping the SDK with its identity", executable: tool,
-                    arguments: ["stamp", output.path], inputFiles: sources, outputFiles: [output])
+                    arguments: ["stamp"] + common + [output.path], inputFiles: sources, outputFiles: [output])
             ]
         }
         let manifest = target.directoryURL.appending(path: "plugin.json")
@@ -43,9 +45,23 @@ import PackagePlugin
         return [
             .buildCommand(
                 displayName: "Embedding the manifest of \(target.name)", executable: tool,
-                arguments: ["embed", output.path, manifest.path, target.name] + files.map(\.path),
+                arguments: ["embed"] + common + [output.path, manifest.path, target.name] + files.map(\.path),
                 inputFiles: [manifest] + files + sources, outputFiles: [output])
         ]
+    }
+
+    /// The manifest tool; for that of the host also the C compiler of this toolchain, which tells whether it is the host's.
+    private static func tool(in context: PluginContext) throws -> (tool: URL, compiler: URL?) {
+        let path = ProcessInfo.processInfo.environment["GATEHOUSE_MANIFEST_TOOL"] ?? ""
+        if path.isEmpty { return (try context.tool(named: "manifest-tool").url, nil) }
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw Failure(
+                description: """
+                    GATEHOUSE_MANIFEST_TOOL: expected the path of the manifest tool of a host, found no program at \(path); \
+                    set it as gatehouse sdk --environment says, or unset it
+                    """)
+        }
+        return (URL(filePath: path), try context.tool(named: "clang").url)
     }
 
     /// The package description, all source files of the SDK and their folders, sorted.

@@ -7,11 +7,12 @@ import Glibc
 /// The program that the build tool plugin runs: stamps the SDK, or embeds the manifest of a plugin.
 ///
 /// ```
-/// manifest-tool stamp OUTPUT
-/// manifest-tool embed OUTPUT PLUGIN.JSON MODULE SOURCE…
+/// manifest-tool stamp SDK COMPILER OUTPUT
+/// manifest-tool embed SDK COMPILER OUTPUT PLUGIN.JSON MODULE SOURCE…
 /// ```
 ///
-/// It finds the sources of the SDK by its own place among them.
+/// SDK is the folder of the SDK's sources. The identity that the tool writes is that of the toolchain it was built with itself, so
+/// a tool that was built before is given the C compiler of the toolchain in use to compare; `-` where this very build has made it.
 @main struct ManifestTool {
     /// Runs the command and ends with 0, or with 1 after telling on stderr why not.
     static func main() {
@@ -25,15 +26,18 @@ import Glibc
 
     /// Runs the command that the arguments name.
     private static func run(_ arguments: [String]) throws(ToolError) {
-        let sdk = try SDKSources(besides: #filePath)
-        switch (arguments.first, arguments.count) {
-        case ("stamp", 2):
-            try write(StampSource(identity: sdk.identity).text, to: arguments[1])
-        case ("embed", 4...):
-            let (output, path, module) = (arguments[1], arguments[2], arguments[3])
+        guard arguments.count >= 3 else { throw .usage }
+        let rest = arguments.dropFirst(3)
+        if arguments[2] != "-" { try Toolchain(compiler: arguments[2]).check() }
+        let sdk = try SDKSources(in: arguments[1])
+        switch (arguments[0], rest.count) {
+        case ("stamp", 1):
+            try write(StampSource(identity: sdk.identity).text, to: arguments[3])
+        case ("embed", 3...):
+            let (output, path, module) = (arguments[3], arguments[4], arguments[5])
             let manifest = try SDKSources.read(path)
             var sources: [SourceFile] = []
-            for path in arguments.dropFirst(4) {
+            for path in rest.dropFirst(3) {
                 sources.append(SourceFile(path: path, content: try SDKSources.read(path)))
             }
             let source: EntrySource

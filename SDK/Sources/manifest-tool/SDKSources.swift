@@ -3,7 +3,7 @@
 import FoundationEssentials
 import GatehouseManifest
 
-/// The sources of the SDK that this tool was built with.
+/// The sources of the SDK that a library is built with.
 struct SDKSources {
     /// The fingerprint of what counts for the identity of the SDK.
     private let fingerprint: SDKFingerprint
@@ -12,10 +12,8 @@ struct SDKSources {
 
     /// Reads all sources.
     ///
-    /// - Parameter file: a file two folders below the SDK, as the compiler was told its path.
-    init(besides file: String) throws(ToolError) {
-        let folder = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().path
+    /// - Parameter folder: the folder of the SDK.
+    init(in folder: String) throws(ToolError) {
         let paths: [String]
         do {
             paths = try FileManager.default.subpathsOfDirectory(atPath: folder + "/Sources")

@@ -9,6 +9,8 @@ enum ToolError: Error {
     case usage
     /// A file or folder that could not be read or written.
     case file(path: String, String)
+    /// The toolchain in use is not the one that this tool was built with; the identities.
+    case toolchain(path: String, expected: String, found: String)
     /// The SDK's package description does not start with the version of its tools.
     case toolsVersion(path: String, found: String)
     /// The manifest of a plugin is not right.
@@ -21,10 +23,15 @@ enum ToolError: Error {
         switch self {
         case .usage:
             [
-                "error: expected stamp OUTPUT, or embed OUTPUT PLUGIN.JSON MODULE SOURCE…; "
+                "error: expected stamp SDK COMPILER OUTPUT, or embed SDK COMPILER OUTPUT PLUGIN.JSON MODULE SOURCE…; "
                     + "the build calls this tool"
             ]
         case .file(let path, let reason): ["\(path): error: \(reason)"]
+        case .toolchain(let path, let expected, let found):
+            [
+                "\(path): error: expected the toolchain of the host, whose compiler is \(expected), found \(found); "
+                    + "build with the host's toolchain, since it refuses what others build"
+            ]
         case .toolsVersion(let path, let found):
             [
                 "\(path):1:1: error: expected // swift-tools-version: and a version, found \"\(found)\"; "
